@@ -17,8 +17,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminAudit"];
+    /**
+     * List who did what: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListAuditHead"];
     patch?: never;
     trace?: never;
   };
@@ -39,8 +47,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminEvents"];
+    /**
+     * Hear what happens now: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminStreamEventsHead"];
     patch?: never;
     trace?: never;
   };
@@ -61,8 +77,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminKeyring"];
+    /**
+     * Look at the keys that seal: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminGetKeyringHead"];
     patch?: never;
     trace?: never;
   };
@@ -83,7 +107,11 @@ export interface paths {
      */
     post: operations["adminRotateKeyring"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminKeyringRotate"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -111,8 +139,16 @@ export interface paths {
      */
     post: operations["adminCreateKey"];
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminKeys"];
+    /**
+     * List API keys: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListKeysHead"];
     patch?: never;
     trace?: never;
   };
@@ -133,7 +169,11 @@ export interface paths {
      *     Needs a key with the role `admin`.
      */
     delete: operations["adminDeleteKey"];
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminKeysId"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -155,8 +195,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminMembers"];
+    /**
+     * List processes: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListMembersHead"];
     patch?: never;
     trace?: never;
   };
@@ -177,7 +225,11 @@ export interface paths {
      */
     post: operations["adminDrainMember"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminMembersNameDrain"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -199,7 +251,11 @@ export interface paths {
      */
     post: operations["adminUndrainMember"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminMembersNameUndrain"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -221,8 +277,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSelf"];
+    /**
+     * Whom this key stands for: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminGetSelfHead"];
     patch?: never;
     trace?: never;
   };
@@ -243,8 +307,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessions"];
+    /**
+     * List sessions: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListSessionsHead"];
     patch?: never;
     trace?: never;
   };
@@ -271,8 +343,16 @@ export interface paths {
      *     Needs a key with the role `admin` or `tenant`.
      */
     delete: operations["adminDeleteSession"];
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsId"];
+    /**
+     * Look at a session: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminGetSessionHead"];
     patch?: never;
     trace?: never;
   };
@@ -293,8 +373,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdDeadLetters"];
+    /**
+     * List events that were given up: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListDeadLettersHead"];
     patch?: never;
     trace?: never;
   };
@@ -315,7 +403,11 @@ export interface paths {
      */
     post: operations["adminReplayDeadLetters"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdDeadLettersReplay"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -337,7 +429,11 @@ export interface paths {
      */
     post: operations["adminMoveSession"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdMove"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -359,7 +455,11 @@ export interface paths {
      */
     post: operations["adminRestartSession"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdRestart"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -381,7 +481,11 @@ export interface paths {
      */
     post: operations["adminUndeleteSession"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdUndelete"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -403,7 +507,11 @@ export interface paths {
      */
     post: operations["adminChangeSessions"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsBulk"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -423,7 +531,11 @@ export interface paths {
      */
     post: operations["adminSignIn"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSignIn"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -445,8 +557,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSlotsSlot"];
+    /**
+     * Look at a slot: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminGetSlotHead"];
     patch?: never;
     trace?: never;
   };
@@ -473,7 +593,11 @@ export interface paths {
      *     Needs a key with the role `admin`.
      */
     delete: operations["adminUnpinSlot"];
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSlotsSlotPin"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -501,8 +625,16 @@ export interface paths {
      */
     post: operations["adminCreateTenant"];
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminTenants"];
+    /**
+     * List tenants: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListTenantsHead"];
     patch?: never;
     trace?: never;
   };
@@ -529,8 +661,16 @@ export interface paths {
      *     Needs a key with the role `admin`.
      */
     delete: operations["adminDeleteTenant"];
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminTenantsName"];
+    /**
+     * Look at a tenant: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminGetTenantHead"];
     /**
      * Change a tenant's quotas
      * @description A quota below what is used takes nothing away: it applies to what comes.
@@ -555,8 +695,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramChannel"];
+    /**
+     * List channels: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramListChannelsHead"];
     patch?: never;
     trace?: never;
   };
@@ -575,8 +723,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramChannelChannelId"];
+    /**
+     * Look at a channel: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramGetChannelHead"];
     patch?: never;
     trace?: never;
   };
@@ -595,8 +751,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramChannelMessage"];
+    /**
+     * List the messages of a channel: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramListChannelMessagesHead"];
     patch?: never;
     trace?: never;
   };
@@ -615,8 +779,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramGroup"];
+    /**
+     * List groups: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramListGroupsHead"];
     patch?: never;
     trace?: never;
   };
@@ -635,8 +807,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramGroupGroupId"];
+    /**
+     * Look at a group: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramGetGroupHead"];
     patch?: never;
     trace?: never;
   };
@@ -655,8 +835,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramGroupMember"];
+    /**
+     * List the members of a group: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramListGroupMembersHead"];
     patch?: never;
     trace?: never;
   };
@@ -675,7 +863,11 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramMediaPlatformIdChatIdMessageIdVariantSignatureExt"];
     /**
      * Look at a file by its link
      * @description Links stand in `url` and `thumbnail` of messages and events, and are used as they are: no headers are needed, because the link is signed. Whoever has a link can open the file until its message is deleted. The file is fetched from the platform in pieces of 512 KiB, only as far as it is asked for.
@@ -699,7 +891,11 @@ export interface paths {
      */
     post: operations["telegramSendMessage"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramMessage"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -727,8 +923,16 @@ export interface paths {
      * @description Nothing of it is kept: from now on the pair of `id` and `session-id` is 404, and its media links are too.
      */
     delete: operations["telegramDeleteSession"];
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramSession"];
+    /**
+     * Look at a session: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramGetSessionHead"];
     patch?: never;
     trace?: never;
   };
@@ -747,7 +951,11 @@ export interface paths {
      */
     post: operations["telegramSubmitPassword"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramSessionPassword"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -767,7 +975,11 @@ export interface paths {
      */
     post: operations["telegramResetSession"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramSessionReset"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -787,7 +999,11 @@ export interface paths {
     put: operations["telegramSetWebhook"];
     post?: never;
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramSessionWebhook"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -807,7 +1023,11 @@ export interface paths {
      */
     post: operations["telegramPostStatus"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramStatus"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -827,7 +1047,11 @@ export interface paths {
      */
     post: operations["telegramSendTyping"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramTyping"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -847,8 +1071,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappChannel"];
+    /**
+     * List channels: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappListChannelsHead"];
     patch?: never;
     trace?: never;
   };
@@ -867,8 +1099,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappChannelChannelId"];
+    /**
+     * Look at a channel: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappGetChannelHead"];
     patch?: never;
     trace?: never;
   };
@@ -887,8 +1127,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappChannelMessage"];
+    /**
+     * List the messages of a channel: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappListChannelMessagesHead"];
     patch?: never;
     trace?: never;
   };
@@ -907,8 +1155,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappGroup"];
+    /**
+     * List groups: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappListGroupsHead"];
     patch?: never;
     trace?: never;
   };
@@ -927,8 +1183,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappGroupGroupId"];
+    /**
+     * Look at a group: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappGetGroupHead"];
     patch?: never;
     trace?: never;
   };
@@ -947,8 +1211,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappGroupMember"];
+    /**
+     * List the members of a group: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappListGroupMembersHead"];
     patch?: never;
     trace?: never;
   };
@@ -967,7 +1239,11 @@ export interface paths {
      */
     post: operations["whatsappSendMessage"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappMessage"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -995,8 +1271,16 @@ export interface paths {
      * @description Nothing of it is kept: from now on the pair of `id` and `session-id` is 404.
      */
     delete: operations["whatsappDeleteSession"];
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappSession"];
+    /**
+     * Look at a session: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappGetSessionHead"];
     patch?: never;
     trace?: never;
   };
@@ -1015,7 +1299,11 @@ export interface paths {
      */
     post: operations["whatsappResetSession"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappSessionReset"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -1035,7 +1323,11 @@ export interface paths {
      */
     post: operations["whatsappPostStatus"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappStatus"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -1055,7 +1347,11 @@ export interface paths {
      */
     post: operations["whatsappSendTyping"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappTyping"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -2494,7 +2790,7 @@ export interface components {
     SignInForm: {
       /**
        * @description As it stands in the link that the start prints.
-       * @example Yb3x0Kq7JQm1b5l8wV9uAg
+       * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCy
        */
       code: string;
     };
@@ -3733,7 +4029,53 @@ export interface components {
       video: components["schemas"]["VideoForm"];
     };
   };
-  responses: never;
+  responses: {
+    /** @description As to `GET`, without the body: `x-error-code` says what it would. */
+    HeadRefused: {
+      headers: {
+        "Cache-Control": components["headers"]["NoStore"];
+        "Content-Length": components["headers"]["ContentLength"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+        "Retry-After": components["headers"]["RetryAfter"];
+        "x-error-code": components["headers"]["ErrorCode"];
+        "x-platform-error": components["headers"]["PlatformError"];
+        "x-request-id": components["headers"]["RequestId"];
+        [name: string]: unknown;
+      };
+      content?: never;
+    };
+    /**
+     * @description * `invalid host, content-length or transfer-encoding header`: Two lengths, two hosts, or an unknown coding: two servers could read it as different requests. The connection ends.
+     *     * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+     */
+    NotOptions: {
+      headers: {
+        "Cache-Control": components["headers"]["NoStore"];
+        "x-error-code": components["headers"]["ErrorCode"];
+        "x-request-id": components["headers"]["RequestId"];
+        [name: string]: unknown;
+      };
+      content: {
+        "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The methods of the path. */
+    Options: {
+      headers: {
+        "Access-Control-Allow-Headers": components["headers"]["AllowHeaders"];
+        "Access-Control-Allow-Methods": components["headers"]["AllowMethods"];
+        "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+        "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+        "Access-Control-Max-Age": components["headers"]["MaxAge"];
+        Allow: components["headers"]["Allow"];
+        Vary: components["headers"]["Vary"];
+        "x-request-id": components["headers"]["RequestId"];
+        [name: string]: unknown;
+      };
+      content?: never;
+    };
+  };
   parameters: {
     /**
      * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
@@ -3746,18 +4088,109 @@ export interface components {
      */
     LastEventId: string;
     /**
+     * @description Of the page that asks, as browsers send it.
+     * @example https://app.example.com
+     */
+    Origin: string;
+    /**
      * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
      * @example order-4711
      */
     RequestId: string;
+    /**
+     * @description Of the request that the page is going to make.
+     * @example GET
+     */
+    RequestMethod: string;
+    /**
+     * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+     * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+     */
+    TraceParent: string;
   };
   requestBodies: never;
   headers: {
+    /**
+     * @description The methods that the path has.
+     * @example GET, HEAD, OPTIONS
+     */
+    Allow: string;
+    /**
+     * @description To a browser's question: which headers a page may send.
+     * @example content-type, id, session-id, x-api-key, idempotency-key, x-request-id, traceparent, range, if-range, if-none-match, last-event-id
+     */
+    AllowHeaders: string;
+    /**
+     * @description To a browser's question: what a page may ask for.
+     * @example GET, HEAD
+     */
+    AllowMethods: string;
+    /**
+     * @description Where `CORS_ORIGINS` is set, in every answer: which page may read it.
+     * @example https://app.example.com
+     */
+    AllowOrigin: string;
+    /**
+     * @description How the body is packed: from 1 KiB on, for callers whose `Accept-Encoding` names that.
+     * @example gzip
+     */
+    ContentEncoding: "br" | "gzip";
+    /**
+     * @description Bytes that the answer to `GET` has.
+     * @example 788213
+     */
+    ContentLength: number;
+    /**
+     * @description Which error it is, for programs: the sentence is for people. Every error has it.
+     * @example session-not-connected
+     */
+    ErrorCode:
+      | "invalid-request"
+      | "invalid-key"
+      | "not-allowed"
+      | "not-found"
+      | "wrong-method"
+      | "too-slow"
+      | "conflict"
+      | "too-large"
+      | "range-not-satisfiable"
+      | "idempotency-key-reused"
+      | "too-many-requests"
+      | "session-not-connected"
+      | "session-not-ready"
+      | "platform-refused"
+      | "platform-wait"
+      | "platform-silent"
+      | "file-not-usable"
+      | "no-status-audience"
+      | "send-timeout"
+      | "internal"
+      | "busy";
+    /**
+     * @description Where `CORS_ORIGINS` is set, in every answer: which headers a page may read.
+     * @example x-request-id, x-error-code, x-platform-error, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, allow, accept-ranges, content-disposition, content-encoding, content-length, content-range, etag
+     */
+    ExposeHeaders: string;
     /**
      * @description `true` where the answer is that of an earlier request with the same `Idempotency-Key`.
      * @example true
      */
     IdempotencyReplayed: "true";
+    /**
+     * @description Seconds for which a browser need not ask again.
+     * @example 600
+     */
+    MaxAge: number;
+    /**
+     * @description Nothing that is JSON may be kept: records change, and a QR code is as good as a password.
+     * @example no-store
+     */
+    NoStore: "no-store";
+    /**
+     * @description The platform's own code, where it refused and named one (`x-error-code: platform-refused`).
+     * @example CHAT_ADMIN_REQUIRED
+     */
+    PlatformError: string;
     /**
      * @description Where the tenant has a rate: requests that are left of it, and seconds until it is full again.
      * @example "requests";r=19;t=1
@@ -3778,6 +4211,16 @@ export interface components {
      * @example 1
      */
     RetryAfter: number;
+    /**
+     * @description Keeps proxies from gathering the answer before they pass it on.
+     * @example no
+     */
+    Unbuffered: "no";
+    /**
+     * @description Headers of requests by which answers differ.
+     * @example Accept-Encoding
+     */
+    Vary: string;
   };
   pathItems: never;
 }
@@ -3814,6 +4257,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -3827,6 +4275,9 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3843,6 +4294,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3853,6 +4306,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3866,6 +4321,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3876,9 +4333,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3886,9 +4345,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3896,16 +4358,114 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsAdminAudit: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListAuditHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description Only what concerns this session.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        session?: string;
+        /**
+         * @description Only what was done from this instant on.
+         * @example 2026-11-22T10:00:00Z
+         */
+        since?: components["schemas"]["Instant"];
+        /**
+         * @description Only what concerns this tenant.
+         * @example acme
+         */
+        tenant?: string;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -3918,6 +4478,11 @@ export interface operations {
          * @example 1795000000000-0
          */
         "Last-Event-ID"?: components["parameters"]["LastEventId"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -3932,6 +4497,8 @@ export interface operations {
       /** @description Events as they come. The data of each type is one of the schemas `SessionNews`, `SlotsNews`, `MemberNews` and `MissedNews`. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "X-Accel-Buffering": components["headers"]["Unbuffered"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3945,6 +4512,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3955,6 +4524,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3968,6 +4539,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3981,9 +4554,11 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3991,9 +4566,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4001,10 +4579,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4014,10 +4594,89 @@ export interface operations {
       };
     };
   };
+  optionsAdminEvents: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminStreamEventsHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Id of the last event that was read: the stream goes on behind it, as far as events are kept (50,000).
+         * @example 1795000000000-0
+         */
+        "Last-Event-ID"?: components["parameters"]["LastEventId"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "X-Accel-Buffering": components["headers"]["Unbuffered"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminGetKeyring: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4032,6 +4691,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4042,6 +4702,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4052,6 +4714,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4065,6 +4729,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4075,9 +4741,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4085,9 +4753,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4095,10 +4766,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4108,10 +4781,83 @@ export interface operations {
       };
     };
   };
+  optionsAdminKeyring: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminGetKeyringHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminRotateKeyring: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4130,6 +4876,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4146,6 +4893,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4156,6 +4905,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4169,6 +4920,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4179,6 +4932,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4189,6 +4944,8 @@ export interface operations {
       /** @description * `key b is missing in CRED_KEYS of router-1, shard-2`: A process could not open what that key seals. It names all of them. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4202,6 +4959,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4212,9 +4971,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4222,9 +4983,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4232,10 +4996,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4243,6 +5009,40 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsAdminKeyringRotate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   adminListKeys: {
@@ -4266,6 +5066,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -4279,6 +5084,9 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4292,6 +5100,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4302,6 +5112,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4315,6 +5127,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4325,9 +5139,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4335,9 +5151,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4345,10 +5164,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4362,6 +5183,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4380,6 +5206,7 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4395,6 +5222,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4405,6 +5234,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4418,6 +5249,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4428,6 +5261,8 @@ export interface operations {
       /** @description * `tenant not found`: There is no such tenant. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4438,6 +5273,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4448,6 +5285,8 @@ export interface operations {
       /** @description * `no more keys`: There are 10,000. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4461,6 +5300,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4471,9 +5312,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4481,9 +5324,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4491,10 +5337,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4504,10 +5352,101 @@ export interface operations {
       };
     };
   };
+  optionsAdminKeys: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListKeysHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description Only keys of this tenant.
+         * @example acme
+         */
+        tenant?: string;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminDeleteKey: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4528,6 +5467,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4541,6 +5481,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4551,6 +5493,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4564,6 +5508,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4574,6 +5520,8 @@ export interface operations {
       /** @description * `key not found`: There is no such key, or it was revoked. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4584,9 +5532,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4594,9 +5544,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4604,10 +5557,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4615,6 +5570,46 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsAdminKeysId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the key, 20 hex digits.
+         * @example 6b01aa5342b4f53c9f4c
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   adminListMembers: {
@@ -4633,6 +5628,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -4646,6 +5646,9 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4659,6 +5662,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4669,6 +5674,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4682,6 +5689,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4692,9 +5701,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4702,9 +5713,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4712,10 +5726,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4725,10 +5741,96 @@ export interface operations {
       };
     };
   };
+  optionsAdminMembers: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListMembersHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminDrainMember: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4749,6 +5851,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4763,6 +5866,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4773,6 +5878,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4786,6 +5893,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4796,6 +5905,8 @@ export interface operations {
       /** @description * `member not found`: No process has that name. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4806,6 +5917,8 @@ export interface operations {
       /** @description * `member is the last active shard that is not drained`: Nobody else could take its slots. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4816,9 +5929,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4826,9 +5941,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4836,10 +5954,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4849,10 +5969,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminMembersNameDrain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of a shard.
+         * @example shard-1
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminUndrainMember: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4873,6 +6038,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4887,6 +6053,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4897,6 +6065,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4910,6 +6080,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4920,6 +6092,8 @@ export interface operations {
       /** @description * `member not found`: No process has that name. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4930,9 +6104,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4940,9 +6116,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4950,10 +6129,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4963,10 +6144,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminMembersNameUndrain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of a shard.
+         * @example shard-1
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminGetSelf: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4981,6 +6207,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4991,6 +6218,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5001,6 +6230,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5014,6 +6245,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5024,9 +6257,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5034,9 +6269,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5044,16 +6282,86 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsAdminSelf: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminGetSelfHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -5103,6 +6411,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -5116,6 +6429,10 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
+          "X-Accel-Buffering": components["headers"]["Unbuffered"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5131,6 +6448,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5141,6 +6460,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5154,6 +6475,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5164,9 +6487,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5174,9 +6499,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5184,10 +6512,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5197,10 +6527,127 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListSessionsHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Only sessions with exactly this label.
+         * @example till 7
+         */
+        label?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description Only sessions that this shard holds.
+         * @example shard-1
+         */
+        member?: string;
+        /**
+         * @description Only sessions of this platform.
+         * @example telegram
+         */
+        platform?: "whatsapp" | "telegram";
+        /**
+         * @description Finds a part of a number or username, or the beginning of an id.
+         * @example 5550100
+         */
+        q?: string;
+        /**
+         * @description Only sessions in this state.
+         * @example connected
+         */
+        state?: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected";
+        /**
+         * @description Only sessions of this tenant.
+         * @example acme
+         */
+        tenant?: string;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          Vary: components["headers"]["Vary"];
+          "X-Accel-Buffering": components["headers"]["Unbuffered"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminGetSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -5221,6 +6668,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5234,6 +6682,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5244,6 +6694,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5257,6 +6709,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5267,6 +6721,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5277,9 +6733,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5287,9 +6745,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5297,10 +6758,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5315,6 +6778,11 @@ export interface operations {
       query?: never;
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -5334,6 +6802,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5347,6 +6816,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5357,6 +6828,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5370,6 +6843,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5380,6 +6855,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5390,9 +6867,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5401,12 +6880,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: Nobody knows whether it was done, and it must not be done twice.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): Nobody knows whether it was done, and it must not be done twice.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5414,16 +6896,98 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsAdminSessionsId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminGetSessionHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -5443,6 +7007,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -5462,6 +7031,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5476,6 +7046,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5486,6 +7058,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5499,6 +7073,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5509,6 +7085,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5519,9 +7097,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5530,12 +7110,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5543,10 +7126,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5556,10 +7141,106 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsIdDeadLetters: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListDeadLettersHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 100.
+         * @example 50
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminReplayDeadLetters: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -5580,6 +7261,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5593,6 +7275,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5603,6 +7287,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5616,6 +7302,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5626,6 +7314,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5636,6 +7326,8 @@ export interface operations {
       /** @description * `webhook is off`: The session has no receiver to replay to. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5646,9 +7338,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5657,12 +7351,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: Nobody knows whether it was done, and it must not be done twice.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): Nobody knows whether it was done, and it must not be done twice.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5670,10 +7367,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5683,10 +7382,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsIdDeadLettersReplay: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminMoveSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -5711,6 +7455,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5728,6 +7473,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5738,6 +7485,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5751,6 +7500,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5764,6 +7515,8 @@ export interface operations {
        */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5774,6 +7527,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5784,6 +7539,8 @@ export interface operations {
       /** @description * `member is drained or not active`: The shard is drained, leaves, or is dead. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5797,6 +7554,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5807,9 +7566,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5817,9 +7578,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5827,10 +7591,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5840,10 +7606,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsIdMove: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminRestartSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -5864,6 +7675,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5877,6 +7689,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5887,6 +7701,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5900,6 +7716,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5910,6 +7728,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5920,9 +7740,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5931,12 +7753,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5944,10 +7769,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5957,10 +7784,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsIdRestart: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminUndeleteSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -5981,6 +7853,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5994,6 +7867,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6004,6 +7879,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6018,6 +7895,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6028,6 +7907,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6038,6 +7919,8 @@ export interface operations {
       /** @description * `session is not deleted`: The session lives. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6048,9 +7931,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6059,11 +7944,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6071,10 +7959,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6084,10 +7974,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsIdUndelete: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminChangeSessions: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6106,6 +8041,8 @@ export interface operations {
       /** @description A line of JSON for each session, as it is done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "X-Accel-Buffering": components["headers"]["Unbuffered"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6121,6 +8058,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6131,6 +8070,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6144,6 +8085,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6154,6 +8097,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6167,6 +8112,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6177,9 +8124,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6187,9 +8136,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6197,10 +8149,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6210,10 +8164,49 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsBulk: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminSignIn: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6232,6 +8225,7 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6247,6 +8241,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6257,6 +8253,8 @@ export interface operations {
       /** @description * `invalid sign-in code`: The code was used, is too old, or never was one. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6267,6 +8265,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6277,6 +8277,8 @@ export interface operations {
       /** @description * `no more keys`: There are 10,000. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6290,6 +8292,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6300,9 +8304,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6310,9 +8316,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6320,10 +8329,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6333,10 +8344,49 @@ export interface operations {
       };
     };
   };
+  optionsAdminSignIn: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminGetSlot: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6357,6 +8407,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6370,6 +8421,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6380,6 +8433,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6393,6 +8448,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6403,6 +8460,8 @@ export interface operations {
       /** @description * `slot not found`: The number is past the last slot. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6413,9 +8472,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6423,9 +8484,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6433,10 +8497,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6446,10 +8512,95 @@ export interface operations {
       };
     };
   };
+  optionsAdminSlotsSlot: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Number of the slot, 0 to 4095.
+         * @example 2741
+         */
+        slot: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminGetSlotHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Number of the slot, 0 to 4095.
+         * @example 2741
+         */
+        slot: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminPinSlot: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6474,6 +8625,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6491,6 +8643,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6501,6 +8655,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6514,6 +8670,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6527,6 +8685,8 @@ export interface operations {
        */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6537,6 +8697,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6550,6 +8712,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6560,9 +8724,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6570,9 +8736,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6580,10 +8749,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6597,6 +8768,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6617,6 +8793,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6630,6 +8807,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6640,6 +8819,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6653,6 +8834,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6663,6 +8846,8 @@ export interface operations {
       /** @description * `slot not found`: The number is past the last slot. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6673,9 +8858,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6683,9 +8870,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6693,10 +8883,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6704,6 +8896,46 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsAdminSlotsSlotPin: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Number of the slot, 0 to 4095.
+         * @example 2741
+         */
+        slot: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   adminListTenants: {
@@ -6722,6 +8954,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -6735,6 +8972,9 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6748,6 +8988,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6758,6 +9000,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6771,6 +9015,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6781,9 +9027,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6791,9 +9039,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6801,10 +9052,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6818,6 +9071,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6836,6 +9094,7 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6852,6 +9111,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6862,6 +9123,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6875,6 +9138,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6885,6 +9150,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6898,6 +9165,8 @@ export interface operations {
        */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6911,6 +9180,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6921,9 +9192,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6931,9 +9204,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6941,10 +9217,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6954,10 +9232,96 @@ export interface operations {
       };
     };
   };
+  optionsAdminTenants: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListTenantsHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminGetTenant: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6978,6 +9342,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6991,6 +9356,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7001,6 +9368,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7014,6 +9383,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7024,6 +9395,8 @@ export interface operations {
       /** @description * `tenant not found`: There is no such tenant. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7034,9 +9407,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7044,9 +9419,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7054,10 +9432,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7072,6 +9452,11 @@ export interface operations {
       query?: never;
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -7091,6 +9476,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7104,6 +9490,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7114,6 +9502,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7127,6 +9517,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7137,6 +9529,8 @@ export interface operations {
       /** @description * `tenant not found`: There is no such tenant. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7150,6 +9544,8 @@ export interface operations {
        */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7160,9 +9556,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7170,9 +9568,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7180,10 +9581,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7193,10 +9596,95 @@ export interface operations {
       };
     };
   };
+  optionsAdminTenantsName: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of the tenant.
+         * @example acme
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminGetTenantHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of the tenant.
+         * @example acme
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminChangeTenant: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -7221,6 +9709,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7238,6 +9727,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7248,6 +9739,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7261,6 +9754,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7271,6 +9766,8 @@ export interface operations {
       /** @description * `tenant not found`: There is no such tenant. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7281,6 +9778,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7294,6 +9793,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7304,9 +9805,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7314,9 +9817,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7324,10 +9830,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7342,6 +9850,11 @@ export interface operations {
       query?: never;
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -7355,8 +9868,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7369,6 +9885,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7379,6 +9897,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7389,6 +9909,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7399,6 +9921,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7409,9 +9933,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7420,13 +9946,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7434,10 +9963,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7447,10 +9978,87 @@ export interface operations {
       };
     };
   };
+  optionsTelegramChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramListChannelsHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   telegramGetChannel: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -7471,8 +10079,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7489,6 +10100,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7499,6 +10112,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7509,6 +10124,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7519,6 +10136,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7529,9 +10148,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7540,13 +10161,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7554,16 +10178,102 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsTelegramChannelChannelId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example -1002000000001
+         */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramGetChannelHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example -1002000000001
+         */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -7588,6 +10298,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -7601,6 +10316,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -7620,6 +10336,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7630,6 +10348,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7640,6 +10360,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7650,6 +10372,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7660,9 +10384,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7671,13 +10397,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7685,10 +10414,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7698,10 +10429,101 @@ export interface operations {
       };
     };
   };
+  optionsTelegramChannelMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramListChannelMessagesHead: {
+    parameters: {
+      query: {
+        /**
+         * @description Only messages before the one with this id; absent or 0: from the newest on.
+         * @example 0
+         */
+        before?: number;
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example -1002000000001
+         */
+        channelId: string;
+        /**
+         * @description Messages of one page, 1 to 100.
+         * @example 50
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   telegramListGroups: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -7716,8 +10538,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7730,6 +10555,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7740,6 +10567,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7750,6 +10579,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7760,6 +10591,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7770,9 +10603,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7781,13 +10616,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7795,10 +10633,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7808,10 +10648,87 @@ export interface operations {
       };
     };
   };
+  optionsTelegramGroup: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramListGroupsHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   telegramGetGroup: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -7832,8 +10749,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7850,6 +10770,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7860,6 +10782,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7870,6 +10794,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7880,6 +10806,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7890,9 +10818,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7901,13 +10831,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7915,16 +10848,102 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsTelegramGroupGroupId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
+         * @example -1001000000001
+         */
+        groupId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramGetGroupHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
+         * @example -1001000000001
+         */
+        groupId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -7939,6 +10958,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -7952,8 +10976,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7971,6 +10998,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7981,6 +11010,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7991,6 +11022,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8001,6 +11034,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8011,9 +11046,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8022,13 +11059,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8036,16 +11076,96 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsTelegramGroupMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramListGroupMembersHead: {
+    parameters: {
+      query: {
+        /**
+         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
+         * @example -1001000000001
+         */
+        groupId: string;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -8068,6 +11188,11 @@ export interface operations {
          * @example bytes=0-1048575
          */
         Range?: string;
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -8129,10 +11254,20 @@ export interface operations {
            */
           "Content-Disposition"?: string;
           /**
+           * @description A browser runs nothing of the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
+          /**
            * @description Changes with the bytes of the file.
            * @example "6f1c"
            */
           ETag?: string;
+          /**
+           * @description And guesses no type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8159,15 +11294,25 @@ export interface operations {
            */
           "Content-Disposition"?: string;
           /**
-           * @description Which bytes of how many.
+           * @description Which bytes of how many; where none are in the file, of how many alone.
            * @example bytes 0-1048575/5242880
            */
           "Content-Range"?: string;
+          /**
+           * @description A browser runs nothing of the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
           /**
            * @description Changes with the bytes of the file.
            * @example "6f1c"
            */
           ETag?: string;
+          /**
+           * @description And guesses no type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8178,6 +11323,36 @@ export interface operations {
       /** @description The file is that of `If-None-Match`. */
       304: {
         headers: {
+          /**
+           * @description Ranges are served.
+           * @example bytes
+           */
+          "Accept-Ranges"?: "bytes";
+          /**
+           * @description Browsers may keep it for a day.
+           * @example public, max-age=86400
+           */
+          "Cache-Control"?: string;
+          /**
+           * @description Whether a browser shows it in place, and its file name.
+           * @example inline
+           */
+          "Content-Disposition"?: string;
+          /**
+           * @description A browser runs nothing of the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
+          /**
+           * @description Changes with the bytes of the file.
+           * @example "6f1c"
+           */
+          ETag?: string;
+          /**
+           * @description And guesses no type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8186,6 +11361,9 @@ export interface operations {
       /** @description * `platformId must be a database id`: The link was altered. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8195,6 +11373,9 @@ export interface operations {
       /** @description * `media not found`: The link was altered, or its message was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8204,6 +11385,14 @@ export interface operations {
       /** @description * `range not satisfiable`: The range begins past the end of the file. */
       416: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          /**
+           * @description Which bytes of how many; where none are in the file, of how many alone.
+           * @example bytes 0-1048575/5242880
+           */
+          "Content-Range"?: string;
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8213,9 +11402,12 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8223,11 +11415,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8235,19 +11431,87 @@ export interface operations {
         };
       };
       /**
-       * @description * `telegram asked to wait 12s`: The platform limits the account's requests for media. `Retry-After` says how long.
-       *     * `telegram did not answer the media request in time`: The platform did not answer within 30 seconds.
-       *     * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
+       * @description * `telegram asked to wait 12s` (platform-wait): The platform limits the account's requests for media. `Retry-After` says how long.
+       *     * `telegram did not answer the media request in time` (platform-silent): The platform did not answer within 30 seconds.
+       *     * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
        */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsTelegramMediaPlatformIdChatIdMessageIdVariantSignatureExt: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the chat that the file stands in.
+         * @example -1002000000001
+         */
+        chatId: string;
+        /**
+         * @description File extension.
+         * @example jpg
+         */
+        ext: string;
+        /**
+         * @description Id of the message; of a profile photo that of the photo.
+         * @example 101
+         */
+        messageId: string;
+        /**
+         * @description Id of the session that has access to the file.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        platformId: string;
+        /**
+         * @description What makes the link unguessable and unalterable.
+         * @example aTUb_LcflPGV6HtpS_dybURhJX6Y
+         */
+        signature: string;
+        /**
+         * @description `photo`: the largest size, up to 2560 pixels; `thumb`: the thumbnail; `file`: a film, sticker or document; `profile`: a small profile photo.
+         * @example photo
+         */
+        variant: "photo" | "thumb" | "file" | "profile";
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   telegramHeadMedia: {
@@ -8259,6 +11523,11 @@ export interface operations {
          * @example "6f1c"
          */
         "If-None-Match"?: string;
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -8319,11 +11588,22 @@ export interface operations {
            * @example inline
            */
           "Content-Disposition"?: string;
+          "Content-Length": components["headers"]["ContentLength"];
+          /**
+           * @description A browser runs nothing of the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
           /**
            * @description Changes with the bytes of the file.
            * @example "6f1c"
            */
           ETag?: string;
+          /**
+           * @description And guesses no type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8332,6 +11612,36 @@ export interface operations {
       /** @description The file is that of `If-None-Match`. */
       304: {
         headers: {
+          /**
+           * @description Ranges are served.
+           * @example bytes
+           */
+          "Accept-Ranges"?: "bytes";
+          /**
+           * @description Browsers may keep it for a day.
+           * @example public, max-age=86400
+           */
+          "Cache-Control"?: string;
+          /**
+           * @description Whether a browser shows it in place, and its file name.
+           * @example inline
+           */
+          "Content-Disposition"?: string;
+          /**
+           * @description A browser runs nothing of the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
+          /**
+           * @description Changes with the bytes of the file.
+           * @example "6f1c"
+           */
+          ETag?: string;
+          /**
+           * @description And guesses no type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8340,6 +11650,9 @@ export interface operations {
       /** @description * `platformId must be a database id`: The link was altered. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8349,6 +11662,9 @@ export interface operations {
       /** @description * `media not found`: The link was altered, or its message was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8358,9 +11674,12 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8368,11 +11687,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8380,13 +11703,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `telegram asked to wait 12s`: The platform limits the account's requests for media. `Retry-After` says how long.
-       *     * `telegram did not answer the media request in time`: The platform did not answer within 30 seconds.
-       *     * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
+       * @description * `telegram asked to wait 12s` (platform-wait): The platform limits the account's requests for media. `Retry-After` says how long.
+       *     * `telegram did not answer the media request in time` (platform-silent): The platform did not answer within 30 seconds.
+       *     * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
        */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8405,6 +11731,11 @@ export interface operations {
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -8422,6 +11753,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -8451,6 +11783,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8461,6 +11796,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8471,6 +11809,9 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8481,6 +11822,9 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8491,6 +11835,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8504,6 +11851,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8514,6 +11864,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8527,9 +11880,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8538,16 +11894,20 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
-       *     * `error compress image: unsupported image format`: The picture could not be processed: JPEG, PNG and WebP are supported.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
+       *     * `error compress image: unsupported image format` (file-not-usable): The picture could not be processed: JPEG, PNG and WebP are supported.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8555,10 +11915,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8568,10 +11931,49 @@ export interface operations {
       };
     };
   };
+  optionsTelegramMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   telegramGetSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -8586,6 +11988,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -8598,6 +12001,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8608,6 +12013,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8618,6 +12025,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8628,6 +12037,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8638,9 +12049,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8648,9 +12061,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8658,10 +12074,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8681,6 +12099,11 @@ export interface operations {
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -8698,6 +12121,7 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -8718,6 +12142,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8728,6 +12155,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8742,6 +12172,9 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8752,6 +12185,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8765,6 +12201,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8775,6 +12214,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8788,9 +12230,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8799,12 +12244,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8812,10 +12261,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8830,6 +12282,11 @@ export interface operations {
       query?: never;
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -8843,6 +12300,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -8855,6 +12313,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8865,6 +12325,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8875,6 +12337,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8885,6 +12349,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8895,9 +12361,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8906,11 +12374,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8918,10 +12389,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8931,10 +12404,85 @@ export interface operations {
       };
     };
   };
+  optionsTelegramSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramGetSessionHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   telegramSubmitPassword: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -8953,6 +12501,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -8972,6 +12521,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8982,6 +12533,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8992,6 +12545,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9002,6 +12557,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9012,6 +12569,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9025,6 +12584,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9035,9 +12596,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9046,13 +12609,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       *     * `A wait of 1800 seconds is required`: Five passwords within an hour were wrong.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       *     * `A wait of 1800 seconds is required` (platform-wait): Five passwords within an hour were wrong.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9060,10 +12626,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9073,10 +12641,49 @@ export interface operations {
       };
     };
   };
+  optionsTelegramSessionPassword: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   telegramResetSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9091,6 +12698,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -9103,6 +12711,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9113,6 +12723,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9123,6 +12735,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9133,6 +12747,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9143,9 +12759,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9154,11 +12772,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9166,10 +12787,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9179,10 +12802,49 @@ export interface operations {
       };
     };
   };
+  optionsTelegramSessionReset: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   telegramSetWebhook: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9201,6 +12863,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -9222,6 +12885,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9232,6 +12897,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9242,6 +12909,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9252,6 +12921,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9262,6 +12933,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9275,6 +12948,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9285,9 +12960,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9296,11 +12973,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9308,10 +12988,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9319,6 +13001,40 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsTelegramSessionWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   telegramPostStatus: {
@@ -9330,6 +13046,11 @@ export interface operations {
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9348,6 +13069,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -9371,6 +13093,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9381,6 +13106,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9391,6 +13119,9 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9401,6 +13132,9 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9411,6 +13145,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9424,6 +13161,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9434,6 +13174,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9447,9 +13190,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9458,16 +13204,20 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
-       *     * `error compress image: unsupported image format`: The picture could not be processed: JPEG, PNG and WebP are supported.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
+       *     * `error compress image: unsupported image format` (file-not-usable): The picture could not be processed: JPEG, PNG and WebP are supported.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9475,10 +13225,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9488,10 +13241,49 @@ export interface operations {
       };
     };
   };
+  optionsTelegramStatus: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   telegramSendTyping: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9510,6 +13302,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -9534,6 +13327,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9544,6 +13339,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9554,6 +13351,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9564,6 +13363,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9574,6 +13375,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9587,6 +13390,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9597,9 +13402,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9608,13 +13415,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9622,10 +13432,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9635,10 +13447,49 @@ export interface operations {
       };
     };
   };
+  optionsTelegramTyping: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   whatsappListChannels: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9653,8 +13504,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9667,6 +13521,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9677,6 +13533,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9687,6 +13545,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9697,6 +13557,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9707,9 +13569,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9718,12 +13582,17 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `channels could not be listed` (platform-refused): The platform refused, and did not say why.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9731,10 +13600,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9744,10 +13615,87 @@ export interface operations {
       };
     };
   };
+  optionsWhatsappChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappListChannelsHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   whatsappGetChannel: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9768,8 +13716,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9783,6 +13734,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9793,6 +13746,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9803,6 +13758,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9813,6 +13770,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9823,9 +13782,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9834,13 +13795,17 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `channel not found`: The account sees no such channel.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `channel not found` (not-found): The account sees no such channel.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9848,16 +13813,102 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsWhatsappChannelChannelId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example 120363144038483540@newsletter
+         */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappGetChannelHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example 120363144038483540@newsletter
+         */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -9882,115 +13933,10 @@ export interface operations {
       };
       header?: {
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["WhatsAppChannelMessage"][];
-          };
-        };
-      };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
-      400: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
-      401: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
-      403: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
-      404: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
-      429: {
-        headers: {
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `channel not found`: The account sees no such channel.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       */
-      500: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
-      503: {
-        headers: {
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappListGroups: {
-    parameters: {
-      query?: never;
-      header?: {
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -10005,8 +13951,233 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["WhatsAppChannelMessage"][];
+          };
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `channel not found` (not-found): The account sees no such channel.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  optionsWhatsappChannelMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappListChannelMessagesHead: {
+    parameters: {
+      query: {
+        /**
+         * @description Only messages before the one with this id; absent or 0: from the newest on.
+         * @example 0
+         */
+        before?: number;
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example 120363144038483540@newsletter
+         */
+        channelId: string;
+        /**
+         * @description Messages of one page, 1 to 100.
+         * @example 50
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  whatsappListGroups: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10019,6 +14190,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10029,6 +14202,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10039,6 +14214,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10049,6 +14226,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10059,9 +14238,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10070,12 +14251,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10083,10 +14268,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10096,10 +14283,87 @@ export interface operations {
       };
     };
   };
+  optionsWhatsappGroup: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappListGroupsHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   whatsappGetGroup: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -10120,8 +14384,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10136,6 +14403,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10146,6 +14415,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10156,6 +14427,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10166,6 +14439,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10176,9 +14451,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10187,13 +14464,17 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `group not found`: The account is not in such a group.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `group not found` (not-found): The account is not in such a group.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10201,16 +14482,102 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsWhatsappGroupGroupId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A group id that ends in `@g.us`.
+         * @example 120363025246125486@g.us
+         */
+        groupId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappGetGroupHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A group id that ends in `@g.us`.
+         * @example 120363025246125486@g.us
+         */
+        groupId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -10225,6 +14592,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -10238,8 +14610,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10255,6 +14630,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10265,6 +14642,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10275,6 +14654,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10285,6 +14666,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10295,9 +14678,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10306,13 +14691,17 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `group not found`: The account is not in such a group.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `group not found` (not-found): The account is not in such a group.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10320,16 +14709,96 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsWhatsappGroupMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappListGroupMembersHead: {
+    parameters: {
+      query: {
+        /**
+         * @description A group id that ends in `@g.us`.
+         * @example 120363025246125486@g.us
+         */
+        groupId: string;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -10342,6 +14811,11 @@ export interface operations {
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -10360,6 +14834,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -10383,6 +14858,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10393,6 +14871,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10403,6 +14884,9 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10413,6 +14897,9 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10423,6 +14910,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10436,6 +14926,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10446,6 +14939,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10459,9 +14955,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10470,14 +14969,19 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10485,10 +14989,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10498,10 +15005,49 @@ export interface operations {
       };
     };
   };
+  optionsWhatsappMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   whatsappGetSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -10516,6 +15062,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -10528,6 +15075,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10538,6 +15087,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10548,6 +15099,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10558,6 +15111,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10568,9 +15123,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10578,9 +15135,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10588,10 +15148,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10611,6 +15173,11 @@ export interface operations {
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -10628,6 +15195,7 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -10649,6 +15217,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10659,6 +15230,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10673,6 +15247,9 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10683,6 +15260,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10696,6 +15276,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10706,6 +15289,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10719,9 +15305,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10730,12 +15319,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10743,10 +15336,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10761,111 +15357,10 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["SessionReference"];
-        };
-      };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
-      400: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
-      401: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
-      403: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
-      404: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
-      429: {
-        headers: {
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       */
-      500: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
-      503: {
-        headers: {
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappResetSession: {
-    parameters: {
-      query?: never;
-      header?: {
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -10880,6 +15375,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -10892,6 +15388,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10902,6 +15400,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10912,6 +15412,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10922,6 +15424,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10932,9 +15436,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10943,11 +15449,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10955,10 +15464,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10966,6 +15477,237 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsWhatsappSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappGetSessionHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  whatsappResetSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  optionsWhatsappSessionReset: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   whatsappPostStatus: {
@@ -10977,6 +15719,11 @@ export interface operations {
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -10995,6 +15742,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -11016,6 +15764,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11026,6 +15777,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11036,6 +15790,9 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11046,6 +15803,9 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11056,6 +15816,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11069,6 +15832,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11079,6 +15845,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11092,9 +15861,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11103,16 +15875,21 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
-       *     * `contacts not synced, reconnect the session or set status privacy to "only share with"`: The account's privacy setting needs its address book, which has not come yet.
-       *     * `status privacy "only share with" has no contacts`: The list of the account's privacy setting is empty.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
+       *     * `contacts not synced, reconnect the session or set status privacy to "only share with"` (no-status-audience): The account's privacy setting needs its address book, which has not come yet.
+       *     * `status privacy "only share with" has no contacts` (no-status-audience): The list of the account's privacy setting is empty.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11120,10 +15897,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11133,10 +15913,49 @@ export interface operations {
       };
     };
   };
+  optionsWhatsappStatus: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   whatsappSendTyping: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -11155,6 +15974,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -11174,6 +15994,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11184,6 +16006,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11194,6 +16018,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11204,6 +16030,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11214,6 +16042,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11227,6 +16057,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11237,9 +16069,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11248,12 +16082,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11261,10 +16098,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11272,6 +16111,40 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsWhatsappTyping: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   onDeletedMessagesEvent: {
