@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { readApiKeys } from "../../shared/config/api-key-list.js";
 import { EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../../shared/config/process.js";
+import { readRouterShutdown, type RouterShutdown } from "../../shared/config/router-shutdown.js";
 
 /** What one host's supervisor starts, and where. */
 export interface SupervisorSettings {
@@ -18,7 +19,8 @@ export interface SupervisorSettings {
   /** Undefined: a private one beside a private Redis, else the same server. */
   redisCacheUrl: string | undefined;
   /** Settings that the children read too; checked here, so that a mistake is one message and not one for each child. */
-  shared: Pick<ProcessSettings, "host" | "logLevel" | "admin" | "baseUrls">;
+  shared: Pick<ProcessSettings, "host" | "logLevel" | "admin" | "redis" | "baseUrls">;
+  routerShutdown: RouterShutdown;
 }
 
 /** Keys given in the environment; those that are not are generated (secrets.ts). */
@@ -36,7 +38,7 @@ export function readSupervisorSettings(environment: Readonly<Record<string, stri
   // Under a supervisor the terminal is for the welcome and for what is wrong.
   const env = new EnvReader({ ...environment, LOG_LEVEL: environment["LOG_LEVEL"] || "warn" });
   const port = { min: 1, max: 65_535 };
-  const { host, logLevel, admin, baseUrls } = readProcessSettings(env, { name: "supervisor", adminPort: 9090 });
+  const { host, logLevel, admin, redis, baseUrls } = readProcessSettings(env, { name: "supervisor", adminPort: 9090 });
   const settings: SupervisorSettings = {
     ports: {
       http: env.integer("PORT", 8080, port),
@@ -49,7 +51,8 @@ export function readSupervisorSettings(environment: Readonly<Record<string, stri
     dataDir: resolve(env.text("DATA_DIR", ".data")),
     redisUrl: env.optional("REDIS_URL"),
     redisCacheUrl: env.optional("REDIS_CACHE_URL"),
-    shared: { host, logLevel, admin, baseUrls },
+    shared: { host, logLevel, admin, redis, baseUrls },
+    routerShutdown: readRouterShutdown(env),
   };
   if (settings.platforms === "live") {
     env.integer("TELEGRAM_API_ID", Number.NaN, { min: 1, max: 2 ** 31 - 1 });

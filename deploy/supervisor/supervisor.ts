@@ -1,10 +1,13 @@
 import { ProcessReporter } from "../../shared/cluster/process-reporter.js";
+import { ConfigError } from "../../shared/config/env.js";
 import { LoopLag } from "../../shared/flow/loop-lag.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AdminServer } from "../../shared/metrics/admin-server.js";
 import { createRegistry } from "../../shared/metrics/registry.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { version } from "../../shared/process/version.js";
+import { parseRedisAddress, type RedisAddress } from "../../shared/redis/address.js";
+import { requireRightServers } from "../../shared/redis/check-servers.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
 import { buryMember } from "./bury-member.js";
@@ -97,7 +100,7 @@ export class Supervisor {
     }
     this.add(
       "redis connection",
-      () => this.connect(redisUrl),
+      () => this.connect(own === undefined ? settings.shared.redis.coordination : parseRedisAddress(own.url)),
       () => this.disconnect(),
       10_000,
     );
@@ -211,10 +214,12 @@ export class Supervisor {
     );
   }
 
-  private async connect(url: string): Promise<void> {
+  private async connect(address: RedisAddress): Promise<void> {
     try {
-      this.redis = await connectRedis(url, "writer", this.log);
+      this.redis = await connectRedis(address, "writer", this.log);
+      await requireRightServers([{ server: "coordination", address, redis: this.redis }], this.log);
     } catch (error) {
+      if (error instanceof ConfigError) throw error;
       // The URL may hold a password.
       const look = 'look with: redis-cli -u "$REDIS_URL" ping, or start without REDIS_URL, on a private Redis';
       throw new Error(`no Redis answers at REDIS_URL: ${look}`, { cause: error });

@@ -46,6 +46,7 @@ export const leftOut = {
   owner: "a token is never smaller than the time, so those of a restored cluster are larger",
   qr: "lives a minute",
   probe: "lives 10 s",
+  replicaMark: "lives a second",
   signInCode: "signs in once, within minutes",
   goneSecrets: "of this Redis' own file",
   aof: "of this Redis' own file",
