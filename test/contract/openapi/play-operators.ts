@@ -57,7 +57,9 @@ export async function playStream({ replay, gateway, admin }: World): Promise<voi
   await createSession(gateway);
   const news = await eventually("news of a session", () => stream.events.find(({ name }) => name === "session"));
   stream.close();
-  expect(replay.faultsOfSchema("SessionNews", news.data)).toEqual([]);
+  expect(news.data["session"]).toMatch(/^[0-9a-f]{24}$/);
+  for (const { name, data } of stream.events)
+    expect([name, replay.faultsOfSchema(`${name.charAt(0).toUpperCase()}${name.slice(1)}News`, data)]).toEqual([name, []]);
 }
 
 /** A session that a timer deleted comes back. */
