@@ -6,6 +6,7 @@ import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { pathPrefix } from "../shared/config/process.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
+import { pause } from "../shared/flow/pause.js";
 import type { TenantName } from "../shared/contract/tenant.js";
 import type { Log } from "../shared/log/logger.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
@@ -58,9 +59,6 @@ import { TenantRates } from "./tenant/tenant-rates.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
-
-/** Requests that run when the process is told to stop may finish within this. */
-const drainMs = 30_000;
 
 /** Requests of a tenant that wait a moment for one of its places, as others may be about to give back some. */
 const requestsWaitingMax = 100;
@@ -127,6 +125,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
     log,
   });
+  const { delayMs, graceMs } = settings.shutdown;
   const readyPhases = { stopping: false };
   const admin = new AdminServer({
     ...settings.admin,
@@ -237,13 +236,16 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "slot owners", start: () => owners.start(), stop: () => owners.stop() });
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
   lifecycle.add({ name: "audit", start: () => audit.start(), stop: () => audit.stop() });
-  lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });
+  lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(graceMs), stopMs: graceMs + 2_000 });
   lifecycle.add({ name: "news feed", stop: () => news.stop() });
   lifecycle.add({
     name: "readiness",
-    stop: () => {
+    stop: async () => {
       readyPhases.stopping = true;
+      app.leave();
+      await pause(delayMs);
     },
+    stopMs: delayMs + 1_000,
   });
   return app;
 }

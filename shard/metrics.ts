@@ -306,7 +306,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const news = new Counter({
     name: "gateway_shard_news_total",
-    help: "News for operators' event streams that Redis keeps, and those that it would not take: streams say then that something is missing",
+    help: "News for operators' event streams that Redis keeps; unheard: of deliveries, while nobody listened; lost: those that Redis would not take, and streams say then that something is missing",
     labelNames: ["outcome"],
     registers,
   });

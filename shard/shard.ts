@@ -38,7 +38,7 @@ import { ImagePool } from "./image/image-pool.js";
 import { AofRewriter } from "./erasure/aof-rewriter.js";
 import { Resealer } from "./keyring/resealer.js";
 import { createShardMetrics, type ShardQuota } from "./metrics.js";
-import { NewsWriter } from "./news/news-writer.js";
+import { NewsWriter, type Load } from "./news/news-writer.js";
 import { openPlatforms } from "./platforms.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
 import { SessionQuota } from "./tenant/session-quota.js";
@@ -87,7 +87,6 @@ export async function buildShard(
   const tracing = await openTracing("shard", settings, lifecycle);
   const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
   const tenantOf = (session: string): TenantName => host.tenantOf(session);
-  const resealer = new Resealer({ redis: writer, ring, runner: `${name}:${randomUUID().slice(0, 8)}`, metrics: metrics.keyring, log });
   const quotas = new TenantQuotas({ redis: writer, subscriber, log });
   // A fresh name per start: what a former life held ends by itself.
   const life = `${name}:${randomUUID().slice(0, 8)}`;
@@ -145,6 +144,14 @@ export async function buildShard(
   const auditWriter = new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log: createAuditLog("shard", settings) });
   const audit = new ClusterAudit(auditWriter, name);
   const news = new NewsWriter({ redis: writer, member: name, metrics, log });
+  const resealer = new Resealer({
+    redis: writer,
+    ring,
+    runner: `${name}:${randomUUID().slice(0, 8)}`,
+    metrics: metrics.keyring,
+    news,
+    log,
+  });
   const host = new Host({
     writer: new SessionWriter(writer, ring),
     platforms,
@@ -166,11 +173,13 @@ export async function buildShard(
     log,
     dropMs: Math.max(...Object.values(platforms).map((platform) => platform.dropMs)),
     onProgress: (held) => tellSupervisor({ type: "progress", phase: "slots taken", done: held }),
+    onLeft: () => news.load(load),
     onTakenOver: (takeover) => audit.takenOver(takeover),
     listener: {
       acquired: async (acquired) => {
         await host.acquired(acquired);
         news.slots(acquired.map(({ slot }) => slot));
+        news.load(load);
       },
       sessionsIn: (taken) => host.sessionsIn(taken),
       drain: async (slot) => {
@@ -214,6 +223,11 @@ export async function buildShard(
     }),
     log,
   });
+  // Whoever hears of it and asks for the members finds the same there.
+  const load = (): Load => {
+    reporter.tell();
+    return { slots: slots.count, sessions: host.size, drained: slots.isDrained };
+  };
   const streamLength = new StreamLength(writer, name);
   const probe = new RedisProbe({ role: "shard", registry, name, servers: { coordination: writer, cache }, addresses: settings.redis });
   const deadlines = new Deadlines({

@@ -35,7 +35,8 @@ export const users = {
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "rw:{*", "cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
+      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "rw:{*", "cmd:*", "rep:{*", "r:{*", "trash:*"],
+      "audit",
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],

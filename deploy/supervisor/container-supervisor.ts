@@ -3,7 +3,7 @@ import type { RedisAddress } from "../../shared/redis/address.js";
 import { connectRedis } from "../../shared/redis/connect.js";
 import { buryMember } from "./bury-member.js";
 import { MemberRecord, type DeadMember } from "./member-record.js";
-import { processEntry, stopMs } from "./plan-children.js";
+import { processEntry } from "./plan-children.js";
 import { OwnReport } from "./own-report.js";
 import { SupervisedChild } from "./supervised-child.js";
 
@@ -16,6 +16,8 @@ export interface ContainerSettings {
   dataDir: string;
   /** For messages to people. */
   where: string;
+  /** From SIGTERM to SIGKILL of the child. */
+  stopMs: number;
   /** All of it is the child's. */
   environment: NodeJS.ProcessEnv;
 }
@@ -34,7 +36,7 @@ export class ContainerSupervisor {
     private readonly settings: ContainerSettings,
     private readonly log: Log,
   ) {
-    const { kind, name, where, host, dataDir, environment, redis } = settings;
+    const { kind, name, where, host, dataDir, stopMs, environment, redis } = settings;
     this.report = new OwnReport({ name, host, address: redis, log });
     const record = kind === "shard" ? new MemberRecord(dataDir, log, host) : undefined;
     this.record = record;
@@ -44,7 +46,7 @@ export class ContainerSupervisor {
         where,
         entry: processEntry(kind),
         env: () => environment,
-        stopMs: stopMs[kind],
+        stopMs,
         onJoin: (member, incarnation, pid) => record?.write({ member, incarnation, pid }),
         onDeath: (member, incarnation) => this.bury(member, incarnation),
       },

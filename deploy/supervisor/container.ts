@@ -1,10 +1,12 @@
 import { EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings } from "../../shared/config/process.js";
 import { readRedisAddress } from "../../shared/config/redis.js";
+import { readRouterShutdown } from "../../shared/config/router-shutdown.js";
 import { createLog } from "../../shared/log/logger.js";
 import { configurationExitCode } from "../../shared/process/run.js";
 import { surviveStrayRejections } from "../../shared/process/stray-rejections.js";
 import { ContainerSupervisor } from "./container-supervisor.js";
+import { routerStopMs, shardStopMs } from "./plan-children.js";
 import { SettingsRefused } from "./supervised-child.js";
 
 /** Entry point of a container: one router or shard, its argument says which, under a supervisor that kills it when it hangs and starts it again. */
@@ -29,6 +31,7 @@ const supervisor = new ContainerSupervisor(
     redis: own ?? redis.coordination,
     dataDir: process.env["DATA_DIR"] || ".data",
     where: `admin port ${admin.port}`,
+    stopMs: kind === "router" ? routerStopMs(readRouterShutdown(env)) : shardStopMs,
     environment: childEnvironment,
   },
   log,

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { RouterShutdown } from "../../shared/config/router-shutdown.js";
 import type { Secrets } from "./secrets.js";
 import { count, type SupervisorSettings } from "./settings.js";
 import type { ChildPlan } from "./supervised-child.js";
@@ -23,7 +24,7 @@ export interface ChildFacts {
 /** What runs on this host, with the environment of each process. Pure; forks nothing. */
 export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undefined; shards: PlannedChild[]; routers: PlannedChild[] } {
   const { settings, secrets, environment, redisUrl, redisCacheUrl } = facts;
-  const { ports, routers, shards, platforms, dataDir, shared } = settings;
+  const { ports, routers, shards, platforms, dataDir, shared, routerShutdown } = settings;
   const common = {
     // Only who starts the sandbox knows where it is.
     ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL", ...strangersPasswords(settings)]),
@@ -62,7 +63,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
         name: own.MEMBER_NAME,
         where: `admin port ${admin}`,
         entry: processEntry("shard"),
-        stopMs: stopMs.shard,
+        stopMs: shardStopMs,
         env: () =>
           onSandbox
             ? { ...own, ...sandboxAccess(facts), ...(facts.system === "linux" ? { EGRESS_ADDRESS: egress.next().value } : {}) }
@@ -86,7 +87,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
         name: own.MEMBER_NAME,
         where: `port ${http}, admin port ${admin}`,
         entry: processEntry("router"),
-        stopMs: stopMs.router,
+        stopMs: routerStopMs(routerShutdown),
         env: () => own,
       };
     }),
@@ -103,8 +104,13 @@ function ownServers({ ports, routers, shards }: SupervisorSettings): string {
   return listening.map((port) => `127.0.0.1:${port}`).join(",");
 }
 
-/** From SIGTERM to SIGKILL: a shard hands its slots over and waits for sends that have begun, a router for requests in progress. */
-export const stopMs = { shard: 45_000, router: 35_000 } as const;
+/** From SIGTERM to SIGKILL: a shard hands its slots over and waits for sends that have begun. */
+export const shardStopMs = 45_000;
+
+/** Likewise: a router waits for its balancer, and for requests in progress. */
+export function routerStopMs({ delayMs, graceMs }: RouterShutdown): number {
+  return delayMs + graceMs + 5_000;
+}
 
 /** Secrets go to the processes that need them. A setting may also be the name of the file that holds it. */
 function without(environment: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { readApiKeys } from "../../shared/config/api-key-list.js";
 import { EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../../shared/config/process.js";
+import { readRouterShutdown, type RouterShutdown } from "../../shared/config/router-shutdown.js";
 
 /** What one host's supervisor starts, and where. */
 export interface SupervisorSettings {
@@ -19,6 +20,7 @@ export interface SupervisorSettings {
   redisCacheUrl: string | undefined;
   /** Settings that the children read too; checked here, so that a mistake is one message and not one for each child. */
   shared: Pick<ProcessSettings, "host" | "logLevel" | "admin" | "redis" | "baseUrls">;
+  routerShutdown: RouterShutdown;
 }
 
 /** Keys given in the environment; those that are not are generated (secrets.ts). */
@@ -50,6 +52,7 @@ export function readSupervisorSettings(environment: Readonly<Record<string, stri
     redisUrl: env.optional("REDIS_URL"),
     redisCacheUrl: env.optional("REDIS_CACHE_URL"),
     shared: { host, logLevel, admin, redis, baseUrls },
+    routerShutdown: readRouterShutdown(env),
   };
   if (settings.platforms === "live") {
     env.integer("TELEGRAM_API_ID", Number.NaN, { min: 1, max: 2 ** 31 - 1 });

@@ -25,6 +25,8 @@ export interface SlotKeeperOptions {
   dropMs: number;
   /** A slot came, or is not to be had: the start goes on. */
   onProgress?: (held: number) => void;
+  /** A slot was given back, or lost. */
+  onLeft?: () => void;
   /** Slots of a member that died came, all of a run at once. */
   onTakenOver?: (takeover: Takeover) => void;
   /** How long the target map must have been the same before a slot moves on purpose, ms. */
@@ -263,5 +265,6 @@ export class SlotKeeper {
     if (lost.length === 0) return;
     this.options.log.warn({ slots: lost.length }, "slots lost");
     this.options.listener.lost(lost);
+    this.options.onLeft?.();
   }
 }

@@ -98,8 +98,9 @@ export const keys = {
   deadCommands: "cmd:dead",
   /** Who did what. */
   audit: "audit",
-  /** What operators hear of as it happens, and the mark that a state of a member was told of. */
+  /** What operators hear of as it happens; the marks that somebody listens, and that a state of a member was told of. */
   news: "{news}:stream",
+  newsHeard: "{news}:heard",
   newsTold: (member: string, incarnation: string, state: string) => `{news}:told:${part(member)}:${part(incarnation)}:${part(state)}`,
 
   // Cache Redis

@@ -147,7 +147,7 @@ class Shard {
       courier,
       metrics,
       audit: { expired: () => undefined },
-      news: { session: () => undefined },
+      news: { session: () => undefined, code: () => undefined, delivery: () => undefined },
       log: silentLog,
     });
     this.slots = new SlotKeeper({

@@ -1,8 +1,8 @@
 import { effect, signal, untracked } from "@preact/signals";
+import { EventParser, type ServerEvent } from "../../../../shared/http/event-parser.js";
 import { open } from "../api/call.js";
 import { asFailure } from "../api/failure.js";
 import { may, self } from "../sign-in/who.js";
-import { EventStreamParser, type StreamEvent } from "./event-stream.js";
 import type { LiveEvent } from "./live-event.js";
 import { reconnectDelay } from "./reconnect-delay.js";
 
@@ -53,11 +53,13 @@ async function follow(signal: AbortSignal): Promise<void> {
       const answer = await open("GET /admin/events", { signal, headers: position === "" ? {} : { "last-event-id": position } });
       signal.throwIfAborted();
       liveState.value = "live";
-      for await (const parsed of pieces(answer, signal)) {
+      const parser = new EventParser(position);
+      for await (const text of pieces(answer, signal)) {
         failures = 0;
-        position = parsed.position ?? position;
-        askedMs = parsed.retryMs ?? askedMs;
-        for (const event of parsed.events) tell(event);
+        const events = [...parser.push(text)];
+        position = parser.lastId;
+        askedMs = parser.retryMs ?? askedMs;
+        for (const event of events) tell(event);
       }
     } catch (error) {
       if (signal.aborted) break;
@@ -74,17 +76,16 @@ async function follow(signal: AbortSignal): Promise<void> {
   }
 }
 
-async function* pieces(answer: Response, signal: AbortSignal): AsyncGenerator<ReturnType<EventStreamParser["push"]>> {
+async function* pieces(answer: Response, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  const parser = new EventStreamParser();
   while (reader !== undefined && !signal.aborted) {
     const { done, value } = await reader.read();
     if (done) return;
-    yield parser.push(value);
+    yield value;
   }
 }
 
-function tell({ type, data }: StreamEvent): void {
+function tell({ type, data }: ServerEvent): void {
   if (type !== "session" && type !== "slots" && type !== "member" && type !== "missed") return;
   const event = { type, ...(JSON.parse(data) as object) } as LiveEvent;
   for (const listener of [...listeners]) listener(event);

@@ -30,6 +30,12 @@ describe("planChildren", () => {
     expect(shards[0]?.env()).not.toHaveProperty("API_KEYS");
   });
 
+  it("gives a router the time that it takes to leave its balancer and to finish", () => {
+    const stopMs = (environment: Record<string, string>): number | undefined => planChildren(facts(environment)).routers[0]?.stopMs;
+    expect(stopMs({})).toBe(35_000);
+    expect(stopMs({ SHUTDOWN_DELAY_SECONDS: "10", SHUTDOWN_GRACE_SECONDS: "250" })).toBe(265_000);
+  });
+
   it("hands secrets of its own environment to those alone that need them", () => {
     const given = {
       API_KEYS: "admin:0123456789abcdef",

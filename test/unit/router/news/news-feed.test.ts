@@ -89,6 +89,20 @@ describe("a stream", () => {
     expect(acme.text).not.toContain("other");
   });
 
+  it("marks in Redis that somebody listens, for as long as somebody does", async () => {
+    feed = aFeed({ heardMs: 10 });
+    expect(await redis.client.exists(keys.newsHeard)).toBe(0);
+    const client = await Client.of(admin);
+    expect(await redis.client.pttl(keys.newsHeard)).toBeGreaterThan(0);
+    await redis.client.del(keys.newsHeard);
+    await eventually("the mark anew", async () => (await redis.client.exists(keys.newsHeard)) === 1);
+    await client.stream.return();
+    await eventually("none open", () => open === 0);
+    const asked = await commandsOf("set");
+    await feed.stop();
+    expect(await commandsOf("set")).toBe(asked);
+  });
+
   it("goes on behind the event that its client had last, at this router or another, and asks nothing once all have left", async () => {
     const first = await Client.of(reader("acme"));
     await appendNews(redis.client, [stateOf("acme"), stateOf("other")]);
