@@ -46,7 +46,7 @@ const isWell = async (): Promise<boolean> => {
   const infos = await Promise.all(redis.nodes.map(({ client }) => client.cluster("INFO")));
   const links = await Promise.all(redis.nodes.map(({ client }) => client.info("replication")));
   return (
-    infos.every((info) => String(info).includes("cluster_state:ok")) &&
+    infos.every((info) => info.includes("cluster_state:ok")) &&
     links.every((info) => info.includes("role:master") || info.includes("master_link_status:up"))
   );
 };
@@ -60,6 +60,21 @@ it("a master that is killed costs some 503", async () => {
     await load.further(4);
     await master.start();
     await eventually("well again", isWell);
+  });
+});
+
+it("every master tells routers of what they have read, those that have just become one too", async () => {
+  await eventually("tracking", async () => {
+    const roles = await Promise.all(redis.nodes.map((node) => roleOf(node)));
+    const masters = redis.nodes.filter((_, i) => roles[i] === "master");
+    const lists = await Promise.all(masters.map(({ client }) => client.client("LIST")));
+    const tracked = lists.map(
+      (list) =>
+        String(list)
+          .split("\n")
+          .filter((line) => / name=trunkline-writer .* flags=\S*t/.test(line)).length,
+    );
+    return masters.length === 3 && tracked.every((connections) => connections === gateway.cluster.telegram.length);
   });
 });
 
