@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
+import { requireClusterKeys } from "../shared/cluster/cluster-keys.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { pathPrefix } from "../shared/config/process.js";
@@ -80,6 +81,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     log,
   );
   await requireFittingKeys(writer, secrets.credentialRing);
+  const linkKeys = secrets.linkKeys.fingerprints;
+  await requireClusterKeys(writer, { host: settings.host, linkKeys });
   const ring = secrets.credentialRing;
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
@@ -147,6 +150,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       host: settings.host,
       version,
       keys: ring.ids,
+      linkKeys,
       loopLagMs: Math.round(loopLag.ms),
       memoryBytes: process.memoryUsage.rss(),
     }),

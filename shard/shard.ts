@@ -6,6 +6,7 @@ import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
 import type { TenantName } from "../shared/contract/tenant.js";
+import { requireClusterKeys } from "../shared/cluster/cluster-keys.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
@@ -78,6 +79,8 @@ export async function buildShard(
     log,
   );
   await requireFittingKeys(writer, secrets.credentialRing);
+  const clusterKeys = { linkKeys: secrets.linkKeys.fingerprints, telegramApiId: settings.telegram.apiId };
+  await requireClusterKeys(writer, { host: hostName, ...clusterKeys });
   const ring = secrets.credentialRing;
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("shard", name);
@@ -216,6 +219,7 @@ export async function buildShard(
       host: hostName,
       version,
       keys: ring.ids,
+      ...clusterKeys,
       slots: slots.count,
       sessions: host.size,
       loopLagMs: Math.round(loopLag.ms),

@@ -6,7 +6,20 @@ import { createHash } from "node:crypto";
  */
 /** The last three where Redis is a cluster. */
 const connection = ["ping", "info", "client|setname", "evalsha", "eval", "cluster|slots", "cluster|info", "asking"];
-const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "{keyring}:*", "o:{*", "ss:{*", "st:{*", "probe:{*"];
+const cluster = [
+  "mem:{*",
+  "members",
+  "{members}:*",
+  "pins",
+  "drained",
+  "{processes}:*",
+  "keyring",
+  "{keyring}:*",
+  "o:{*",
+  "ss:{*",
+  "st:{*",
+  "probe:{*",
+];
 /** Tenants, api keys, and what tenants have left of their quotas. */
 const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "tm:{*", "md:{*", "mv:{*"];
 /** Quotas that shards keep, and how many of a tenant's things are at work. */
@@ -35,18 +48,18 @@ export const users = {
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "rw:{*", "cmd:*", "rep:{*", "r:{*", "trash:*"],
-      "audit",
+      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "rw:{*"],
+      ...["cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],
     commands: [
       ...connection,
       ...["subscribe", "publish", "multi", "exec", "wait"],
-      ...["get", "set", "del", "exists", "expire", "pexpire", "persist", "rename", "time"],
+      ...["get", "set", "setrange", "del", "exists", "expire", "pexpire", "persist", "rename", "time"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
       ...["llen", "lindex", "lrange", "lpop", "rpush"],
-      ...["sadd", "srem", "smembers", "sismember"],
+      ...["sadd", "srem", "smembers", "sismember", "scard"],
       ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
       ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xack", "xreadgroup", "xgroup|create"],
     ],

@@ -41,6 +41,10 @@ export const indexed = ["sent", "sentPrefix", "result"] as const;
 export const leftOut = {
   members: "who runs now",
   member: "who runs now",
+  memberBeats: "who runs now",
+  memberPlaces: "who runs now",
+  hostClaim: "who runs now",
+  sandbox: "told anew by the host that runs it",
   processesSeen: "who runs now",
   processReports: "who runs now",
   owner: "a token is never smaller than the time, so those of a restored cluster are larger",
@@ -64,6 +68,7 @@ export const leftOut = {
   deadCommands: "on its way",
   news: "what happens now",
   newsTold: "what happens now",
+  newsHeard: "what happens now",
   trash: "where what a timer deleted lies, under the names of its session",
   chunk: "of the cache",
   mediaDescription: "of the cache",
