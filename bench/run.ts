@@ -8,6 +8,7 @@ import type { Scenario } from "./scenario.js";
 import { capacity } from "./scenarios/capacity.js";
 import { commands } from "./scenarios/commands.js";
 import { fairness } from "./scenarios/fairness.js";
+import { growth } from "./scenarios/growth.js";
 import { mediaCache } from "./scenarios/media-cache.js";
 import { mediaCold } from "./scenarios/media-cold.js";
 import { mediaSlowReaders } from "./scenarios/media-slow-readers.js";
@@ -53,6 +54,7 @@ const scenarios: readonly Scenario[] = [
   quotas,
   render,
   scale,
+  growth,
   whatsappIdle,
   whatsappLogin,
   whatsappSend,

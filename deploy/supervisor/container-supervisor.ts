@@ -1,4 +1,5 @@
 import type { Log } from "../../shared/log/logger.js";
+import type { RedisAddress } from "../../shared/redis/address.js";
 import { connectRedis } from "../../shared/redis/connect.js";
 import { buryMember } from "./bury-member.js";
 import { MemberRecord, type DeadMember } from "./member-record.js";
@@ -10,7 +11,7 @@ export interface ContainerSettings {
   kind: "router" | "shard";
   name: string;
   host: string;
-  redisUrl: string;
+  redis: RedisAddress;
   /** Keeps the note of the last life over a restart of the container. A router keeps none. */
   dataDir: string;
   /** For messages to people. */
@@ -35,8 +36,8 @@ export class ContainerSupervisor {
     private readonly settings: ContainerSettings,
     private readonly log: Log,
   ) {
-    const { kind, name, where, host, dataDir, stopMs, environment, redisUrl } = settings;
-    this.report = new OwnReport({ name, host, redisUrl, log });
+    const { kind, name, where, host, dataDir, stopMs, environment, redis } = settings;
+    this.report = new OwnReport({ name, host, address: redis, log });
     const record = kind === "shard" ? new MemberRecord(dataDir, log, host) : undefined;
     this.record = record;
     this.child = new SupervisedChild(
@@ -74,7 +75,7 @@ export class ContainerSupervisor {
   /** Deaths are rare: a connection that is open for nothing in between would only have to be kept alive. */
   private async buryOnce(member: string, incarnation: string, why: DeadMember["why"]): Promise<void> {
     try {
-      const redis = await connectRedis(this.settings.redisUrl, "writer", this.log);
+      const redis = await connectRedis(this.settings.redis, "writer", this.log);
       await buryMember(redis, member, incarnation, this.log, why);
       redis.disconnect();
     } catch (error) {

@@ -1,5 +1,6 @@
 import { EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings } from "../../shared/config/process.js";
+import { readRedisAddress } from "../../shared/config/redis.js";
 import { readRouterShutdown } from "../../shared/config/router-shutdown.js";
 import { createLog } from "../../shared/log/logger.js";
 import { configurationExitCode } from "../../shared/process/run.js";
@@ -19,15 +20,15 @@ if (kind !== "router" && kind !== "shard") {
 const env = new EnvReader(process.env);
 const { name, host, logLevel, redis, admin } = readProcessSettings(env, { name: `${kind}-1`, adminPort: 9090 });
 // It needs less of Redis than its child does, and the child needs nothing of it.
-const supervisorUrl = env.optional("SUPERVISOR_REDIS_URL");
-const { ["SUPERVISOR_REDIS_URL"]: _own, ["SUPERVISOR_REDIS_URL_FILE"]: _ownFile, ...childEnvironment } = process.env;
+const own = env.optional("SUPERVISOR_REDIS_URL") === undefined ? undefined : readRedisAddress(env, "SUPERVISOR_REDIS_URL");
+const childEnvironment = Object.fromEntries(Object.entries(process.env).filter(([setting]) => !setting.startsWith("SUPERVISOR_REDIS_")));
 const log = createLog({ process: "supervisor", member: name }, logLevel);
 const supervisor = new ContainerSupervisor(
   {
     kind,
     name,
     host,
-    redisUrl: supervisorUrl ?? redis.url,
+      redis: own ?? redis.coordination,
     dataDir: process.env["DATA_DIR"] || ".data",
     where: `admin port ${admin.port}`,
     stopMs: kind === "router" ? routerStopMs(readRouterShutdown(env)) : shardStopMs,

@@ -15,6 +15,10 @@ export interface ProcessReport {
   sessions?: number;
   /** Of a router or shard: names of its keys in `CRED_KEYS`, the sealing one first. */
   keys?: readonly string[];
+  /** Of a router or shard: per key of `MEDIA_KEYS` what tells it from others and gives nothing of it away. */
+  linkKeys?: Record<string, string>;
+  /** Of a shard: under which application it logs in to Telegram. */
+  telegramApiId?: number;
   /** The worst of the last moments, ms. */
   loopLagMs: number;
   /** Resident memory. */
