@@ -22,6 +22,9 @@ import { keys as keysInRedis } from "../shared/redis/keys.js";
 import { InvalidationFeed } from "./redis/invalidation-feed.js";
 import { openTracing } from "../shared/trace/open-tracing.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
+import { SchemaFollower } from "../shared/schema/schema-follower.js";
+import { requireKnownSchema } from "../shared/schema/schema-record.js";
+import { newestSchema } from "../shared/schema/schema-version.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { OpenedRecords } from "./session/opened-records.js";
 import { SessionReader } from "./session/session-reader.js";
@@ -75,8 +78,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     connectRedis(url, "writer", log),
     connectRedis(url, "invalidations", log),
   ]);
+  const written = await requireKnownSchema(writer);
   await requireFittingKeys(writer, secrets.credentialRing);
   const ring = secrets.credentialRing;
+  const schema = new SchemaFollower({ redis: writer, written, log });
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
@@ -100,6 +105,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     cache,
     owners,
     ring,
+    schema,
     metrics,
     tracing,
     log,
@@ -136,6 +142,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       host: settings.host,
       version,
       keys: ring.ids,
+      schema: newestSchema,
       loopLagMs: Math.round(loopLag.ms),
       memoryBytes: process.memoryUsage.rss(),
     }),
@@ -213,6 +220,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
+  lifecycle.add({ name: "schema", start: () => schema.start(), stop: () => schema.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "request rates", start: () => requests.start(), stop: () => requests.stop() });
   lifecycle.add({ name: "requests in flight", start: () => inFlight.start(), stop: () => inFlight.stop() });

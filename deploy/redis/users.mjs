@@ -5,7 +5,21 @@ import { createHash } from "node:crypto";
  * In the words of Redis 6.2, which every later Redis and Valkey understands. What a script calls is checked like any other command.
  */
 const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
-const cluster = ["mem:{*", "members", "pins", "drained", "{processes}:*", "keyring", "{keyring}:*", "o:{*", "ss:{*", "st:{*", "probe:{*"];
+const cluster = [
+  "mem:{*",
+  "members",
+  "pins",
+  "drained",
+  "{processes}:*",
+  "keyring",
+  "{keyring}:*",
+  "{schema}",
+  "{schema}:*",
+  "o:{*",
+  "ss:{*",
+  "st:{*",
+  "probe:{*",
+];
 /** Tenants, api keys, and what tenants have left of their quotas. */
 const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "tm:{*", "md:{*", "mv:{*"];
 /** Quotas that shards keep, and how many of a tenant's things are at work. */
@@ -41,12 +55,12 @@ export const users = {
     commands: [
       ...connection,
       ...["subscribe", "publish", "multi", "exec"],
-      ...["get", "set", "del", "exists", "expire", "pexpire", "persist", "rename", "time"],
+      ...["get", "set", "del", "exists", "expire", "pexpire", "persist", "rename", "time", "type"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
       ...["llen", "lindex", "lrange", "lpop", "rpush"],
       ...["sadd", "srem", "smembers", "sismember"],
       ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
-      ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xack", "xreadgroup", "xgroup|create"],
+      ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xreadgroup", "xgroup|create"],
     ],
   },
   /** Says that a shard's process is dead, and how it fares itself. */
