@@ -7,6 +7,7 @@ import { writeResults } from "./results.js";
 import type { Scenario } from "./scenario.js";
 import { commands } from "./scenarios/commands.js";
 import { fairness } from "./scenarios/fairness.js";
+import { growth } from "./scenarios/growth.js";
 import { mediaCache } from "./scenarios/media-cache.js";
 import { mediaCold } from "./scenarios/media-cold.js";
 import { mediaSlowReaders } from "./scenarios/media-slow-readers.js";
@@ -52,6 +53,7 @@ const scenarios: readonly Scenario[] = [
   records,
   render,
   scale,
+  growth,
   whatsappIdle,
   whatsappLogin,
   whatsappSend,

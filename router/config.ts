@@ -1,6 +1,7 @@
 import { readApiKeys } from "../shared/config/api-key-list.js";
 import { EnvReader, required } from "../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
+import { readRouterShutdown, type RouterShutdown } from "../shared/config/router-shutdown.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 import { TrustedProxies } from "./http/caller-addresses.js";
@@ -10,6 +11,7 @@ import { ConfiguredKeys } from "./tenant/configured-keys.js";
 
 export interface RouterSettings extends ProcessSettings {
   http: { host: string; port: number; trustedProxies: TrustedProxies; cors: Cors | undefined };
+  shutdown: RouterShutdown;
   /** Requests of one address whose callers are not known yet or whose bodies are not in. */
   newcomersPerAddress: number;
   /** Wrong credentials of one address, and for one session, that are answered as what they are. */
@@ -46,6 +48,7 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
       trustedProxies: env.parsed("TRUSTED_PROXIES", (text) => TrustedProxies.parse(text), { fallback: "" }) ?? TrustedProxies.none,
       cors: env.parsed("CORS_ORIGINS", (text) => Cors.parse(text), { fallback: "" }),
     },
+    shutdown: readRouterShutdown(env),
     newcomersPerAddress: env.integer("NEWCOMERS_PER_ADDRESS", defaultHttpLimits.newcomersPerAddress, {
       min: 1,
       max: defaultHttpLimits.newcomers,

@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
+import { requireClusterKeys } from "../shared/cluster/cluster-keys.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { pathPrefix } from "../shared/config/process.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
+import { pause } from "../shared/flow/pause.js";
 import type { TenantName } from "../shared/contract/tenant.js";
 import type { Log } from "../shared/log/logger.js";
 import { ChunkCache } from "../shared/media/chunk-cache.js";
@@ -17,9 +19,10 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { version } from "../shared/process/version.js";
 import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { BulkReader } from "./redis/bulk-reader.js";
+import { requireRightServers } from "../shared/redis/check-servers.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { keys as keysInRedis } from "../shared/redis/keys.js";
-import { InvalidationFeed } from "./redis/invalidation-feed.js";
+import { TrackedServers } from "./redis/tracked-servers.js";
 import { openTracing } from "../shared/trace/open-tracing.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { SchemaFollower } from "../shared/schema/schema-follower.js";
@@ -61,25 +64,29 @@ import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
 
-/** Requests that run when the process is told to stop may finish within this. */
-const drainMs = 30_000;
-
 /** Requests of a tenant that wait a moment for one of its places, as others may be about to give back some. */
 const requestsWaitingMax = 100;
 
 /** Composition root of a router: builds its parts in the order in which they start. */
 export async function buildRouter(settings: RouterSettings, secrets: RouterSecrets, lifecycle: Lifecycle, log: Log): Promise<HttpApp> {
-  const { url, cacheUrl } = settings.redis;
-  const [writer, reader, subscriber, cache, tracked, invalidations] = await Promise.all([
-    connectRedis(url, "writer", log),
-    connectRedis(url, "reader", log),
-    connectRedis(url, "subscriber", log),
-    connectRedis(cacheUrl, "writer", log),
-    connectRedis(url, "writer", log),
-    connectRedis(url, "invalidations", log),
+  const { coordination, cache: cacheAddress } = settings.redis;
+  const [writer, reader, subscriber, cache] = await Promise.all([
+    connectRedis(coordination, "writer", log),
+    connectRedis(coordination, "reader", log),
+    connectRedis(coordination, "subscriber", log),
+    connectRedis(cacheAddress, "writer", log),
   ]);
+  await requireRightServers(
+    [
+      { server: "coordination", address: coordination, redis: writer },
+      { server: "cache", address: cacheAddress, redis: cache },
+    ],
+    log,
+  );
   const written = await requireKnownSchema(writer);
   await requireFittingKeys(writer, secrets.credentialRing);
+  const linkKeys = secrets.linkKeys.fingerprints;
+  await requireClusterKeys(writer, { host: settings.host, linkKeys });
   const ring = secrets.credentialRing;
   const schema = new SchemaFollower({ redis: writer, written, log });
   const sealing = new SealingFollower({ redis: writer, ring, log });
@@ -93,8 +100,14 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
   metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent, openedBytes: () => opened.size });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
-  const probe = new RedisProbe({ role: "router", registry, name: settings.name, servers: { coordination: writer, cache } });
-  const feed = new InvalidationFeed({ redis: tracked, listener: invalidations, log });
+  const probe = new RedisProbe({
+    role: "router",
+    registry,
+    name: settings.name,
+    servers: { coordination: writer, cache },
+    addresses: settings.redis,
+  });
+  const feed = new TrackedServers({ redis: writer, address: coordination, log });
   const owners = new SlotOwners({ feed, redis: writer, subscriber, members });
   // A fresh name per start: replies to a former life of this router go nowhere.
   const router = `${settings.name}:${randomUUID().slice(0, 8)}`;
@@ -121,6 +134,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics,
     log,
   });
+  const { delayMs, graceMs } = settings.shutdown;
   const readyPhases = { stopping: false };
   const admin = new AdminServer({
     ...settings.admin,
@@ -128,7 +142,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     notReady: () => [
       ...(readyPhases.stopping ? ["stopping"] : []),
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
-      ...probe.refusals(),
+      ...probe.problems(),
       ...sealing.problems(),
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
@@ -143,12 +157,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       version,
       keys: ring.ids,
       schema: newestSchema,
+      linkKeys,
       loopLagMs: Math.round(loopLag.ms),
       memoryBytes: process.memoryUsage.rss(),
     }),
     log,
   });
-  const bulk = BulkReader.open(cacheUrl, log);
+  const bulk = BulkReader.open(cacheAddress, log);
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners, opened);
   const places = new SessionPlaces(writer, metrics);
@@ -188,7 +203,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     app,
     prefix: prefixes.telegram,
     sessions,
-    mediaSessions: new SessionMemory({ platform: "telegram", feed, owners, reader: sessions, members, opened }),
+    mediaSessions: new SessionMemory({ platform: "telegram", feed, redis: writer, owners, reader: sessions, members, opened }),
     commands,
     chunks: new ChunkCache(cache, bulk),
     describe: new DescriptionCache(cache, ring),
@@ -213,7 +228,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
   lifecycle.add({
     name: "redis",
-    stop: () => [writer, reader, subscriber, cache, tracked, invalidations].forEach((redis) => redis.disconnect()),
+    stop: () => [writer, reader, subscriber, cache].forEach((redis) => redis.disconnect()),
   });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
@@ -227,19 +242,22 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "media rates", start: () => mediaBytes.start(), stop: () => mediaBytes.stop() });
   lifecycle.add({ name: "key uses", start: () => uses.start(), stop: () => uses.stop() });
   lifecycle.add({ name: "key directory", start: () => keys.start(), stop: () => keys.stop() });
-  lifecycle.add({ name: "invalidation feed", start: () => feed.start(), stop: () => feed.stop() });
+  lifecycle.add({ name: "tracked reads", start: () => feed.start(), stop: () => feed.stop() });
   lifecycle.add({ name: "deletion feed", start: () => deletions.start(), stop: () => deletions.stop() });
   lifecycle.add({ name: "failure feed", start: () => failures.start(), stop: () => failures.stop() });
   lifecycle.add({ name: "slot owners", start: () => owners.start(), stop: () => owners.stop() });
   lifecycle.add({ name: "command client", start: () => commands.start(), stop: () => commands.stop() });
   lifecycle.add({ name: "audit", start: () => audit.start(), stop: () => audit.stop() });
-  lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(drainMs), stopMs: drainMs + 2_000 });
+  lifecycle.add({ name: "http", start: () => app.listen(), stop: () => app.stop(graceMs), stopMs: graceMs + 2_000 });
   lifecycle.add({ name: "news feed", stop: () => news.stop() });
   lifecycle.add({
     name: "readiness",
-    stop: () => {
+    stop: async () => {
       readyPhases.stopping = true;
+      app.leave();
+      await pause(delayMs);
     },
+    stopMs: delayMs + 1_000,
   });
   return app;
 }

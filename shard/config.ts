@@ -1,7 +1,9 @@
 import { EnvReader, required } from "../shared/config/env.js";
-import { parseRedisUrl, readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
+import { readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
+import { readRedisAddress } from "../shared/config/redis.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
+import { serversOf, type RedisAddress } from "../shared/redis/address.js";
 
 export interface ShardSettings extends ProcessSettings {
   /** Relative share of slots. */
@@ -30,7 +32,9 @@ export interface ShardSettings extends ProcessSettings {
   downloadAllow: readonly string[];
   ffmpegPath: string;
   /** When the append-only file of Redis holds secrets of deleted sessions, it is rewritten once in this time (0: never), as asked for at this address. */
-  aofRewrite: { intervalMs: number; url: string | undefined };
+  aofRewrite: { intervalMs: number; asker: RedisAddress | undefined };
+  /** How long a write that must not be forgotten waits for a replica of Redis to have it too; 0: not at all. */
+  replicaWaitMs: number;
   webhook: {
     /** Receivers at local addresses (variant B allows them). Off for public hosting. */
     allowPrivate: boolean;
@@ -72,14 +76,15 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
     ffmpegPath: env.text("FFMPEG_PATH", "ffmpeg"),
     aofRewrite: {
       intervalMs: env.integer("AOF_REWRITE_HOURS", 24, { min: 0, max: 8_760 }) * 3_600_000,
-      url: env.optional("REDIS_REWRITE_URL") === undefined ? undefined : env.parsed("REDIS_REWRITE_URL", parseRedisUrl, { secret: true }),
+      asker: env.optional("REDIS_REWRITE_URL") === undefined ? undefined : readRedisAddress(env, "REDIS_REWRITE_URL"),
     },
+    replicaWaitMs: env.integer("REDIS_REPLICA_WAIT_MS", 500, { min: 0, max: 2_000 }),
     webhook: {
       allowPrivate: env.oneOf("WEBHOOK_ALLOW_PRIVATE", ["1", "0"], "1") === "1",
       own: [
         ...(env.parsed("WEBHOOK_DENY", parseHostPorts, { fallback: "" }) ?? []),
         `${common.admin.host}:${common.admin.port}`,
-        ...[common.redis.url, common.redis.cacheUrl].flatMap(serverOf),
+        ...[common.redis.coordination, common.redis.cache].flatMap(serversOf).map(({ host, port }) => `${host}:${port}`),
       ],
     },
   };
@@ -88,13 +93,6 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
   if (settings.telegram.apiId === 0) env.text("TELEGRAM_API_ID");
   env.finish();
   return { settings, secrets: { credentialRing: required(credentialRing), linkKeys: required(linkKeys) } };
-}
-
-/** `host:port` of a Redis URL; nothing for a socket in the file system. */
-function serverOf(url: string): string[] {
-  if (!URL.canParse(url)) return [];
-  const { hostname, port } = new URL(url);
-  return [`${hostname}:${port === "" ? 6379 : port}`];
 }
 
 /** `media.internal:8443,127.0.0.1:8090`. */

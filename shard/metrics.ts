@@ -1,5 +1,6 @@
 import type { AuditMetrics } from "../shared/audit/audit-writer.js";
 import type { CommandMetrics } from "./bus/command-metrics.js";
+import type { ReplicaMetrics } from "./redis/replica-gate.js";
 import type { RewriteMetrics, RewriteOutcome } from "./erasure/aof-rewriter.js";
 import type { ResealMetrics } from "./keyring/resealer.js";
 import type { HostMetrics } from "./host/host.js";
@@ -35,6 +36,7 @@ export interface ShardGauges {
   webhookWaiting: () => number;
   webhookOldestSeconds: () => number;
   webhookOpenCircuits: () => number;
+  redisReplicas: () => number;
   quotaWaiting: () => Readonly<Record<ShardQuota, number>>;
 }
 
@@ -43,6 +45,7 @@ export interface ShardMetrics {
   host: HostMetrics;
   keyring: ResealMetrics;
   erasure: RewriteMetrics;
+  replication: ReplicaMetrics;
   telegram: TelegramMetrics;
   whatsapp: WhatsAppMetrics;
   webhook: DeliveryMetrics;
@@ -275,6 +278,20 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     registers,
   });
   for (const outcome of ["refused", "failed"] satisfies RewriteOutcome[]) aofRewrites.inc({ outcome }, 0);
+  const replicaWaits = new Histogram({
+    name: "gateway_shard_redis_replica_wait_seconds",
+    help: "Waits for a replica of Redis to have what must not be forgotten; writes that come meanwhile share the next",
+    buckets: [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2],
+    registers,
+  });
+  const replicated = new Counter({
+    name: "gateway_shard_redis_replicated_writes_total",
+    help: "Writes that must not be forgotten, where Redis has replicas: confirmed (a replica has it), alone (none confirmed it in time: a failover then may forget it)",
+    labelNames: ["outcome"],
+    registers,
+  });
+  replicated.inc({ outcome: "confirmed" }, 0);
+  replicated.inc({ outcome: "alone" }, 0);
   const renderRestarts = new Counter({
     name: "gateway_shard_render_restarts_total",
     help: "Render processes that ended by themselves",
@@ -289,7 +306,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const news = new Counter({
     name: "gateway_shard_news_total",
-    help: "News for operators' event streams that Redis keeps, and those that it would not take: streams say then that something is missing",
+    help: "News for operators' event streams that Redis keeps; unheard: of deliveries, while nobody listened; lost: those that Redis would not take, and streams say then that something is missing",
     labelNames: ["outcome"],
     registers,
   });
@@ -307,6 +324,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       sessionOpened: (platform) => opened.inc({ platform }),
       sessionClosed: (platform) => closed.inc({ platform }),
       stateEntered: (platform, state) => states.inc({ platform, state }),
+    },
+    replication: {
+      replicated: (writes, confirmed, seconds) => {
+        replicaWaits.observe(seconds);
+        replicated.inc({ outcome: confirmed ? "confirmed" : "alone" }, writes);
+      },
     },
     erasure: { aofRewritten: (outcome) => aofRewrites.inc({ outcome }) },
     keyring: { resealed: (outcome, texts) => resealed.inc({ outcome }, texts) },
@@ -374,6 +397,11 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
       "gateway_shard_start_queue_commands",
       "Commands that wait to begin, as more came than this shard can do; past 800 the tenant with most of them reads 503",
       gauges.commandsWaiting,
+    ],
+    [
+      "gateway_shard_redis_replicas",
+      "Replicas of the coordination Redis; on a cluster those of the master that has fewest",
+      gauges.redisReplicas,
     ],
     ["gateway_shard_connect_queue_sessions", "Sessions that wait to connect", gauges.connectQueue],
     [

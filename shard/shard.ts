@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
+import { ReplicaGate } from "./redis/replica-gate.js";
 import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
 import type { TenantName } from "../shared/contract/tenant.js";
+import { requireClusterKeys } from "../shared/cluster/cluster-keys.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
@@ -15,7 +17,10 @@ import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { version } from "../shared/process/version.js";
+import { requireRightServers } from "../shared/redis/check-servers.js";
 import { connectRedis } from "../shared/redis/connect.js";
+import { keys } from "../shared/redis/keys.js";
+import { confirmKept } from "../shared/redis/script.js";
 import { openTracing } from "../shared/trace/open-tracing.js";
 import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
@@ -37,7 +42,7 @@ import { ImagePool } from "./image/image-pool.js";
 import { AofRewriter } from "./erasure/aof-rewriter.js";
 import { Resealer } from "./keyring/resealer.js";
 import { createShardMetrics, type ShardQuota } from "./metrics.js";
-import { NewsWriter } from "./news/news-writer.js";
+import { NewsWriter, type Load } from "./news/news-writer.js";
 import { openPlatforms } from "./platforms.js";
 import { SchemaRaiser } from "./schema/schema-raiser.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
@@ -62,24 +67,35 @@ export async function buildShard(
   webhookTiming: Partial<WebhookTiming> = {},
 ): Promise<void> {
   const { name, host: hostName, redis } = settings;
-  const [writer, reader, heartbeat, subscriber, cache] = await Promise.all([
-    connectRedis(redis.url, "writer", log),
-    connectRedis(redis.url, "reader", log),
-    connectRedis(redis.url, "heartbeat", log),
-    connectRedis(redis.url, "subscriber", log),
-    connectRedis(redis.cacheUrl, "writer", log),
+  const [writer, reader, heartbeat, subscriber, cache, marker] = await Promise.all([
+    connectRedis(redis.coordination, "writer", log),
+    connectRedis(redis.coordination, "reader", log),
+    connectRedis(redis.coordination, "heartbeat", log),
+    connectRedis(redis.coordination, "subscriber", log),
+    connectRedis(redis.cache, "writer", log),
+    connectRedis(redis.coordination, "writer", log),
   ]);
+  await requireRightServers(
+    [
+      { server: "coordination", address: redis.coordination, redis: writer },
+      { server: "cache", address: redis.cache, redis: cache },
+    ],
+    log,
+  );
   const written = await requireKnownSchema(writer);
   await requireFittingKeys(writer, secrets.credentialRing);
+  const clusterKeys = { linkKeys: secrets.linkKeys.fingerprints, telegramApiId: settings.telegram.apiId };
+  await requireClusterKeys(writer, { host: hostName, ...clusterKeys });
   const ring = secrets.credentialRing;
   const schema = new SchemaFollower({ redis: writer, written, log });
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
+  const replicas = new ReplicaGate({ redis: marker, waitMs: settings.replicaWaitMs, metrics: metrics.replication, log });
+  confirmKept(writer, (key) => replicas.confirm(key));
   const tracing = await openTracing("shard", settings, lifecycle);
   const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
   const tenantOf = (session: string): TenantName => host.tenantOf(session);
-  const resealer = new Resealer({ redis: writer, ring, runner: `${name}:${randomUUID().slice(0, 8)}`, metrics: metrics.keyring, log });
   const quotas = new TenantQuotas({ redis: writer, subscriber, log });
   // A fresh name per start: what a former life held ends by itself.
   const life = `${name}:${randomUUID().slice(0, 8)}`;
@@ -143,7 +159,7 @@ export async function buildShard(
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
-  const clock = new RedisClock(writer, log);
+  const clock = new RedisClock(writer, keys.commands(name), log);
   const courier = new Courier({
     guard: settings.webhook,
     clock,
@@ -157,6 +173,14 @@ export async function buildShard(
   const auditWriter = new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log: createAuditLog("shard", settings) });
   const audit = new ClusterAudit(auditWriter, name);
   const news = new NewsWriter({ redis: writer, member: name, metrics, log });
+  const resealer = new Resealer({
+    redis: writer,
+    ring,
+    runner: `${name}:${randomUUID().slice(0, 8)}`,
+    metrics: metrics.keyring,
+    news,
+    log,
+  });
   const host = new Host({
     writer: new SessionWriter(writer, ring),
     platforms,
@@ -178,11 +202,13 @@ export async function buildShard(
     log,
     dropMs: Math.max(...Object.values(platforms).map((platform) => platform.dropMs)),
     onProgress: (held) => tellSupervisor({ type: "progress", phase: "slots taken", done: held }),
+    onLeft: () => news.load(load),
     onTakenOver: (takeover) => audit.takenOver(takeover),
     listener: {
       acquired: async (acquired) => {
         await host.acquired(acquired);
         news.slots(acquired.map(({ slot }) => slot));
+        news.load(load);
       },
       sessionsIn: (taken) => host.sessionsIn(taken),
       drain: async (slot) => {
@@ -221,6 +247,7 @@ export async function buildShard(
       version,
       keys: ring.ids,
       schema: newestSchema,
+      ...clusterKeys,
       slots: slots.count,
       sessions: host.size,
       loopLagMs: Math.round(loopLag.ms),
@@ -228,8 +255,13 @@ export async function buildShard(
     }),
     log,
   });
+  // Whoever hears of it and asks for the members finds the same there.
+  const load = (): Load => {
+    reporter.tell();
+    return { slots: slots.count, sessions: host.size, drained: slots.isDrained };
+  };
   const streamLength = new StreamLength(writer, name);
-  const probe = new RedisProbe({ role: "shard", registry, name, servers: { coordination: writer, cache } });
+  const probe = new RedisProbe({ role: "shard", registry, name, servers: { coordination: writer, cache }, addresses: settings.redis });
   const deadlines = new Deadlines({
     sessions: () => host.all(),
     live: () => lease.holds(),
@@ -242,7 +274,7 @@ export async function buildShard(
     registry,
     notReady: () => [
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
-      ...probe.refusals(),
+      ...probe.problems(),
       ...sealing.problems(),
       ...(lease.holds() ? [] : [lease.nameTaken ?? "no lease"]),
       ...(slots.complete ? [] : ["slots are still with others"]),
@@ -267,13 +299,18 @@ export async function buildShard(
     webhookWaiting: () => courier.waiting,
     webhookOldestSeconds: () => courier.oldestSeconds,
     webhookOpenCircuits: () => courier.openCircuits,
+    redisReplicas: () => replicas.replicas,
     quotaWaiting: () => ({ downloads: downloadPlaces.waiting, webhooks: webhookPlaces.waiting }),
   });
 
-  lifecycle.add({ name: "redis", stop: () => [writer, reader, heartbeat, subscriber, cache].forEach((client) => client.disconnect()) });
+  lifecycle.add({
+    name: "redis",
+    stop: () => [writer, reader, heartbeat, subscriber, cache, marker].forEach((client) => client.disconnect()),
+  });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
   lifecycle.add({ name: "audit", stop: () => auditWriter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
+  lifecycle.add({ name: "replicas", start: () => replicas.start(), stop: () => replicas.stop() });
   lifecycle.add({ name: "stream length", start: () => streamLength.start(), stop: () => streamLength.stop() });
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });

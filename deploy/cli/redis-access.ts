@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EnvReader } from "../../shared/config/env.js";
-import { parseRedisUrl } from "../../shared/config/process.js";
+import { readRedisAddress } from "../../shared/config/redis.js";
 import { silentLog } from "../../shared/log/logger.js";
+import type { RedisAddress } from "../../shared/redis/address.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { DataLock } from "../supervisor/data-lock.js";
 import { PrivateRedis } from "../supervisor/private-redis.js";
@@ -12,7 +13,7 @@ import { dataDirOf, type Environment, type GlobalOptions } from "./settings.js";
 
 /** Where the logins are stored, as far as this machine is told. */
 export type StoredWhere =
-  | { kind: "url"; url: string }
+  | { kind: "url"; address: RedisAddress }
   /** The private one of `npm start`, which runs while the gateway does. */
   | { kind: "private"; socket: string; dataDir: string };
 
@@ -20,9 +21,9 @@ export type StoredWhere =
 export function redisOf(options: Pick<GlobalOptions, "dataDir">, environment: Environment): StoredWhere {
   const env = new EnvReader(environment);
   const name = env.optional("TRUNKLINE_REDIS_URL") === undefined ? "REDIS_URL" : "TRUNKLINE_REDIS_URL";
-  const url = env.optional(name) === undefined ? undefined : env.parsed(name, parseRedisUrl, { secret: true });
+  const address = env.optional(name) === undefined ? undefined : readRedisAddress(env, name);
   env.finish();
-  if (url !== undefined) return { kind: "url", url };
+  if (address !== undefined) return { kind: "url", address };
   const dataDir = dataDirOf(options, environment);
   return { kind: "private", socket: socketPath(join(dataDir, "redis"), "redis.sock"), dataDir };
 }
@@ -31,7 +32,7 @@ export function redisOf(options: Pick<GlobalOptions, "dataDir">, environment: En
 export async function openRedis(where: StoredWhere): Promise<RedisClient | undefined> {
   if (where.kind === "private" && !(await isListening(where.socket))) return undefined;
   try {
-    return await connectRedis(where.kind === "url" ? where.url : where.socket, "writer", silentLog);
+    return await connectRedis(where.kind === "url" ? where.address : where.socket, "writer", silentLog);
   } catch {
     return undefined;
   }

@@ -31,7 +31,7 @@ export interface paths {
     };
     /**
      * Hear what happens now
-     * @description Server-sent events: `session`, `slots`, `member` and `missed`, and `end` with a `reason` as the last one. A key of a tenant hears of its own sessions alone. A comment every 15 s keeps the stream open; a client that comes back names the last id in `Last-Event-ID`.
+     * @description Server-sent events: `session`, `code` and `deliveries` of sessions, `slots` and `load` of shards, `member`, `rotation` and `missed`, and `end` with a `reason` as the last one. A key of a tenant hears of its own sessions alone. `code`, `deliveries`, `load` and `rotation` come once a second at most for each session, shard or rotation. A comment every 15 s keeps the stream open; a client that comes back names the last id in `Last-Event-ID`.
      *
      *     Needs a key with the role `admin`, `tenant` or `read`.
      */
@@ -1246,6 +1246,35 @@ export interface components {
     };
     /** @description What became of one session. */
     BulkLine: components["schemas"]["DoneLine"] | components["schemas"]["RefusedLine"];
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    CodeNews: {
+      /**
+       * @description When.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Who holds it.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description On which platform it is.
+       * @example telegram
+       * @enum {string}
+       */
+      platform: "whatsapp" | "telegram";
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description To whom it belongs.
+       * @example acme
+       */
+      tenant: string;
+    };
     /** @description Somebody's name and number. */
     ContactForm: {
       /**
@@ -1371,6 +1400,60 @@ export interface components {
        * @constant
        */
       type: "message.deleted";
+    };
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    DeliveriesNews: {
+      /**
+       * @description When.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Events that were given up, and are dead letters now.
+       * @example 0
+       */
+      dead: components["schemas"]["Count"];
+      /**
+       * @description Events that the receiver took.
+       * @example 3
+       */
+      delivered: components["schemas"]["Count"];
+      /**
+       * @description Requests that it did not take; the event is tried again.
+       * @example 0
+       */
+      failed: components["schemas"]["Count"];
+      /**
+       * @description Who holds it.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description On which platform it is.
+       * @example telegram
+       * @enum {string}
+       */
+      platform: "whatsapp" | "telegram";
+      /**
+       * @description Dead letters that go out again.
+       * @example 0
+       */
+      replayed: components["schemas"]["Count"];
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description To whom it belongs.
+       * @example acme
+       */
+      tenant: string;
+      /**
+       * @description For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits.
+       * @example 0
+       */
+      webhookLag: components["schemas"]["Count"];
     };
     /** @description A file of any kind. */
     DocumentForm: {
@@ -1612,6 +1695,34 @@ export interface components {
        * @example true
        */
       sealing: boolean;
+    };
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    LoadNews: {
+      /**
+       * @description When.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Marked by an operator: it gives its slots away.
+       * @example false
+       */
+      drained: boolean;
+      /**
+       * @description Who carries it.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description Sessions that it hosts now.
+       * @example 1280
+       */
+      sessions: components["schemas"]["Count"];
+      /**
+       * @description Slots that it owns now.
+       * @example 2048
+       */
+      slots: components["schemas"]["Count"];
     };
     /** @description A place on the globe. */
     LocationForm: {
@@ -2154,6 +2265,40 @@ export interface components {
        * @example 2
        */
       replayed: components["schemas"]["Count"];
+    };
+    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    RotationNews: {
+      /**
+       * @description When.
+       * @example 2026-11-22T10:00:00.000Z
+       */
+      at: string;
+      /**
+       * @description Stored texts that were sealed anew.
+       * @example 1024
+       */
+      done: components["schemas"]["Count"];
+      /**
+       * @description Stored texts that do not open, and stay as they are.
+       * @example 0
+       */
+      failed: components["schemas"]["Count"];
+      /**
+       * @description Who works on it.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description `counting` comes before and after `resealing`.
+       * @example resealing
+       * @enum {string}
+       */
+      state: "ended" | "counting" | "resealing";
+      /**
+       * @description Stored texts to seal anew.
+       * @example 2560
+       */
+      total: components["schemas"]["Count"];
     };
     /** @description How far a rotation has come. Instants are empty while there is none. */
     RotationRow: {
@@ -3929,7 +4074,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Events as they come. The data of each type is one of the schemas `SessionNews`, `SlotsNews`, `MemberNews` and `MissedNews`. */
+      /** @description Events as they come. The data of each type is the schema of its name: `SessionNews`, `CodeNews`, `DeliveriesNews`, `SlotsNews`, `LoadNews`, `MemberNews`, `RotationNews` and `MissedNews`. */
       200: {
         headers: {
           "x-request-id": components["headers"]["RequestId"];

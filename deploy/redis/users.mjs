@@ -4,10 +4,12 @@ import { createHash } from "node:crypto";
  * The users of both Redis: each kind of process may use the keys, channels and commands that it needs, and nothing else (.github/SECURITY.md, "Redis users").
  * In the words of Redis 6.2, which every later Redis and Valkey understands. What a script calls is checked like any other command.
  */
-const connection = ["ping", "info", "client|setname", "evalsha", "eval"];
+/** The last three where Redis is a cluster. */
+const connection = ["ping", "info", "client|setname", "evalsha", "eval", "cluster|slots", "cluster|info", "asking"];
 const cluster = [
   "mem:{*",
   "members",
+  "{members}:*",
   "pins",
   "drained",
   "{processes}:*",
@@ -48,17 +50,18 @@ export const users = {
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
+      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "rw:{*"],
+      ...["cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],
     commands: [
       ...connection,
-      ...["subscribe", "publish", "multi", "exec"],
-      ...["get", "set", "del", "exists", "expire", "pexpire", "persist", "rename", "time", "type"],
+      ...["subscribe", "publish", "multi", "exec", "wait"],
+      ...["get", "set", "setrange", "del", "exists", "expire", "pexpire", "persist", "rename", "time", "type"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
       ...["llen", "lindex", "lrange", "lpop", "rpush"],
-      ...["sadd", "srem", "smembers", "sismember"],
+      ...["sadd", "srem", "smembers", "sismember", "scard"],
       ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
       ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xreadgroup", "xgroup|create"],
     ],
@@ -70,7 +73,7 @@ export const users = {
     commands: [...connection, "publish", "time", "hget", "hset", "hdel", "pexpire", "zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
   },
   /** Has the append-only file rewritten, which else nobody but the operator may: shards use it for that alone. */
-  rewriter: { keys: [], channels: [], commands: ["ping", "info", "client|setname", "bgrewriteaof"] },
+  rewriter: { keys: [], channels: [], commands: ["ping", "info", "client|setname", "bgrewriteaof", "cluster|slots", "cluster|info"] },
   /** Health checks and exporters: figures, no key. */
   metrics: { keys: [], channels: [], commands: ["ping", "info", "client|setname"] },
 };

@@ -11,7 +11,12 @@ const stamp = "dist/router/console/.setup-stamp";
 
 /** The console as browsers load it, made only when one of its sources changed, or dist/ is new and has none. */
 export async function bundleConsole() {
-  const wanted = fingerprint(["package-lock.json", "deploy/setup/console.mjs", "deploy/setup/web-files.mjs", ...filesBelow([sources])]);
+  const wanted = fingerprint([
+    "package-lock.json",
+    "deploy/setup/console.mjs",
+    "deploy/setup/web-files.mjs",
+    ...filesBelow([sources, "shared"]),
+  ]);
   if (readStamp(stamp) === wanted) return;
   await step("bundling the console", "console bundled", async () => {
     const [fresh, target] = [join(root, `dist/${built}.new`), join(root, `dist/${built}`)];

@@ -60,7 +60,7 @@ async function install(missing) {
 
 /**
  * Package names as arguments. Debian starts a service when its package arrives, unless the policy script says 101 (forbidden); ours is there only
- * meanwhile. Nor shall the service start with the machine from now on: the gateway runs a Redis of its own, the benchmarks a Prometheus of theirs.
+ * meanwhile. Nor shall the service start with the machine from now on: the gateway runs a Redis of its own, the benchmarks a Prometheus of theirs, a test its own haproxy.
  */
 const aptScript = `
 set -e
@@ -75,7 +75,7 @@ $apt update || true
 $apt install --no-install-recommends "$@"
 if command -v systemctl > /dev/null; then
   for service in "$@"; do
-    case "$service" in redis-server | prometheus | nginx) systemctl disable "$service.service" > /dev/null 2>&1 || true ;; esac
+    case "$service" in redis-server | prometheus | nginx | haproxy) systemctl disable "$service.service" > /dev/null 2>&1 || true ;; esac
   done
 fi
 `;
@@ -107,11 +107,18 @@ function byHand(names) {
 
 /** Packages that are not called like their program. */
 const packageNames = {
-  debian: { promtool: "prometheus" },
-  fedora: { "redis-server": "redis", ffmpeg: "ffmpeg-free", prometheus: "/usr/bin/prometheus", promtool: "/usr/bin/promtool" },
+  debian: { promtool: "prometheus", kubectl: "kubernetes-client", "systemd-analyze": "systemd" },
+  fedora: {
+    "redis-server": "redis",
+    ffmpeg: "ffmpeg-free",
+    prometheus: "/usr/bin/prometheus",
+    promtool: "/usr/bin/promtool",
+    kubectl: "kubernetes-client",
+    "systemd-analyze": "systemd",
+  },
   alpine: { "redis-server": "redis", promtool: "prometheus" },
-  arch: { "redis-server": "redis", promtool: "prometheus" },
-  macos: { "redis-server": "redis", promtool: "prometheus" },
+  arch: { "redis-server": "redis", promtool: "prometheus", "systemd-analyze": "systemd" },
+  macos: { "redis-server": "redis", promtool: "prometheus", kubectl: "kubernetes-cli" },
 };
 
 /** What to install for programs; one package may bring several. */

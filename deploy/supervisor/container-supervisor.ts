@@ -1,8 +1,9 @@
 import type { Log } from "../../shared/log/logger.js";
+import type { RedisAddress } from "../../shared/redis/address.js";
 import { connectRedis } from "../../shared/redis/connect.js";
 import { buryMember } from "./bury-member.js";
 import { MemberRecord, type DeadMember } from "./member-record.js";
-import { processEntry, stopMs } from "./plan-children.js";
+import { processEntry } from "./plan-children.js";
 import { OwnReport } from "./own-report.js";
 import { SupervisedChild } from "./supervised-child.js";
 
@@ -10,11 +11,13 @@ export interface ContainerSettings {
   kind: "router" | "shard";
   name: string;
   host: string;
-  redisUrl: string;
+  redis: RedisAddress;
   /** Keeps the note of the last life over a restart of the container. A router keeps none. */
   dataDir: string;
   /** For messages to people. */
   where: string;
+  /** From SIGTERM to SIGKILL of the child. */
+  stopMs: number;
   /** All of it is the child's. */
   environment: NodeJS.ProcessEnv;
 }
@@ -33,8 +36,8 @@ export class ContainerSupervisor {
     private readonly settings: ContainerSettings,
     private readonly log: Log,
   ) {
-    const { kind, name, where, host, dataDir, environment, redisUrl } = settings;
-    this.report = new OwnReport({ name, host, redisUrl, log });
+    const { kind, name, where, host, dataDir, stopMs, environment, redis } = settings;
+    this.report = new OwnReport({ name, host, address: redis, log });
     const record = kind === "shard" ? new MemberRecord(dataDir, log, host) : undefined;
     this.record = record;
     this.child = new SupervisedChild(
@@ -43,7 +46,7 @@ export class ContainerSupervisor {
         where,
         entry: processEntry(kind),
         env: () => environment,
-        stopMs: stopMs[kind],
+        stopMs,
         onJoin: (member, incarnation, pid) => record?.write({ member, incarnation, pid }),
         onDeath: (member, incarnation) => this.bury(member, incarnation),
       },
@@ -72,7 +75,7 @@ export class ContainerSupervisor {
   /** Deaths are rare: a connection that is open for nothing in between would only have to be kept alive. */
   private async buryOnce(member: string, incarnation: string, why: DeadMember["why"]): Promise<void> {
     try {
-      const redis = await connectRedis(this.settings.redisUrl, "writer", this.log);
+      const redis = await connectRedis(this.settings.redis, "writer", this.log);
       await buryMember(redis, member, incarnation, this.log, why);
       redis.disconnect();
     } catch (error) {

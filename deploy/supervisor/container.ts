@@ -1,9 +1,12 @@
 import { EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings } from "../../shared/config/process.js";
+import { readRedisAddress } from "../../shared/config/redis.js";
+import { readRouterShutdown } from "../../shared/config/router-shutdown.js";
 import { createLog } from "../../shared/log/logger.js";
 import { configurationExitCode } from "../../shared/process/run.js";
 import { surviveStrayRejections } from "../../shared/process/stray-rejections.js";
 import { ContainerSupervisor } from "./container-supervisor.js";
+import { routerStopMs, shardStopMs } from "./plan-children.js";
 import { SettingsRefused } from "./supervised-child.js";
 
 /** Entry point of a container: one router or shard, its argument says which, under a supervisor that kills it when it hangs and starts it again. */
@@ -14,18 +17,21 @@ if (kind !== "router" && kind !== "shard") {
 }
 
 // What is wrong with the settings the child says, all at once, and ends with; nothing of it is judged here.
-const { name, host, logLevel, redis, admin } = readProcessSettings(new EnvReader(process.env), { name: `${kind}-1`, adminPort: 9090 });
+const env = new EnvReader(process.env);
+const { name, host, logLevel, redis, admin } = readProcessSettings(env, { name: `${kind}-1`, adminPort: 9090 });
 // It needs less of Redis than its child does, and the child needs nothing of it.
-const { ["SUPERVISOR_REDIS_URL"]: supervisorUrl, ...childEnvironment } = process.env;
+const own = env.optional("SUPERVISOR_REDIS_URL") === undefined ? undefined : readRedisAddress(env, "SUPERVISOR_REDIS_URL");
+const childEnvironment = Object.fromEntries(Object.entries(process.env).filter(([setting]) => !setting.startsWith("SUPERVISOR_REDIS_")));
 const log = createLog({ process: "supervisor", member: name }, logLevel);
 const supervisor = new ContainerSupervisor(
   {
     kind,
     name,
     host,
-    redisUrl: supervisorUrl || redis.url,
+      redis: own ?? redis.coordination,
     dataDir: process.env["DATA_DIR"] || ".data",
     where: `admin port ${admin.port}`,
+    stopMs: kind === "router" ? routerStopMs(readRouterShutdown(env)) : shardStopMs,
     environment: childEnvironment,
   },
   log,

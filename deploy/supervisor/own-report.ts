@@ -3,13 +3,14 @@ import { LoopLag } from "../../shared/flow/loop-lag.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
 import { version } from "../../shared/process/version.js";
+import type { RedisAddress } from "../../shared/redis/address.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 
 export interface OwnReportOptions {
   /** Of the child. */
   readonly name: string;
   readonly host: string;
-  readonly redisUrl: string;
+  readonly address: RedisAddress;
   readonly log: Log;
 }
 
@@ -64,7 +65,7 @@ export class OwnReport {
   private async connected(): Promise<RedisClient | undefined> {
     while (!this.ended.signal.aborted) {
       try {
-        return await connectRedis(this.options.redisUrl, "writer", this.options.log);
+        return await connectRedis(this.options.address, "writer", this.options.log);
       } catch {
         await pause(againMs, this.ended.signal);
       }

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import type { RouterShutdown } from "../../shared/config/router-shutdown.js";
 import type { Secrets } from "./secrets.js";
-import { count, type SupervisorSettings } from "./settings.js";
+import type { SandboxAccess } from "./sandbox-access.js";
+import { count, memberName, runsSandbox, type SupervisorSettings } from "./settings.js";
 import type { ChildPlan } from "./supervised-child.js";
-import type { SandboxPlatforms } from "./supervised-message.js";
 
 /** A child's plan before the supervisor hangs its ears on it. */
 export type PlannedChild = Omit<ChildPlan, "onReady" | "onJoin" | "onDeath" | "onEnd">;
@@ -14,8 +16,8 @@ export interface ChildFacts {
   environment: NodeJS.ProcessEnv;
   redisUrl: string;
   redisCacheUrl: string;
-  /** What the sandbox said; empty on live platforms. Asked at each fork. */
-  sandbox: () => SandboxPlatforms;
+  /** What the sandbox said, or the host that runs it; empty on live platforms. Asked at each fork. */
+  sandbox: () => SandboxAccess;
   /** Loopback addresses other than 127.0.0.1 exist without being set up on Linux only. */
   system: NodeJS.Platform;
 }
@@ -23,10 +25,10 @@ export interface ChildFacts {
 /** What runs on this host, with the environment of each process. Pure; forks nothing. */
 export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undefined; shards: PlannedChild[]; routers: PlannedChild[] } {
   const { settings, secrets, environment, redisUrl, redisCacheUrl } = facts;
-  const { ports, routers, shards, platforms, dataDir, shared } = settings;
+  const { ports, routers, shards, platforms, dataDir, shared, routerShutdown } = settings;
   const common = {
     // Only who starts the sandbox knows where it is.
-    ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL"]),
+    ...without(environment, ["API_KEYS", "CRED_KEYS", "MEDIA_KEYS", "SANDBOX_URL", ...strangersPasswords(settings)]),
     DATA_DIR: dataDir,
     LOG_LEVEL: shared.logLevel,
     PLATFORMS: platforms,
@@ -36,17 +38,17 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
     BASE_URL_B: absolute(shared.baseUrls.telegram, ports.http),
   };
   const keys = { CRED_KEYS: secrets.credKeys, MEDIA_KEYS: secrets.mediaKeys };
-  const egress = egressAddresses();
+  const egress = egressAddresses(settings);
   const onSandbox = platforms === "sandbox";
 
   return {
-    sandbox: onSandbox
+    sandbox: runsSandbox(settings)
       ? {
           name: "sandbox",
           where: `port ${ports.sandbox}`,
           entry: processEntry("test/sandbox"),
           stopMs: 5_000,
-          env: () => ({ ...without(common, ["REDIS_URL", "REDIS_CACHE_URL", "TELEGRAM_API_HASH"]), SANDBOX_PORT: String(ports.sandbox) }),
+          env: () => ({ ...without(common, [...ofRedis, "TELEGRAM_API_HASH"]), SANDBOX_PORT: String(ports.sandbox) }),
         }
       : undefined,
     shards: count(shards).map((i) => {
@@ -54,7 +56,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
       const own = {
         ...common,
         ...keys,
-        MEMBER_NAME: `shard-${i + 1}`,
+        MEMBER_NAME: memberName(settings, "shard", i),
         ADMIN_PORT: String(admin),
         WEBHOOK_DENY: environment["WEBHOOK_DENY"] || ownServers(settings),
       };
@@ -62,7 +64,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
         name: own.MEMBER_NAME,
         where: `admin port ${admin}`,
         entry: processEntry("shard"),
-        stopMs: stopMs.shard,
+        stopMs: shardStopMs,
         env: () =>
           onSandbox
             ? { ...own, ...sandboxAccess(facts), ...(facts.system === "linux" ? { EGRESS_ADDRESS: egress.next().value } : {}) }
@@ -75,19 +77,18 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
         ...common,
         ...keys,
         API_KEYS: secrets.apiKeys,
-        MEMBER_NAME: `router-${i + 1}`,
+        MEMBER_NAME: memberName(settings, "router", i),
         PORT: String(http),
         ADMIN_PORT: String(admin),
         ...engineLimits,
-        // The console plays the sandbox's phones.
-        ...(onSandbox ? { SANDBOX_URL: `http://127.0.0.1:${ports.sandbox}` } : {}),
       };
       return {
         name: own.MEMBER_NAME,
         where: `port ${http}, admin port ${admin}`,
         entry: processEntry("router"),
-        stopMs: stopMs.router,
-        env: () => own,
+        stopMs: routerStopMs(routerShutdown),
+        // The console plays the sandbox's phones.
+        env: () => (onSandbox ? { ...own, SANDBOX_URL: controlOf(facts) } : own),
       };
     }),
   };
@@ -103,13 +104,29 @@ function ownServers({ ports, routers, shards }: SupervisorSettings): string {
   return listening.map((port) => `127.0.0.1:${port}`).join(",");
 }
 
-/** From SIGTERM to SIGKILL: a shard hands its slots over and waits for sends that have begun, a router for requests in progress. */
-export const stopMs = { shard: 45_000, router: 35_000 } as const;
+/** From SIGTERM to SIGKILL: a shard hands its slots over and waits for sends that have begun. */
+export const shardStopMs = 45_000;
+
+/** Likewise: a router waits for its balancer, and for requests in progress. */
+export function routerStopMs({ delayMs, graceMs }: RouterShutdown): number {
+  return delayMs + graceMs + 5_000;
+}
 
 /** Secrets go to the processes that need them. A setting may also be the name of the file that holds it. */
 function without(environment: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   const secret = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !secret.has(name)));
+}
+
+/** What the sandbox has no use for. */
+const ofRedis = ["REDIS", "REDIS_CACHE"].flatMap((prefix) =>
+  ["URL", "PASSWORD", "SENTINEL_PASSWORD", "TLS_KEY"].map((name) => `${prefix}_${name}`),
+);
+
+/** A private Redis wants none, whatever the environment holds for another. */
+function strangersPasswords({ redisUrl, redisCacheUrl }: SupervisorSettings): string[] {
+  const prefixes = [...(redisUrl === undefined ? ["REDIS"] : []), ...(redisCacheUrl === undefined ? ["REDIS_CACHE"] : [])];
+  return prefixes.flatMap((prefix) => [`${prefix}_USERNAME`, `${prefix}_PASSWORD`]);
 }
 
 /** Read by the HTTP engine when it is loaded: its own limit of 4 KiB refuses ordinary proxies' headers. */
@@ -120,13 +137,14 @@ function absolute(baseUrl: string, port: number): string {
   return baseUrl.startsWith("/") ? `http://127.0.0.1:${port}${baseUrl}` : baseUrl;
 }
 
-/** Where the sandbox's platforms are, and that its sample files, but not its control API beside them, may be downloaded although they are on loopback. The application's id is one that it accepts. */
-function sandboxAccess({ settings, environment, sandbox }: ChildFacts): NodeJS.ProcessEnv {
+/** Where the sandbox's platforms are, and that its sample files, but not its control API beside them, may be downloaded although they are on loopback. */
+function sandboxAccess(facts: ChildFacts): NodeJS.ProcessEnv {
+  const { settings, environment, sandbox } = facts;
   const { telegram, whatsapp } = sandbox();
   return {
-    TELEGRAM_API_ID: environment["TELEGRAM_API_ID"] || "12345",
+    TELEGRAM_API_ID: String(settings.telegramApiId),
     TELEGRAM_API_HASH: environment["TELEGRAM_API_HASH"] || "0123456789abcdef0123456789abcdef",
-    DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `127.0.0.1:${settings.ports.sandbox}/files/`,
+    DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `${new URL(controlOf(facts)).host}/files/`,
     ...(telegram === undefined ? {} : { TELEGRAM_DC_MAP: telegram.dcMap, TELEGRAM_SERVER_KEYS: telegram.publicKeyPath }),
     ...(whatsapp === undefined
       ? {}
@@ -134,13 +152,19 @@ function sandboxAccess({ settings, environment, sandbox }: ChildFacts): NodeJS.P
   };
 }
 
+/** The sandbox's control API; absent: our own sandbox's. */
+function controlOf({ settings, sandbox }: ChildFacts): string {
+  return sandbox().control ?? `http://127.0.0.1:${settings.ports.sandbox}`;
+}
+
 /**
  * A source address for each fork of a shard, 127.0.1.1 to 127.0.250.254 and again: the sandbox tells by it which process holds an account's socket, and that
- * two starts of one shard are two.
+ * two starts of one shard are two. Another host of the cluster, where one machine plays several, has another second number.
  */
-function* egressAddresses(): Generator<string, never> {
+function* egressAddresses({ prefix }: SupervisorSettings): Generator<string, never> {
+  const network = prefix === "" ? 0 : 1 + ((createHash("sha256").update(prefix).digest()[0] ?? 0) % 200);
   for (;;) {
-    for (const block of count(250)) for (const host of count(254)) yield `127.0.${block + 1}.${host + 1}`;
+    for (const block of count(250)) for (const host of count(254)) yield `127.${network}.${block + 1}.${host + 1}`;
   }
 }
 

@@ -2,13 +2,13 @@ import { ownerServes, readOwner, type SlotOwner } from "../../shared/cluster/own
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import { channels } from "../../shared/redis/keys.js";
-import type { InvalidationFeed } from "../redis/invalidation-feed.js";
+import { channels, keys } from "../../shared/redis/keys.js";
+import type { TrackedReads } from "../redis/invalidation-feed.js";
 import type { OwnerPort } from "./owner-port.js";
 
 export interface SlotOwnersOptions {
-  /** Reads on its connection are tracked. While it is not trusted, nothing is at hand. */
-  readonly feed: Pick<InvalidationFeed, "redis" | "trusted" | "onKeys" | "onLost">;
+  /** While it does not track a slot's owner, that is not at hand. */
+  readonly feed: TrackedReads;
   /** Asked where the tracked connection does not answer. */
   readonly redis: RedisClient;
   readonly subscriber: RedisClient;
@@ -79,12 +79,13 @@ export class SlotOwners implements OwnerPort {
   /** As Redis has it now; `undefined` for a slot that was never owned. */
   async read(slot: number): Promise<SlotOwner | undefined> {
     const { feed, redis } = this.options;
-    if (!feed.trusted) return await this.readOn(redis, slot);
+    const tracked = feed.at(keys.owner(slot));
+    if (tracked === undefined) return await this.readOn(redis, slot, false);
     try {
-      return await this.readOn(feed.redis, slot);
+      return await this.readOn(tracked, slot, true);
     } catch {
       // The tracked connection has its own troubles; the general one has its own words for a Redis that does not answer.
-      return await this.readOn(redis, slot);
+      return await this.readOn(redis, slot, false);
     }
   }
 
@@ -120,14 +121,14 @@ export class SlotOwners implements OwnerPort {
     this.changed.delete(listener);
   }
 
-  private async readOn(redis: RedisClient, slot: number): Promise<SlotOwner | undefined> {
+  private async readOn(redis: RedisClient, slot: number, isTracked: boolean): Promise<SlotOwner | undefined> {
     const reading = { slot };
     const readAt = this.now();
     this.reading.add(reading);
     try {
       const owner = await readOwner(redis, slot);
       // `reading` is still in its set only if nothing changed between the read and its answer.
-      if (this.reading.has(reading)) this.remembered.set(slot, { owner, readAt, isTracked: redis === this.options.feed.redis });
+      if (this.reading.has(reading)) this.remembered.set(slot, { owner, readAt, isTracked });
       return owner;
     } finally {
       this.reading.delete(reading);

@@ -56,6 +56,7 @@ export class HttpApp implements ExchangeOwner {
   readonly cors: Cors | undefined;
   readonly compressor: Compressor;
   private readonly routes = new RouteTable();
+  private leaving = false;
   private stopping = false;
   private readonly app = engine.App();
   private readonly running = new CompactMap<Exchange, true>();
@@ -115,11 +116,17 @@ export class HttpApp implements ExchangeOwner {
     });
   }
 
+  /** From now on each answer closes its connection, so that callers come back on new ones, which a balancer may take elsewhere. New ones are still taken. */
+  leave(): void {
+    this.leaving = true;
+  }
+
   /**
    * Accepts no more connections, lets running requests finish (each answer closes its connection), and ends what is left
    * after `deadlineMs`.
    */
   async stop(deadlineMs: number): Promise<void> {
+    this.leave();
     this.stopping = true;
     if (this.listenSocket !== undefined) engine.us_listen_socket_close(this.listenSocket);
     this.listenSocket = undefined;
@@ -134,7 +141,7 @@ export class HttpApp implements ExchangeOwner {
 
   /** Connections are kept for their next requests as long as there is room for twice as many. */
   get closesConnections(): boolean {
-    return this.stopping || this.openConnections > this.limits.connections / 2;
+    return this.leaving || this.openConnections > this.limits.connections / 2;
   }
 
   callerOf(peer: string, headers: HeaderReader): string {

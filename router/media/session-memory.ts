@@ -6,7 +6,8 @@ import { slotOf } from "../../shared/cluster/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
-import type { InvalidationFeed } from "../redis/invalidation-feed.js";
+import type { TrackedReads } from "../redis/invalidation-feed.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { OpenedRecords } from "../session/opened-records.js";
 import { isActive, tenantOf, type StoredSession } from "../session/session-reader.js";
@@ -23,8 +24,10 @@ export interface MediaSession {
 
 export interface SessionMemoryOptions {
   readonly platform: Platform;
-  /** Reads on its connection are tracked. While it is not trusted nothing is remembered and every read asks Redis. */
-  readonly feed: Pick<InvalidationFeed, "redis" | "trusted" | "onKeys" | "onLost">;
+  /** While it does not track a session's record, that is not remembered, and every read asks Redis. */
+  readonly feed: TrackedReads;
+  /** Asked where no read is tracked. */
+  readonly redis: RedisClient;
   readonly owners: Pick<SlotOwners, "atHand" | "read">;
   /** Where Redis does not answer at once: waits for it, with its own bound. */
   readonly reader: { read(platform: Platform, id: SessionId): Promise<StoredSession | undefined> };
@@ -80,15 +83,16 @@ export class SessionMemory {
   }
 
   private async readTracked(id: SessionId): Promise<MediaSession | undefined> {
-    const { feed, owners, platform, opened } = this.options;
+    const { feed, redis, owners, platform, opened } = this.options;
     const slot = slotOf(id);
     const reading = { id };
-    const mayRemember = feed.trusted;
+    const tracked = feed.at(keys.session(id));
+    const asked = tracked ?? redis;
     this.reading.add(reading);
     try {
       const readAt = this.now();
       const [row, owner] = await Promise.all([
-        feed.redis.hmgetBuffer(keys.session(id), "platform", "tok", "tenant", "dk", "state", "account", "unreadable"),
+        asked.hmgetBuffer(keys.session(id), "platform", "tok", "tenant", "dk", "state", "account", "unreadable"),
         owners.read(slot),
       ]);
       const [storedPlatform, stamp, owningTenant, dataKey = null, sealedState = null, account = null, unreadable = null] = row;
@@ -99,7 +103,7 @@ export class SessionMemory {
       const { state, lastAccount } = record;
       const session: Remembered = { slot, stamp: stamp?.toString() ?? "", kind: state.kind, lastAccount, tenant, readAt };
       // `reading` is still in its set only if nothing changed between the read and its answer.
-      if (mayRemember && this.reading.has(reading) && state.kind !== "deleted") this.sessions.set(id, session);
+      if (tracked !== undefined && this.reading.has(reading) && state.kind !== "deleted") this.sessions.set(id, session);
       return this.shown(session, owner);
     } finally {
       this.reading.delete(reading);

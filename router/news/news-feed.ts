@@ -5,7 +5,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import type { Principal } from "../tenant/principal.js";
 import { NewsStream, type StreamEnd } from "./news-stream.js";
 import { RecentNews } from "./recent-news.js";
-import { newestPosition, newsAfter, newsAtOnce } from "./stored-news.js";
+import { markHeard, newestPosition, newsAfter, newsAtOnce } from "./stored-news.js";
 import { tooManyEventStreams } from "../errors.js";
 
 export interface NewsFeedOptions {
@@ -30,10 +30,12 @@ export interface NewsBounds {
   readonly recent: number;
   /** How often Redis is asked, and keys are looked at, while anybody listens. */
   readonly lookMs: number;
+  /** How often Redis is told that somebody listens. */
+  readonly heardMs: number;
   readonly heartbeatMs: number;
 }
 
-const defaultBounds: NewsBounds = { streams: 200, streamsPerKey: 8, recent: 4_000, lookMs: 200, heartbeatMs: 15_000 };
+const defaultBounds: NewsBounds = { streams: 200, streamsPerKey: 8, recent: 4_000, lookMs: 200, heardMs: 5_000, heartbeatMs: 15_000 };
 
 /** What is told in the cluster, for the event streams of this router. Asks Redis only while there are any. */
 export class NewsFeed {
@@ -42,6 +44,8 @@ export class NewsFeed {
   private recent: RecentNews;
   /** Of the newest row that was read; `undefined` while nobody listens. */
   private position: string | undefined;
+  /** When Redis was last told that somebody listens, on the clock of `performance.now()`. */
+  private heardAt = Number.NEGATIVE_INFINITY;
   private beginning: Promise<string> | undefined;
   private looking: Promise<void> | undefined;
   private readonly ended = new AbortController();
@@ -99,7 +103,7 @@ export class NewsFeed {
   }
 
   private async ask(): Promise<string> {
-    const position = await newestPosition(this.options.redis);
+    const [position] = await Promise.all([newestPosition(this.options.redis), this.tellHeard()]);
     this.recent = new RecentNews(this.bounds.recent);
     this.position = position;
     this.looking = this.look();
@@ -119,6 +123,7 @@ export class NewsFeed {
   /** True when there may be more at once. */
   private async read(after: string): Promise<boolean> {
     try {
+      if (performance.now() - this.heardAt > this.bounds.heardMs) await this.tellHeard();
       const rows = await newsAfter(this.options.redis, after, newsAtOnce);
       const newest = rows.at(-1);
       if (newest === undefined) return false;
@@ -131,5 +136,10 @@ export class NewsFeed {
       this.options.log.debug({ err: error }, "news could not be read");
       return false;
     }
+  }
+
+  private async tellHeard(): Promise<void> {
+    this.heardAt = performance.now();
+    await markHeard(this.options.redis);
   }
 }

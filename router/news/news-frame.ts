@@ -5,10 +5,10 @@ import type { Principal } from "../tenant/principal.js";
 /** Why a stream ends, as its last event says. */
 export type EndReason = "read too slowly" | "api key is no longer valid" | "router stops";
 
-/** What this caller hears of: an admin all, whoever belongs to a tenant its sessions' states. Pure. */
+/** What this caller hears of: an admin all, whoever belongs to a tenant what befalls its sessions. Pure. */
 export function isVisible(principal: Principal, news: News): boolean {
   if (principal.role === "admin" || news.type === "missed") return true;
-  return news.type === "session" && isOf(principal, news.tenant);
+  return "tenant" in news && isOf(principal, news.tenant);
 }
 
 /** One event as server-sent events have it. `id` is what a client that comes back names in `Last-Event-ID`. */

@@ -18,6 +18,14 @@ export interface ToldNews {
  */
 export const newsAtOnce = 200;
 
+/** So long a mark holds that somebody listens: three times what passes between two of them. */
+const heardMs = 15_000;
+
+/** Shards tell some news only while this mark is there. */
+export async function markHeard(redis: RedisClient): Promise<void> {
+  await redis.set(keys.newsHeard, "1", "PX", heardMs);
+}
+
 /** Before everything. */
 export const firstPosition = "0-0";
 

@@ -1,6 +1,7 @@
 import { connect, type NetConnectOpts, type Socket } from "node:net";
 import type { Log } from "../../shared/log/logger.js";
 import type { BulkRead, BulkReads } from "../../shared/media/chunk-cache.js";
+import type { RedisAddress } from "../../shared/redis/address.js";
 import { encodeCommand } from "../../shared/redis/resp/encode.js";
 import { ReplyReader, type ReplyTaker } from "../../shared/redis/resp/reply-reader.js";
 
@@ -30,8 +31,8 @@ export class BulkReader implements BulkReads {
   ) {}
 
   /** Begins to connect; `undefined` for an address that this reader does not speak to. To be closed. */
-  static open(url: string, log: Log): BulkReader | undefined {
-    const address = parseAddress(url);
+  static open(where: RedisAddress, log: Log): BulkReader | undefined {
+    const address = plainAddress(where);
     if (address === undefined) return undefined;
     const reader = new BulkReader(address, log);
     reader.connect();
@@ -265,17 +266,12 @@ const waitingMax = 1_024;
 const replyMs = 3_000;
 const connectMs = 5_000;
 
-/** `redis://…` or the absolute path of a socket, as for `connectRedis`. */
-function parseAddress(url: string): Address | undefined {
-  if (url.startsWith("/")) return { socket: { path: url }, username: "", password: "", database: 0 };
-  if (!url.startsWith("redis://") || !URL.canParse(url)) return undefined;
-  const { hostname, port, username, password, pathname } = new URL(url);
-  return {
-    socket: { host: hostname.replace(/^\[|\]$/g, "") || "127.0.0.1", port: port === "" ? 6379 : Number(port) },
-    username: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: Number(pathname.slice(1)) || 0,
-  };
+/** One server, without encryption: what it may gain elsewhere has not been measured. */
+function plainAddress(where: RedisAddress): Address | undefined {
+  const { username = "", password = "", tls } = where.access;
+  if (tls !== undefined) return undefined;
+  if (where.kind === "socket") return { socket: { path: where.path }, username, password, database: 0 };
+  return where.kind === "server" ? { socket: { ...where.server }, username, password, database: where.database } : undefined;
 }
 
 /** A buffer of its own memory: one from the pool would keep its neighbours. */

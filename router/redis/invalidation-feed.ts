@@ -2,6 +2,16 @@ import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 
+/** Reads of which Redis tells when they are not true any more. */
+export interface TrackedReads {
+  /** Where a read of this key is tracked; `undefined` where it is not, now: what is read elsewhere may not be remembered. */
+  at(key: string): RedisClient | undefined;
+  /** A key that was read has changed. */
+  onKeys(tell: (key: string) => void): void;
+  /** Anything may have changed. */
+  onLost(tell: () => void): void;
+}
+
 export interface InvalidationFeedOptions {
   /** What is read on this connection is tracked. Nothing but such reads belong on it: Redis remembers each key. */
   readonly redis: RedisClient;
@@ -11,12 +21,12 @@ export interface InvalidationFeedOptions {
 }
 
 /**
- * Server-assisted client-side caching (Redis 6 and later, RESP2 with REDIRECT): Redis tells `listener` of every key that was read on `redis` and
+ * Server-assisted client-side caching (Redis 6 and later, RESP2 with REDIRECT) of one server: Redis tells `listener` of every key that was read on `redis` and
  * then written, deleted or expired, once per read. What was read may be remembered while the feed is `trusted`, and must be forgotten when it is
  * lost: whoever reconnects has missed messages. The messages come on another connection than the replies, so they can overtake a
  * reply that is under way; who remembers it has to look (`SessionMemory`).
  */
-export class InvalidationFeed {
+export class InvalidationFeed implements TrackedReads {
   /** True while both connections stand and Redis tracks. */
   trusted = false;
   private readonly onKey = new Set<(key: string) => void>();
@@ -47,16 +57,14 @@ export class InvalidationFeed {
 
   constructor(private readonly options: InvalidationFeedOptions) {}
 
-  get redis(): RedisClient {
-    return this.options.redis;
+  at(): RedisClient | undefined {
+    return this.trusted ? this.options.redis : undefined;
   }
 
-  /** A key that was read has changed. */
   onKeys(tell: (key: string) => void): void {
     this.onKey.add(tell);
   }
 
-  /** Anything may have changed. */
   onLost(tell: () => void): void {
     this.onLoss.add(tell);
   }

@@ -31,6 +31,7 @@ const beginRecord = script<
 >(
   lua("begin"),
   oneOf(tuple(word("NEW", "UNKNOWN", "OTHER")), tuple(word("RETRY", "FULL"), integer), tuple(word("DONE"), text, word(0, 1))),
+  { isKept: true },
 );
 const finishRecord = script<
   [owner: string, result: string],

@@ -1,34 +1,48 @@
 import { performance } from "node:perf_hooks";
 import type { Ending } from "../../shared/flow/end.js";
-import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
-import { paced, startsMax } from "./start-pace.js";
+import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
+import { aheadMax, paced, restMs, startsMax } from "./start-pace.js";
 
 export interface StartsOptions {
   /** Whether sessions of several tenants live here: one alone waits for nobody. */
   readonly isShared: () => boolean;
   /** Milliseconds for which the event loop has worked so far. */
   readonly busyMs?: () => number;
+  /** Monotonic milliseconds. */
+  readonly nowMs?: () => number;
+}
+
+/** What has begun since the line was last served. */
+interface Period {
+  readonly busyAt: number;
+  readonly beganAt: number;
+  readonly tenants: Set<string>;
+  readonly releases: Release[];
+  /** How many of them went ahead of the line. */
+  ahead: number;
 }
 
 /** Commands that may wait to begin; past it the tenant that has most of them reads 503, its session with most first. */
 const waitingMax = 800;
 const any = Number.POSITIVE_INFINITY;
+const none: Release = () => undefined;
 
 /**
  * Lets commands begin, by turns of tenants and of the sessions of each. All that have begun share the process from then on; so only as many begin in a turn of the event loop as keep it
- * short, and what a tenant sends beyond what the shard can do waits here, not in front of the others. As long as the loop has time this delays nothing.
+ * short, and while others wait the loop rests for a part of its time, which is there for those who ask little. What a tenant sends beyond that waits here, not in front of the others.
+ * As long as the loop has time this delays nothing.
  */
 export class Starts {
   private readonly places: KeyedSemaphore;
   private atOnce = startsMax;
-  /** Gives back the places of this turn of the event loop. */
-  private begun: (() => void)[] = [];
-  private busySince = 0;
+  private period: Period | undefined;
   private readonly busyMs: () => number;
+  private readonly nowMs: () => number;
 
-  constructor({ isShared, busyMs }: StartsOptions) {
-    this.places = new KeyedSemaphore([() => (isShared() ? this.atOnce : any), any, any], waitingMax);
-    this.busyMs = busyMs ?? (() => performance.eventLoopUtilization().active);
+  constructor(private readonly options: StartsOptions) {
+    this.places = new KeyedSemaphore([() => (options.isShared() ? this.atOnce : any), any, any], waitingMax);
+    this.busyMs = options.busyMs ?? (() => performance.eventLoopUtilization().active);
+    this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
   get waiting(): number {
@@ -40,20 +54,46 @@ export class Starts {
     const path = [tenant, session];
     const release =
       this.places.tryEnter(path) ??
+      this.goAhead(tenant) ??
       (await (refusable ? this.places.enterUnlessFull(path, signal) : this.places.enter(path, signal)).catch(() => undefined));
     if (release === undefined) return false;
-    this.begun.push(release);
-    if (this.begun.length === 1) {
-      this.busySince = this.busyMs();
-      setImmediate(() => this.nextTurn());
-    }
+    this.begin(tenant, release);
     return true;
   }
 
-  private nextTurn(): void {
-    this.atOnce = paced(this.atOnce, this.busyMs() - this.busySince);
-    const over = this.begun;
-    this.begun = [];
-    for (const release of over) release();
+  /** A tenant of whom nothing has begun in this period, and nothing waits, need not wait for its end. */
+  private goAhead(tenant: string): Release | undefined {
+    const { period } = this;
+    if (period === undefined || period.tenants.has(tenant) || period.ahead >= aheadMax || this.places.sizeOf([tenant]) > 0)
+      return undefined;
+    period.ahead++;
+    return none;
+  }
+
+  private begin(tenant: string, release: Release): void {
+    if (this.period === undefined) {
+      this.period = { busyAt: this.busyMs(), beganAt: this.nowMs(), tenants: new Set(), releases: [], ahead: 0 };
+      setImmediate(() => this.endTurn());
+    }
+    this.period.tenants.add(tenant);
+    this.period.releases.push(release);
+  }
+
+  private endTurn(): void {
+    if (this.period === undefined) return;
+    this.atOnce = paced(this.atOnce, this.busyMs() - this.period.busyAt);
+    this.restOrServe(this.period);
+  }
+
+  private restOrServe(period: Period): void {
+    const rest =
+      this.places.waiting > 0 && this.options.isShared() ? restMs(this.busyMs() - period.busyAt, this.nowMs() - period.beganAt) : 0;
+    if (rest > 0) setTimeout(() => this.restOrServe(period), rest);
+    else this.serve(period);
+  }
+
+  private serve({ releases }: Period): void {
+    this.period = undefined;
+    for (const release of releases) release();
   }
 }

@@ -1,9 +1,12 @@
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { RedisAddress } from "../../shared/redis/address.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import { infoFields, type InfoFields } from "../../shared/redis/info-fields.js";
 import { keys } from "../../shared/redis/keys.js";
 import { script } from "../../shared/redis/script.js";
 import { integer } from "../../shared/redis/script-reply.js";
+import { mastersOf } from "../../shared/redis/topology.js";
 import { forgetGone } from "./gone-secrets.js";
 
 /** `off`: there is no append-only file. `refused`: our user of Redis may not ask for it, or the server does not know it. */
@@ -16,7 +19,7 @@ export interface RewriteMetrics {
 export interface AofRewriterOptions {
   readonly redis: RedisClient;
   /** As whom a rewrite is asked for; absent: by the same connection. */
-  readonly url: string | undefined;
+  readonly asker: RedisAddress | undefined;
   /** Between two rewrites; 0: there are none. */
   readonly intervalMs: number;
   readonly metrics: RewriteMetrics;
@@ -70,7 +73,6 @@ export class AofRewriter {
     if (askedAt === 0) return;
     const outcome = await this.rewrite();
     if (outcome === undefined) return;
-    metrics.aofRewritten(outcome);
     if (outcome === "done" || outcome === "off") {
       // First, so that whoever reads that nothing is held any more also reads since when.
       await redis.hset(keys.aof, "rewritten", askedAt, "problem", "");
@@ -79,40 +81,50 @@ export class AofRewriter {
       await redis.hset(keys.aof, "problem", outcome);
       log.warn({ outcome }, "the append-only file was not rewritten, and still holds secrets of deleted sessions");
     }
+    metrics.aofRewritten(outcome);
   }
 
   /** `undefined`: this process stops, and nobody saw what came of it. */
   private async rewrite(): Promise<RewriteOutcome | undefined> {
-    const { redis, url, log } = this.options;
-    const before = await this.idle();
-    if (before === undefined) return undefined;
-    if (before["aof_enabled"] !== "1") return "off";
-    const asker = url === undefined ? redis : await connectRedis(url, "writer", log);
+    const { redis, asker: address, log } = this.options;
+    const asker = address === undefined ? redis : await connectRedis(address, "writer", log);
     try {
-      await asker.call("BGREWRITEAOF");
-    } catch (error) {
-      return /NOPERM|unknown command/i.test(String(error)) ? "refused" : "failed";
+      let together: RewriteOutcome = "off";
+      // On a cluster one after the other: two rewrites beside each other take the memory of two.
+      for (const master of mastersOf(asker)) {
+        const outcome = await this.rewriteOn(master);
+        if (outcome === undefined || outcome === "refused" || outcome === "failed") return outcome;
+        if (outcome === "done") together = "done";
+      }
+      return together;
     } finally {
       if (asker !== redis) asker.disconnect();
     }
-    const after = await this.idle();
+  }
+
+  private async rewriteOn(master: RedisClient): Promise<RewriteOutcome | undefined> {
+    const before = await this.idle(master);
+    if (before === undefined) return undefined;
+    if (before["aof_enabled"] !== "1") return "off";
+    try {
+      await master.call("BGREWRITEAOF");
+    } catch (error) {
+      return /NOPERM|unknown command/i.test(String(error)) ? "refused" : "failed";
+    }
+    const after = await this.idle(master);
     if (after === undefined) return undefined;
     return after["aof_last_bgrewrite_status"] === "ok" ? "done" : "failed";
   }
 
-  /** What Redis says of its files when it writes none anew. */
-  private async idle(): Promise<Record<string, string> | undefined> {
+  /** What a server says of its files when it writes none anew. */
+  private async idle(master: RedisClient): Promise<InfoFields | undefined> {
     const endsAt = performance.now() + rewriteMaxMs;
     while (performance.now() < endsAt) {
-      const info = fieldsOf(await this.options.redis.info("persistence"));
+      const info = infoFields(await master.info("persistence"));
       if (info["aof_rewrite_in_progress"] !== "1" && info["aof_rewrite_scheduled"] !== "1") return info;
       await pause(lookMs, this.stopped.signal);
       if (this.stopped.signal.aborted) return undefined;
     }
     return undefined;
   }
-}
-
-function fieldsOf(info: string): Record<string, string> {
-  return Object.fromEntries([...info.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = "", value = ""]) => [name, value]));
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter } from "node:events";
+import { beatTag, takePlace, tellBeat } from "../../shared/cluster/beat-feed.js";
 import { announceMemberState, bury, heartbeat, join } from "../../shared/cluster/membership.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { isValid, nextBeatMs, nextLease, toBury, type Lease, type LeaseEvent } from "./lease.js";
 import { Namesake } from "./namesake.js";
+import { shareRule } from "./placement.js";
 
 /** How often an operator is told of another process by our name, ms: only he can end that. */
 const takenToldMs = 60_000;
@@ -22,16 +24,20 @@ export interface LeaseKeeperOptions {
 }
 
 /**
- * The right of one incarnation to own slots. Emits `joined` with each new incarnation, `beat` after each good heartbeat, and `fenced`
- * when the right is lost: by then `holds()` is false and every platform socket must close. It joins again by itself.
+ * The right of one incarnation to own slots. Emits `joined` with each new incarnation, `beat` after each good heartbeat, with its number, `unanswered` after one that
+ * Redis did not answer, and `fenced` when the right is lost: by then `holds()` is false and every platform socket must close. It joins again by itself.
  */
-export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; beat: []; fenced: [] }> {
+export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; beat: [sequence: number]; unanswered: []; fenced: [] }> {
   private lease: Lease = { kind: "none" };
   private ended = false;
   private timer: NodeJS.Timeout | undefined;
   private expiry: NodeJS.Timeout | undefined;
   private working: Promise<void> = Promise.resolve();
   private takenToldAt = -Infinity;
+  /** In the feed of beats; `undefined` before the first join, and where there are no more. */
+  private place: number | undefined;
+  private sequence = 0;
+  private isDraining = false;
   private readonly now: () => number;
   private readonly namesake: Namesake;
 
@@ -71,7 +77,10 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   }
 
   async announce(state: "draining" | "gone"): Promise<void> {
-    if (this.incarnation !== "") await announceMemberState(this.options.redis, this.options.name, this.incarnation, state);
+    if (this.incarnation === "") return;
+    this.isDraining = true;
+    await announceMemberState(this.options.redis, this.options.name, this.incarnation, state);
+    if (state === "draining") this.tell();
   }
 
   /** Ends the lease: `gone` is announced after the slots were released. */
@@ -99,25 +108,40 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     const { incarnation } = this.lease;
     const sentAt = this.now();
     try {
-      const good = await heartbeat(this.options.redis, this.options.name, incarnation);
-      this.turn({ type: "beat-answered", incarnation, good, sentAt });
-      if (good && this.incarnation === incarnation) this.emit("beat");
+      const sequence = await heartbeat(this.options.redis, this.options.name, incarnation);
+      this.turn({ type: "beat-answered", incarnation, good: sequence !== undefined, sentAt });
+      if (sequence === undefined || this.incarnation !== incarnation) return;
+      this.sequence = sequence;
+      this.tell();
+      this.emit("beat", sequence);
     } catch (error) {
       this.turn({ type: "beat-failed", incarnation });
+      this.emit("unanswered");
       this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "heartbeat failed");
     }
+  }
+
+  /** Nobody's lease hangs on it: who misses a beat in the feed looks at the record. */
+  private tell(): void {
+    const { place, sequence, isDraining, incarnation } = this;
+    if (place === undefined || incarnation === "") return;
+    tellBeat(this.options.redis, place, { tag: beatTag(incarnation), sequence, isDraining }).catch(() => undefined);
   }
 
   private async tryJoin(): Promise<boolean> {
     // Without Redis the burial at the fence did not arrive.
     await this.buryFormer();
+    this.place ??= await takePlace(this.options.redis, this.options.name);
     const incarnation = randomUUID();
     this.turn({ type: "join-sent", incarnation });
     const sentAt = this.now();
     const { redis, name, weight, host, log } = this.options;
-    const joined = await join(redis, { name, incarnation, weight, host });
+    const { place } = this;
+    const joined = await join(redis, { name, incarnation, weight, host, rule: shareRule, ...(place === undefined ? {} : { place }) });
     this.turn({ type: "join-answered", incarnation, joined, sentAt });
     if (!joined) return false;
+    [this.sequence, this.isDraining] = [1, false];
+    this.tell();
     this.namesake.forget();
     this.takenToldAt = -Infinity;
     log.info({ incarnation }, "joined");

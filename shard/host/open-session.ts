@@ -8,6 +8,7 @@ import type { ConnectLimiter } from "../session/connect-limiter.js";
 import type { PlatformRegistry } from "../session/platform-adapter.js";
 import { Session } from "../session/session.js";
 import { SessionStore } from "../session/session-store.js";
+import { showsAnother } from "../session/state-change.js";
 import type { LoadedSession } from "../session/store/session-record.js";
 import type { SessionWriter } from "../session/store/session-writer.js";
 import type { SessionNews } from "../news/news-writer.js";
@@ -39,8 +40,9 @@ export function openSession(
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
-  let shown = state.kind;
-  const store = new SessionStore({
+  let shown = state;
+  const told = { id, platform, tenant };
+  const store: SessionStore = new SessionStore({
     id,
     token,
     state,
@@ -48,14 +50,20 @@ export function openSession(
     key,
     writer,
     fence: { holds: () => slots.holds(slot, token) },
-    openDelivery: (options) => courier.open({ ...options, tenant }),
+    openDelivery: (options) =>
+      courier.open({
+        ...options,
+        tenant,
+        told: (outcome, events) => news.delivery(told, outcome, events, () => store.delivery.oldestSeconds),
+      }),
     qrPng: (text) => qrPng(id, text),
     onFenced: () => slots.fenced(slot, token),
     onState: (entered) => {
       metrics.stateEntered(platform, entered.kind);
       // A new code is no other state.
-      if (entered.kind !== shown) news.session({ id, platform, tenant }, entered.kind);
-      shown = entered.kind;
+      if (entered.kind !== shown.kind) news.session(told, entered.kind);
+      else if (showsAnother(shown, entered)) news.code(told);
+      shown = entered;
       if (entered.kind === "deleted" && entered.reason !== "owner") audit.expired({ id, tenant }, entered.reason);
     },
     log: log.child({ session: sessionTag(id), platform }),

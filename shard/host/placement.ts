@@ -1,5 +1,6 @@
 import { xxHash32 } from "js-xxhash";
 import { slotCount } from "../../shared/limits.js";
+import { SlotScores } from "./slot-scores.js";
 
 export interface PlacementMember {
   name: string;
@@ -7,42 +8,83 @@ export interface PlacementMember {
   weight: number;
 }
 
+/** How many slots a member gets at most: 1, its share rounded up, as versions up to 0.3 have it; 2, exactly its share, so that none stays empty among a thousand. */
+export type ShareRule = 1 | 2;
+
+/** The rule of this version. A cluster goes by the oldest one among its members, or they would give the same slot to two or to nobody. */
+export const shareRule: ShareRule = 2;
+
+/** Slots between two points at which the event loop may have its turn. Of a thousand members that is a fifth of a millisecond. */
+const slotsAtOnce = 64;
+
 /**
- * Bounded weighted rendezvous (shared/README.md, "Placement"): which member should own each slot. Pure: the same members and pins give the same map
- * in every process, so there is no leader. No member gets more than `ceil(4096 * weight / total)` slots, pins apart.
- * Empty when there are no members.
+ * Bounded weighted rendezvous (shared/README.md, "Placement"): which member should own each slot. Pure, as `scores` only remembers: the same members, pins and rule
+ * give the same map in every process, so there is no leader. Pinned slots come on top of a member's share. Empty when there are no members. A generator: between its
+ * steps other work may be done.
  */
-export function targetMap(members: readonly PlacementMember[], pins: ReadonlyMap<number, string>): readonly string[] {
+export function* placeSlots(
+  scores: SlotScores,
+  members: readonly PlacementMember[],
+  pins: ReadonlyMap<number, string>,
+  rule: ShareRule,
+): Generator<undefined, readonly string[]> {
   if (members.length === 0) return [];
   const ordered = [...members].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const total = ordered.reduce((sum, member) => sum + member.weight, 0);
-  const room = ordered.map((member) => Math.ceil((slotCount * member.weight) / total));
-  const names = new Set(ordered.map((member) => member.name));
-  return Array.from({ length: slotCount }, (_, slot) => {
+  yield* scores.admit(ordered.map(({ name }) => name));
+  const shares = sharesOf(ordered, rule);
+  const seats = {
+    room: new Int32Array(scores.width),
+    weight: new Float64Array(scores.width),
+    rank: new Int32Array(scores.width),
+    isEven: ordered.every(({ weight }) => weight === ordered[0]?.weight),
+  };
+  const names: string[] = new Array<string>(scores.width).fill("");
+  ordered.forEach(({ name, weight }, rank) => {
+    const column = scores.column(name);
+    seats.room[column] = shares[rank] ?? 0;
+    seats.weight[column] = weight;
+    seats.rank[column] = rank;
+    names[column] = name;
+  });
+  const map: string[] = [];
+  for (let slot = 0; slot < slotCount; slot += 1) {
     const pinned = pins.get(slot);
-    if (pinned !== undefined && names.has(pinned)) return pinned;
-    const best = bestMember(ordered, room, slot);
-    room[best] = (room[best] ?? 0) - 1;
-    return ordered[best]?.name ?? "";
-  });
+    if (pinned !== undefined && scores.column(pinned) >= 0) map.push(pinned);
+    else {
+      const best = scores.best(slot, seats);
+      seats.room[best] = (seats.room[best] ?? 0) - 1;
+      map.push(names[best] ?? "");
+    }
+    if (slot % slotsAtOnce === slotsAtOnce - 1) yield;
+  }
+  return map;
 }
 
-/** Highest score among the members that still have room; pins may have used up what capacity there was, then the highest of all. */
-function bestMember(members: readonly PlacementMember[], room: readonly number[], slot: number): number {
-  let best = -1;
-  let bestScore = -Infinity;
-  let fallback = 0;
-  let fallbackScore = -Infinity;
-  members.forEach((member, index) => {
-    const score = rendezvousScore(member, slot);
-    if (score > fallbackScore) [fallback, fallbackScore] = [index, score];
-    if ((room[index] ?? 0) > 0 && score > bestScore) [best, bestScore] = [index, score];
-  });
-  return best < 0 ? fallback : best;
+/** `placeSlots` in one go. */
+export function targetMap(
+  members: readonly PlacementMember[],
+  pins: ReadonlyMap<number, string>,
+  rule: ShareRule = shareRule,
+  scores = new SlotScores(),
+): readonly string[] {
+  const steps = placeSlots(scores, members, pins, rule);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }
 
-/** Weighted rendezvous score `-w / ln(u)` with u in (0, 1) from the hash of name and slot. */
-function rendezvousScore(member: PlacementMember, slot: number): number {
-  const u = (xxHash32(`${member.name}/${slot}`, 0) + 1) / 4_294_967_297;
-  return -member.weight / Math.log(u);
+/** Slots of each member. Their sum is at least the number of slots, so there is always room. */
+export function sharesOf(members: readonly PlacementMember[], rule: ShareRule): number[] {
+  const total = members.reduce((sum, { weight }) => sum + weight, 0);
+  const ideal = members.map(({ weight }) => (slotCount * weight) / total);
+  if (rule === 1) return ideal.map(Math.ceil);
+  const shares = ideal.map(Math.floor);
+  const left = slotCount - shares.reduce((sum, share) => sum + share, 0);
+  // Largest remainders first. Equal ones go by a hash, so that who has one more stays the same while others come and go.
+  const order = members
+    .map(({ name }, index) => ({ index, remainder: (ideal[index] ?? 0) % 1, hash: xxHash32(name, 0) }))
+    .sort((a, b) => b.remainder - a.remainder || b.hash - a.hash || a.index - b.index);
+  for (const { index } of order.slice(0, left)) shares[index] = (shares[index] ?? 0) + 1;
+  return shares;
 }

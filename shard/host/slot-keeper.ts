@@ -6,6 +6,7 @@ import { channels } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { LeaseKeeper } from "./lease-keeper.js";
 import { SlotAcquisitions } from "./slot-acquisitions.js";
+import { SlotChecks } from "./slot-checks.js";
 import type { SlotListener } from "./slot-listener.js";
 import { gatherMs, lostSlots, planSlots, type HeldSlot, type SeenOwner, type SlotView } from "./slot-plan.js";
 import { SlotReleases } from "./slot-releases.js";
@@ -25,6 +26,8 @@ export interface SlotKeeperOptions {
   dropMs: number;
   /** A slot came, or is not to be had: the start goes on. */
   onProgress?: (held: number) => void;
+  /** A slot was given back, or lost. */
+  onLeft?: () => void;
   /** Slots of a member that died came, all of a run at once. */
   onTakenOver?: (takeover: Takeover) => void;
   /** How long the target map must have been the same before a slot moves on purpose, ms. */
@@ -49,9 +52,12 @@ export class SlotKeeper {
   private readonly acquisitions: SlotAcquisitions;
   private readonly releases: SlotReleases;
   private readonly takeovers: Takeovers;
+  private readonly checks = new SlotChecks();
   private timer: NodeJS.Timeout | undefined;
   private reconciling: Promise<void> | undefined;
   private again = false;
+  /** Until then nothing is taken, whatever changes: others may be about to start. */
+  private gathered = false;
   private ended = false;
   private settled = false;
   /** In a row. */
@@ -60,7 +66,8 @@ export class SlotKeeper {
     if (channel === undefined || channel === channels.slots) void this.reconcile();
   };
   private readonly onMembers = (): void => this.nudge();
-  private readonly onBeat = (): void => void this.verify();
+  private readonly onBeat = (sequence: number): void => void this.verify(sequence);
+  private readonly onUnanswered = (): void => this.checks.doubt();
   private readonly onFenced = (): void => this.drop([...this.held.keys()]);
 
   constructor(private readonly options: SlotKeeperOptions) {
@@ -92,9 +99,11 @@ export class SlotKeeper {
     await subscriber.subscribe(channels.slots);
     members.on("change", this.onMembers);
     lease.on("beat", this.onBeat);
+    lease.on("unanswered", this.onUnanswered);
     lease.on("fenced", this.onFenced);
     lease.on("joined", this.onMembers);
     await this.gather();
+    this.gathered = true;
     await this.reconcile();
     this.timer = setInterval(this.nudge, pollMs);
   }
@@ -144,6 +153,7 @@ export class SlotKeeper {
       return step.kind === "rest" ? step.release : [];
     });
     lease.off("beat", this.onBeat);
+    lease.off("unanswered", this.onUnanswered);
     lease.off("fenced", this.onFenced);
     lease.off("joined", this.onMembers);
   }
@@ -194,7 +204,7 @@ export class SlotKeeper {
   }
 
   private async reconcileOnce(): Promise<void> {
-    if (this.ended || !this.options.lease.holds()) return;
+    if (this.ended || !this.gathered || !this.options.lease.holds()) return;
     await this.placement.refresh();
     const owners = new Map<number, SeenOwner>();
     while (!this.ended) {
@@ -242,8 +252,11 @@ export class SlotKeeper {
   }
 
   /** At each heartbeat. */
-  private async verify(): Promise<void> {
-    const slots = [...this.held];
+  private async verify(sequence: number): Promise<void> {
+    const slots = this.checks.due(sequence, this.held).flatMap((slot) => {
+      const token = this.held.get(slot)?.token;
+      return token === undefined ? [] : [[slot, token] as const];
+    });
     try {
       for (let start = 0; start < slots.length; start += verifyBatch) {
         const part = slots.slice(start, start + verifyBatch);
@@ -251,10 +264,13 @@ export class SlotKeeper {
           this.options.redis,
           part.map(([slot]) => slot),
         );
-        this.drop(lostSlots(new Map(part.map(([slot, { token }]) => [slot, token])), owners, this.held));
+        const lost = new Set(lostSlots(new Map(part), owners, this.held));
+        this.checks.found(part.filter(([slot]) => !lost.has(slot)));
+        this.drop([...lost]);
       }
     } catch {
-      // The next heartbeat verifies again; without Redis the lease itself runs out.
+      // The next heartbeat verifies all again; without Redis the lease itself runs out.
+      this.checks.doubt();
     }
   }
 
@@ -263,5 +279,6 @@ export class SlotKeeper {
     if (lost.length === 0) return;
     this.options.log.warn({ slots: lost.length }, "slots lost");
     this.options.listener.lost(lost);
+    this.options.onLeft?.();
   }
 }

@@ -11,6 +11,8 @@ export interface SlotReleasesOptions {
   drain: (slot: number) => Promise<void>;
   /** The token is no longer the slot's. */
   onFenced: (slot: number, token: SlotToken) => void;
+  /** It was given back. */
+  onLeft?: () => void;
   log: Log;
 }
 
@@ -59,6 +61,7 @@ export class SlotReleases {
       }
       await setSlotState(redis, slot, token, "free");
       if (held.get(slot)?.token === token) held.delete(slot);
+      this.options.onLeft?.();
       return undefined;
     } catch (error) {
       if (error instanceof FencedError) {

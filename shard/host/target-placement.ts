@@ -1,7 +1,13 @@
 import type { MemberRecord } from "../../shared/cluster/membership.js";
 import { readMarks } from "../../shared/cluster/operator-marks.js";
-import { targetMap, type PlacementMember } from "./placement.js";
+import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import { TimeSlice } from "../flow/time-slice.js";
+import { placeSlots, shareRule, type PlacementMember, type ShareRule } from "./placement.js";
+import { SlotScores } from "./slot-scores.js";
+
+/** A placement among a thousand members takes some 10 ms, and their first one half a second: nothing else waits longer for it than this. */
+const sliceMs = 2;
 
 export interface TargetPlacementOptions {
   redis: RedisClient;
@@ -10,6 +16,9 @@ export interface TargetPlacementOptions {
 
 /** Which member should own each slot as the members now are and operators say, and for how long the members have been so. */
 export class TargetPlacement {
+  private readonly scores = new SlotScores();
+  /** One placement at a time: the scores are those of its members. */
+  private readonly refreshes = new SerialQueue();
   private fingerprint = "";
   private active = "";
   private since = 0;
@@ -37,26 +46,52 @@ export class TargetPlacement {
     return this.drained.has(member);
   }
 
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    return this.refreshes.run(() => this.place());
+  }
+
+  private async place(): Promise<void> {
     const { pins, drained } = await readMarks(this.options.redis);
     this.drained = drained;
-    const all = this.options.members.all();
     const active = this.activeNow();
     if (active !== this.active) this.since = performance.now();
-    this.active = active;
+    const all = this.options.members.all();
     const members = placeable(all, drained);
-    const fingerprint = JSON.stringify([members, [...pins]]);
-    if (fingerprint === this.fingerprint) return;
-    this.fingerprint = fingerprint;
-    this.current = targetMap(members, pins);
+    const rule = ruleOf(all);
+    const fingerprint = JSON.stringify([members, rule, [...pins]]);
+    if (fingerprint !== this.fingerprint) {
+      this.current = await this.placed(members, pins, rule);
+      this.fingerprint = fingerprint;
+    }
+    this.active = active;
+  }
+
+  private async placed(
+    members: readonly PlacementMember[],
+    pins: ReadonlyMap<number, string>,
+    rule: ShareRule,
+  ): Promise<readonly string[]> {
+    const slice = new TimeSlice(sliceMs);
+    const steps = placeSlots(this.scores, members, pins, rule);
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      await slice.yieldWhenSpent();
+    }
   }
 
   private activeNow(): string {
-    return JSON.stringify(placeable(this.options.members.all(), new Set()));
+    const all = this.options.members.all();
+    return JSON.stringify([placeable(all, new Set()), ruleOf(all)]);
   }
 }
 
 /** Whoever was drained by an operator, leaves, has left or is dead gets no slots; and only names and weights say who gets which. */
 export function placeable(members: readonly MemberRecord[], drained: ReadonlySet<string>): PlacementMember[] {
   return members.flatMap(({ name, weight, state }) => (state === "active" && !drained.has(name) ? [{ name, weight }] : []));
+}
+
+/** The oldest rule among those who place slots. One that an operator drained still does. */
+export function ruleOf(members: readonly MemberRecord[]): ShareRule {
+  return members.some(({ state, rule }) => state === "active" && (rule ?? 1) < shareRule) ? 1 : shareRule;
 }

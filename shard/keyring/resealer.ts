@@ -7,6 +7,8 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { script } from "../../shared/redis/script.js";
 import { word } from "../../shared/redis/script-reply.js";
 import { markGone } from "../erasure/gone-secrets.js";
+import type { RotationProgress } from "../news/news-writer.js";
+import { Paced } from "../news/paced.js";
 import { afterCount, tally } from "./rotation-plan.js";
 import { RotationRecord, type Growth, type Pass } from "./rotation-record.js";
 
@@ -28,6 +30,8 @@ export interface ResealerOptions {
   /** Of this incarnation alone. */
   readonly runner: string;
   readonly metrics: ResealMetrics;
+  /** Operators who look on hear of it. */
+  readonly news: { rotation(progress: RotationProgress): void };
   readonly log: Log;
   /** Tests do not wait so long. */
   readonly idleMs?: number;
@@ -45,6 +49,7 @@ export class Resealer {
   private readonly record: RotationRecord;
   private readonly stopped = new AbortController();
   private running: Promise<void> | undefined;
+  private readonly told = new Paced<"rotation">(() => void this.tell());
 
   constructor(private readonly options: ResealerOptions) {
     this.record = new RotationRecord(options.redis, options.runner);
@@ -57,6 +62,7 @@ export class Resealer {
   async stop(): Promise<void> {
     this.stopped.abort();
     await this.running;
+    this.told.stop();
   }
 
   /** Never rejects. */
@@ -78,6 +84,7 @@ export class Resealer {
   private async work(pass: Pass): Promise<boolean> {
     const { signal } = this.stopped;
     this.options.log.info({ phase: pass.phase, slot: pass.slot }, "keys are rotated");
+    this.told.happened("rotation");
     for (let slot = pass.slot; slot < slotCount; slot += slotsAtOnce) {
       if (signal.aborted) {
         await this.record.release(pass, slot);
@@ -91,12 +98,19 @@ export class Resealer {
       );
       const growth = pass.phase === "counting" ? counts(texts) : await this.reseal(texts, pass.sealing);
       if (!(await this.record.advance(pass, slot, to, growth))) return false;
+      this.told.happened("rotation");
       await pause(Math.max(stepMs, (texts.length / perSecond) * 1_000 - (performance.now() - since)), signal);
     }
     return await this.end(pass);
   }
 
   private async end(pass: Pass): Promise<boolean> {
+    const turned = await this.turn(pass);
+    this.told.happened("rotation");
+    return turned;
+  }
+
+  private async turn(pass: Pass): Promise<boolean> {
     if (pass.phase === "resealing") return await this.record.turn(pass, "counting", 0);
     const counted = await this.record.counted(pass);
     const { next, old } = afterCount(counted);
@@ -104,6 +118,15 @@ export class Resealer {
     if (next === "end" && counted.passes > 0) await markGone(this.options.redis);
     if (next === "end") this.options.log.info({ key: pass.sealing, left: old }, "rotation of the keys has ended");
     return await this.record.turn(pass, next === "end" ? "" : next, old);
+  }
+
+  /** Never rejects: whoever looks on has the next word. */
+  private async tell(): Promise<void> {
+    try {
+      this.options.news.rotation(await this.record.progress());
+    } catch (error) {
+      this.options.log.debug({ err: error }, "how far the rotation is could not be read");
+    }
   }
 
   private async reseal(texts: readonly SealedText[], sealing: string): Promise<Growth> {

@@ -2,6 +2,7 @@ import { keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { script } from "../../shared/redis/script.js";
 import { integer, oneOf, text, tuple, word } from "../../shared/redis/script-reply.js";
+import type { RotationProgress } from "../news/news-writer.js";
 import type { Counted, Phase } from "./rotation-plan.js";
 
 /** What a runner has to go on with. */
@@ -62,6 +63,13 @@ export class RotationRecord {
   /** Another may go on at once. */
   async release({ run }: Pass, slot: number): Promise<void> {
     await advancePass(this.redis, [keys.rotation], [this.runner, run, slot, slot, 0]);
+  }
+
+  /** How far it is, for those who look on. */
+  async progress(): Promise<RotationProgress> {
+    const [phase, ...counts] = await this.redis.hmget(keys.rotation, "phase", "total", "done", "failed");
+    const [total = 0, done = 0, failed = 0] = counts.map(Number);
+    return { state: phase === "counting" || phase === "resealing" ? phase : "ended", total, done, failed };
   }
 
   async counted({ sealing }: Pass): Promise<Counted> {

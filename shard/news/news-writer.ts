@@ -1,11 +1,11 @@
-import { appendNews, type News } from "../../shared/cluster/news.js";
-import type { SessionId } from "../../shared/contract/ids.js";
-import type { Platform } from "../../shared/contract/platform.js";
-import type { TenantName } from "../../shared/contract/tenant.js";
+import { appendNews, type LoadNews, type News, type RotationNews } from "../../shared/cluster/news.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AppendQueue } from "../../shared/redis/append-queue.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SessionState } from "../../shared/session/state.js";
+import { DeliveryTally, type DeliveryOutcome } from "./delivery-tally.js";
+import { Paced } from "./paced.js";
+import type { ToldSession } from "./told-session.js";
 
 export interface NewsWriterOptions {
   readonly redis: RedisClient;
@@ -18,20 +18,21 @@ export interface NewsWriterOptions {
 }
 
 export interface NewsMetrics {
-  news(outcome: "written" | "lost", count: number): void;
-}
-
-/** Whose state it is. */
-export interface ToldSession {
-  readonly id: SessionId;
-  readonly platform: Platform;
-  readonly tenant: TenantName;
+  /** `unheard`: of use only to those who look on, and nobody did. */
+  news(outcome: "written" | "lost" | "unheard", count: number): void;
 }
 
 /** What a session's parts tell operators. Must not throw and must not wait. */
 export interface SessionNews {
   session(session: ToldSession, state: SessionState["kind"]): void;
+  /** Its phone is shown something else. The same object each time. */
+  code(session: ToldSession): void;
+  delivery(session: ToldSession, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void;
 }
+
+/** What a shard carries. */
+export type Load = Pick<LoadNews, "slots" | "sessions" | "drained">;
+export type RotationProgress = Pick<RotationNews, "state" | "total" | "done" | "failed">;
 
 /** As many as a takeover of some thousand sessions brings while Redis is slow; 2 MB. */
 export const waitingMax = 10_000;
@@ -41,9 +42,17 @@ export class NewsWriter implements SessionNews {
   private readonly queue: AppendQueue<News>;
   /** Some were lost, and that is still to be told. */
   private isMissing = false;
+  private readonly deliveries: DeliveryTally;
+  private readonly codes = new Paced<ToldSession>(({ id, platform, tenant }) =>
+    this.queue.add({ type: "code", at: now(), session: id, platform, tenant, member: this.options.member }),
+  );
+  private readonly loads = new Paced<() => Load>((read) =>
+    this.queue.add({ type: "load", at: now(), member: this.options.member, ...read() }),
+  );
 
   constructor(private readonly options: NewsWriterOptions) {
-    const { metrics, log, againMs } = options;
+    const { redis, member, metrics, log, againMs } = options;
+    this.deliveries = new DeliveryTally({ redis, member, onTold: (outcome, rows) => metrics.news(outcome, rows), log });
     this.queue = new AppendQueue({
       append: (rows) => this.append(rows),
       waitingMax,
@@ -66,8 +75,28 @@ export class NewsWriter implements SessionNews {
     this.queue.add({ type: "slots", at: now(), member: this.options.member, slots: [...slots] });
   }
 
-  stop(): Promise<void> {
-    return this.queue.stop();
+  code(session: ToldSession): void {
+    this.codes.happened(session);
+  }
+
+  delivery(session: ToldSession, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {
+    this.deliveries.count(session, outcome, events, oldestSeconds);
+  }
+
+  /** Slots have come or gone. `read` is asked when it is told, and is the same function each time. */
+  load(read: () => Load): void {
+    this.loads.happened(read);
+  }
+
+  /** Its caller keeps the pace. */
+  rotation(progress: RotationProgress): void {
+    this.queue.add({ type: "rotation", at: now(), member: this.options.member, ...progress });
+  }
+
+  async stop(): Promise<void> {
+    this.codes.stop();
+    this.loads.stop();
+    await Promise.all([this.deliveries.stop(), this.queue.stop()]);
   }
 
   private async append(rows: readonly News[]): Promise<void> {

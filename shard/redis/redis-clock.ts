@@ -1,12 +1,13 @@
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import { masterOf } from "../../shared/redis/topology.js";
 
 const sampleMs = 10_000;
 /** Past this the clock jumped and an entry's age means nothing. */
 const jumpMs = 5_000;
 
 /**
- * The Redis clock seen from here: deadlines count on it, so host clocks do not matter.
+ * The Redis clock seen from here: deadlines count on it, so host clocks do not matter. On a cluster it is that of the server that has the stream, whose ids are judged.
  * After a jump of more than 5 s ages count from the moment of reading until the next quiet sample.
  */
 export class RedisClock {
@@ -16,6 +17,7 @@ export class RedisClock {
 
   constructor(
     private readonly redis: RedisClient,
+    private readonly stream: string,
     private readonly log: Log,
   ) {}
 
@@ -38,7 +40,7 @@ export class RedisClock {
   private async sample(): Promise<void> {
     try {
       const sentAt = performance.now();
-      const [seconds, microseconds] = await this.redis.time();
+      const [seconds, microseconds] = await (masterOf(this.redis, this.stream) ?? this.redis).time();
       const here = (sentAt + performance.now()) / 2;
       const offsetMs = Number(seconds) * 1_000 + Number(microseconds) / 1_000 - here;
       const jumped = this.trusted && Math.abs(offsetMs - this.offsetMs) > jumpMs;

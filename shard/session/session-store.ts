@@ -37,7 +37,7 @@ export interface SessionStoreOptions {
   writer: SessionWriter;
   fence: Fence;
   /** Makes the delivery of its events; nothing is sent before the first `wake`. */
-  openDelivery: (options: Omit<DeliveryOptions, "tenant">) => Delivery;
+  openDelivery: (options: Omit<DeliveryOptions, "tenant" | "told">) => Delivery;
   /** Renders the QR's PNG. */
   qrPng: (text: string) => Promise<Buffer>;
   /** A write was refused: the token is not the slot's any more. */

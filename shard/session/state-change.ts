@@ -27,3 +27,9 @@ function qrChange(before: SessionState, after: SessionState): QrChange {
 function codeOf(state: SessionState): string {
   return state.kind === "awaiting-qr" ? state.qr : "";
 }
+
+/** Whether a session that waits for its phone shows it something else than before: another code, none, or why there is none. Pure. */
+export function showsAnother(before: SessionState, after: SessionState): boolean {
+  if (before.kind !== "awaiting-qr" || after.kind !== "awaiting-qr") return false;
+  return before.qr !== after.qr || before.pairingCode !== after.pairingCode || before.refusal !== after.refusal;
+}

@@ -1,6 +1,7 @@
 import { retryUntil } from "../redis/retry.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { DeliveryOutcome } from "../news/delivery-tally.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../session/store/session-outbox.js";
@@ -24,6 +25,7 @@ export interface DeliveryLoopOptions {
   /** The session leaves, or its slot is found to be somebody else's. */
   readonly end: AbortController;
   readonly onUnreadable: (record: UnreadableRecord) => void;
+  readonly told: (outcome: DeliveryOutcome, events: number) => void;
   readonly log: Log;
 }
 
@@ -180,7 +182,7 @@ export class DeliveryLoop {
 
   private async attempt(event: OutboxEvent, webhook: Webhook, permit: Permit): Promise<void> {
     const { post, metrics, timing, clock } = this.parts;
-    const { outbox, current, write, log } = this.options;
+    const { outbox, current, write, told, log } = this.options;
     const flight = new AbortController();
     this.inFlight = flight;
     const startedAt = performance.now();
@@ -192,9 +194,11 @@ export class DeliveryLoop {
     if (step.kind === "none") return;
     if (step.kind === "settle") {
       metrics.delivered(clock.ageOf(event.entry) / 1_000);
+      told("delivered", 1);
       return this.settled(event.entry, () => outbox.delivered(event.entry));
     }
     const { attempts, delayMs, store } = step;
+    told("failed", 1);
     log.debug({ requestId: traceOf(event.id), outcome: answer.outcome, status: answer.status, attempts }, "webhook attempt failed");
     this.head.resume(attempts, delayMs);
     if (store) await write(() => outbox.defer(event.entry, attempts, delayMs));
@@ -206,6 +210,7 @@ export class DeliveryLoop {
     const trace = "id" in event ? { requestId: traceOf(event.id) } : {};
     this.options.log.warn({ ...trace, reason, attempts }, "webhook event given up");
     this.parts.metrics.dead(reason, 1);
+    this.options.told("dead", 1);
   }
 
   /** Writes that the event is done with, for as long as Redis takes and the session is ours: an answer that is forgotten is a repeat. */

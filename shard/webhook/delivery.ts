@@ -3,6 +3,7 @@ import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { DeliveryOutcome } from "../news/delivery-tally.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionOutbox } from "../session/store/session-outbox.js";
@@ -19,6 +20,8 @@ export interface DeliveryOptions {
   readonly onFenced: () => void;
   /** Settings or the key of the events do not open: they wait until they do. */
   readonly onUnreadable: (record: UnreadableRecord) => void;
+  /** Operators who look on hear of it. */
+  readonly told: (outcome: DeliveryOutcome, events: number) => void;
   readonly log: Log;
 }
 
@@ -35,14 +38,14 @@ export class Delivery implements WebhookPort {
     private readonly options: DeliveryOptions,
     private readonly onClosed: () => void,
   ) {
-    const { tenant, outbox, fence, onUnreadable, log } = options;
+    const { tenant, outbox, fence, onUnreadable, told, log } = options;
     const { end } = this;
     const write = <T>(work: () => Promise<T>): Promise<T> => this.fenced(work);
     this.current = new CurrentWebhook({
       configure: (settings) => write(() => outbox.configure(settings)),
       onAdopted: ({ endsEpoch }) => this.loop.restart(endsEpoch),
     });
-    this.loop = new DeliveryLoop(parts, { tenant, outbox, current: this.current, write, fence, end, onUnreadable, log });
+    this.loop = new DeliveryLoop(parts, { tenant, outbox, current: this.current, write, fence, end, onUnreadable, told, log });
     this.letters = new DeadLetters(outbox, write);
   }
 
@@ -56,6 +59,7 @@ export class Delivery implements WebhookPort {
     if (overflowed > 0) {
       this.options.log.warn({ events: overflowed }, "webhook outbox is full");
       this.parts.metrics.dead("full", overflowed);
+      this.options.told("dead", overflowed);
     }
     this.wake();
   }
@@ -93,6 +97,7 @@ export class Delivery implements WebhookPort {
 
   async replayDeadLetters(): Promise<ReplayOutput> {
     const replay = await this.letters.replay();
+    if (replay.replayed > 0) this.options.told("replayed", replay.replayed);
     this.wake();
     return replay;
   }

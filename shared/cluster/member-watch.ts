@@ -1,12 +1,16 @@
 import { EventEmitter } from "node:events";
 import type { Log } from "../log/logger.js";
-import { channels } from "../redis/keys.js";
+import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
-import { bury, readMembers, type MemberRecord } from "./membership.js";
+import { beatAt, beatTag, readFeed, type Beat } from "./beat-feed.js";
+import { afterLook, isChanged, livesOn, needsRecord, type WatchedMember } from "./member-signs.js";
+import { bury, readMemberRecords, type MemberRecord } from "./membership.js";
 
 /** A member whose sequence has not changed for so long is buried by whoever sees it (shared/README.md, "Leases"). */
 export const deathAfterMs = 20_000;
 const pollMs = 1_000;
+/** A notice has everybody look at once; when many members join together, no sooner than this after the last look. */
+const noticeGapMs = 100;
 /**
  * So much of that silence must be time in which Redis answered. After a longer outage nobody has beaten, and those that live join again within a second or
  * two: to bury them before that would take their slots. The outage itself counts as two polls, so a member that has died is buried 3 s after Redis' return.
@@ -16,6 +20,8 @@ const answeredSilenceMs = 5_000;
 export const unheardAfterMs = 10_000;
 /** Three polls: past it a process says that Redis does not answer. */
 export const redisSilentMs = 3_000;
+/** Every record is read once in so many polls, whatever the feed says of it: so long a notice that was lost can go unnoticed. */
+const roundPolls = 120;
 
 export interface MemberWatchOptions {
   redis: RedisClient;
@@ -27,19 +33,28 @@ export interface MemberWatchOptions {
 }
 
 /**
- * Judges every member by the observer's own monotonic clock: no wall clock and no expiry in Redis, because these jump.
+ * Judges every member by the observer's own monotonic clock: no wall clock and no expiry in Redis, because these jump. What tells that a member lives is the feed of
+ * beats, one value for all of them; its record is read where the feed is silent or at odds with it (`needsRecord`).
  * Emits `change` when a member joined, drains, left, died or came back as another incarnation.
  */
 export class MemberWatch extends EventEmitter<{ change: [] }> {
+  private names: readonly string[] = [];
+  private readonly watched = new Map<string, WatchedMember>();
   private members: readonly MemberRecord[] = [];
-  private readonly seen = new Map<string, { incarnation: string; sequence: string; at: number; silentMs: number }>();
+  /** Of whom there was a notice since the last look. */
+  private readonly noticed = new Set<string>();
+  private round = 0;
   private judgedAt = 0;
   private readonly now: () => number;
   private timer: NodeJS.Timeout | undefined;
+  private soon: NodeJS.Timeout | undefined;
   private polling: Promise<void> | undefined;
+  private polledAt = -Infinity;
   private answeredAt = -Infinity;
-  private readonly nudge = (channel: string): void => {
-    if (channel === channels.members) void this.poll();
+  private readonly notice = (channel: string, name: string): void => {
+    if (channel !== channels.members) return;
+    this.noticed.add(name);
+    this.pollSoon();
   };
 
   constructor(private readonly options: MemberWatchOptions) {
@@ -49,7 +64,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   }
 
   async start(): Promise<void> {
-    this.options.subscriber.on("message", this.nudge);
+    this.options.subscriber.on("message", this.notice);
     await this.options.subscriber.subscribe(channels.members);
     await this.poll();
     this.timer = setInterval(() => void this.poll(), pollMs);
@@ -57,7 +72,8 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    this.options.subscriber.off("message", this.nudge);
+    this.options.subscriber.off("message", this.notice);
+    clearTimeout(this.soon);
     await this.polling;
   }
 
@@ -66,19 +82,19 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     return performance.now() - this.answeredAt;
   }
 
-  /** As of the last poll, a second ago at most while Redis answers. */
+  /** As of the last poll, a second ago at most while Redis answers. By name. */
   all(): readonly MemberRecord[] {
     return this.members;
   }
 
   get(name: string): MemberRecord | undefined {
-    return this.members.find((member) => member.name === name);
+    return this.watched.get(name)?.record;
   }
 
   /** True while this incarnation may own slots, so while another process must not take them. */
   lives(name: string, incarnation: string): boolean {
     const member = this.get(name);
-    return member !== undefined && member.incarnation === incarnation && (member.state === "active" || member.state === "draining");
+    return member !== undefined && member.incarnation === incarnation && livesOn(member);
   }
 
   /**
@@ -86,50 +102,120 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
    * knows whether its sockets still stand. Only time in which Redis answered counts.
    */
   heard(name: string, incarnation: string): boolean {
-    return this.lives(name, incarnation) && (this.seen.get(name)?.silentMs ?? 0) < unheardAfterMs;
+    return this.lives(name, incarnation) && (this.watched.get(name)?.silentMs ?? 0) < unheardAfterMs;
   }
 
   /** Reads now; concurrent callers share one read. Never rejects: without Redis the last view stands. */
   poll(): Promise<void> {
-    this.polling ??= this.read().finally(() => {
+    this.polledAt = performance.now();
+    this.polling ??= this.look().finally(() => {
       this.polling = undefined;
     });
     return this.polling;
   }
 
-  private async read(): Promise<void> {
+  private pollSoon(): void {
+    if (this.soon !== undefined) return;
+    const waitMs = Math.max(0, this.polledAt + noticeGapMs - performance.now());
+    if (waitMs === 0 && this.polling === undefined) {
+      void this.poll();
+      return;
+    }
+    // The look that is under way may have read the record before it changed.
+    this.soon = setTimeout(() => {
+      this.soon = undefined;
+      if (this.polling === undefined) void this.poll();
+      else this.pollSoon();
+    }, waitMs || noticeGapMs);
+  }
+
+  private async look(): Promise<void> {
+    const { redis, log } = this.options;
     try {
-      const members = await readMembers(this.options.redis);
-      const passedMs = Math.min(2 * pollMs, this.now() - this.judgedAt);
-      this.judgedAt = this.now();
-      await Promise.all(members.map((member) => this.judge(member, passedMs)));
-      const changed = fingerprint(members) !== fingerprint(this.members);
-      this.members = members;
+      const [feed, count] = await Promise.all([readFeed(redis), redis.scard(keys.members)]);
+      const fellAway = count === this.names.length ? [] : await this.listNames();
+      const now = this.now();
+      const passedMs = Math.min(2 * pollMs, now - this.judgedAt);
+      const asked = this.toRead(feed, passedMs);
+      const records = await readMemberRecords(redis, asked);
+      this.judgedAt = now;
+      const changed = this.takeIn(feed, new Map(asked.map((name, index) => [name, records[index]])), passedMs);
+      const buried = await this.buryDead();
       this.answeredAt = performance.now();
-      if (changed) this.emit("change");
+      if (changed || buried || fellAway.length > 0) this.emit("change");
     } catch (error) {
-      this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "members could not be read");
+      log.warn({ reason: error instanceof Error ? error.message : String(error) }, "members could not be read");
     }
   }
 
-  private async judge(member: MemberRecord, passedMs: number): Promise<void> {
-    if (member.state === "dead" || member.state === "gone") return;
-    const last = this.seen.get(member.name);
-    const now = this.now();
-    if (last === undefined || last.incarnation !== member.incarnation || last.sequence !== member.sequence) {
-      this.seen.set(member.name, { incarnation: member.incarnation, sequence: member.sequence, at: now, silentMs: 0 });
-      return;
+  /** Resolves with those that are no longer among them. */
+  private async listNames(): Promise<string[]> {
+    this.names = (await this.options.redis.smembers(keys.members)).sort();
+    const there = new Set(this.names);
+    const fellAway = [...this.watched.keys()].filter((name) => !there.has(name));
+    for (const name of fellAway) this.watched.delete(name);
+    return fellAway;
+  }
+
+  private toRead(feed: Buffer, passedMs: number): string[] {
+    const turn = this.round++ % roundPolls;
+    const names = this.names.filter((name, index) => {
+      const member = this.watched.get(name);
+      return (
+        member === undefined ||
+        this.noticed.has(name) ||
+        index % roundPolls === turn ||
+        needsRecord(member, beatOf(feed, member.record), passedMs)
+      );
+    });
+    this.noticed.clear();
+    return names;
+  }
+
+  /** True when something has changed that others decide by. */
+  private takeIn(feed: Buffer, read: ReadonlyMap<string, MemberRecord | undefined>, passedMs: number): boolean {
+    const passed = { now: this.now(), passedMs };
+    let changed = false;
+    for (const name of this.names) {
+      const before = this.watched.get(name);
+      const wasRead = read.has(name);
+      const record = wasRead ? read.get(name) : before?.record;
+      if (record === undefined) {
+        changed = this.watched.delete(name) || changed;
+        continue;
+      }
+      const tag = before?.record.incarnation === record.incarnation ? before.tag : beatTag(record.incarnation);
+      this.watched.set(name, afterLook(before, { record, tag, wasRead, beat: beatOf(feed, record) }, passed));
+      changed ||= isChanged(before?.record, record);
     }
-    last.silentMs += passedMs;
-    if (now - last.at < deathAfterMs || last.silentMs < answeredSilenceMs) return;
-    if (await bury(this.options.redis, member.name, member.incarnation, member.sequence)) {
-      member.state = "dead";
-      member.buriedBy = "timeout";
-      this.options.log.error({ member: member.name, incarnation: member.incarnation }, "member buried after silence");
-    }
+    this.list();
+    return changed;
+  }
+
+  private list(): void {
+    this.members = this.names.flatMap((name) => this.watched.get(name)?.record ?? []);
+  }
+
+  private async buryDead(): Promise<boolean> {
+    const { redis, log } = this.options;
+    const silent = [...this.watched.values()].filter(
+      ({ record, heardAt, silentMs }) => livesOn(record) && this.now() - heardAt >= deathAfterMs && silentMs >= answeredSilenceMs,
+    );
+    const buried = await Promise.all(
+      silent.map(async (member) => {
+        const { name, incarnation, sequence } = member.record;
+        if (!(await bury(redis, name, incarnation, sequence))) return false;
+        this.watched.set(name, { ...member, record: { ...member.record, state: "dead", buriedBy: "timeout" } });
+        log.error({ member: name, incarnation }, "member buried after silence");
+        return true;
+      }),
+    );
+    if (!buried.includes(true)) return false;
+    this.list();
+    return true;
   }
 }
 
-function fingerprint(members: readonly MemberRecord[]): string {
-  return members.map((member) => `${member.name}/${member.incarnation}/${member.state}/${member.weight}`).join(",");
+function beatOf(feed: Buffer, { place }: MemberRecord): Beat | undefined {
+  return place === undefined ? undefined : beatAt(feed, place);
 }

@@ -13,6 +13,10 @@ export interface MemberRecord {
   host: string;
   /** Why a dead member was buried; empty while it lives. */
   buriedBy: "" | Burial;
+  /** Where its beats stand in the feed of beats; absent where it has no place there, as those of versions up to 0.3: it is known from its record alone. */
+  place?: number;
+  /** The newest rule of placement that it knows; absent: the first. */
+  rule?: number;
   /** The life before this one, while its slots may still have to be taken over. */
   former?: { incarnation: string; end: "" | Burial | "left" };
 }
@@ -23,7 +27,10 @@ export type Burial = "reaped" | "timeout" | "fenced";
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
 const isDone = word(0, 1);
 
-const joinAs = script<[member: string], [incarnation: string, weight: number, host: string], 0 | 1>(lua("join"), isDone);
+const joinAs = script<[member: string], [incarnation: string, weight: number, host: string, place: number | "", rule: number], 0 | 1>(
+  lua("join"),
+  isDone,
+);
 /** The new sequence number, 0 when this incarnation was buried or replaced. */
 const beat = script<[member: string], [incarnation: string], number>(lua("heartbeat"), integer);
 const declareDead = script<[member: string], [incarnation: string, sequence: string, why: Burial], 0 | 1>(lua("bury"), isDone);
@@ -32,17 +39,17 @@ const setMemberState = script<[member: string], [incarnation: string, state: Mem
 /** False while another incarnation of this name is within its lease. */
 export async function join(
   redis: RedisClient,
-  member: { name: string; incarnation: string; weight: number; host: string },
+  { name, incarnation, weight, host, place, rule = 1 }: Pick<MemberRecord, "name" | "incarnation" | "weight" | "host" | "place" | "rule">,
 ): Promise<boolean> {
-  await redis.sadd(keys.members, member.name);
-  const joined = await joinAs(redis, [keys.member(member.name)], [member.incarnation, member.weight, member.host]);
-  if (joined === 1) await redis.publish(channels.members, member.name);
+  await redis.sadd(keys.members, name);
+  const joined = await joinAs(redis, [keys.member(name)], [incarnation, weight, host, place ?? "", rule]);
+  if (joined === 1) await redis.publish(channels.members, name);
   return joined === 1;
 }
 
-/** False when this incarnation was buried or replaced: the caller must fence itself. */
-export async function heartbeat(redis: RedisClient, name: string, incarnation: string): Promise<boolean> {
-  return (await beat(redis, [keys.member(name)], [incarnation])) !== 0;
+/** Its new sequence number; `undefined` when this incarnation was buried or replaced: the caller must fence itself. */
+export async function heartbeat(redis: RedisClient, name: string, incarnation: string): Promise<number | undefined> {
+  return (await beat(redis, [keys.member(name)], [incarnation])) || undefined;
 }
 
 /**
@@ -71,28 +78,37 @@ export async function announceMemberState(
   await redis.publish(channels.members, name);
 }
 
-/** One pipeline for all members. */
+/** Of every member there ever was. */
 export async function readMembers(redis: RedisClient): Promise<MemberRecord[]> {
-  const names = (await redis.smembers(keys.members)).sort();
-  const rows = await Promise.all(
-    names.map((name) => redis.hmget(keys.member(name), "inc", "seq", "st", "w", "addr", "why", "finc", "fwhy")),
-  );
-  return rows.flatMap(([incarnation, sequence, state, weight, host, why, formerIncarnation, formerEnd], index) => {
-    const name = names[index];
-    if (name === undefined || incarnation == null || !isMemberState(state)) return [];
-    const record: MemberRecord = {
-      name,
-      incarnation,
-      sequence: sequence ?? "",
-      state,
-      weight: Number(weight ?? 1) || 1,
-      host: host ?? "",
-      buriedBy: isBurial(why) ? why : "",
-    };
-    if (formerIncarnation != null)
-      record.former = { incarnation: formerIncarnation, end: formerEnd === "left" || isBurial(formerEnd) ? formerEnd : "" };
-    return [record];
-  });
+  const records = await readMemberRecords(redis, (await redis.smembers(keys.members)).sort());
+  return records.flatMap((record) => record ?? []);
+}
+
+/** In one pipeline and in the order asked; `undefined` for one that has never joined. */
+export async function readMemberRecords(redis: RedisClient, names: readonly string[]): Promise<(MemberRecord | undefined)[]> {
+  const rows = await Promise.all(names.map((name) => redis.hmget(keys.member(name), ...fields)));
+  return rows.map((row, index) => toRecord(names[index] ?? "", row));
+}
+
+const fields = ["inc", "seq", "st", "w", "addr", "why", "finc", "fwhy", "at", "rule"] as const;
+
+function toRecord(name: string, row: readonly (string | null)[]): MemberRecord | undefined {
+  const [incarnation, sequence, state, weight, host, why, formerIncarnation, formerEnd, place, rule] = row;
+  if (incarnation == null || !isMemberState(state)) return undefined;
+  const record: MemberRecord = {
+    name,
+    incarnation,
+    sequence: sequence ?? "",
+    state,
+    weight: Number(weight ?? 1) || 1,
+    host: host ?? "",
+    buriedBy: isBurial(why) ? why : "",
+  };
+  if (place != null && place !== "") record.place = Number(place);
+  if (rule != null) record.rule = Number(rule);
+  if (formerIncarnation != null)
+    record.former = { incarnation: formerIncarnation, end: formerEnd === "left" || isBurial(formerEnd) ? formerEnd : "" };
+  return record;
 }
 
 function isMemberState(text: string | null | undefined): text is MemberRecord["state"] {

@@ -1,4 +1,5 @@
 import type { SessionId } from "../contract/ids.js";
+import type { Count } from "../contract/plain-values.js";
 import type { Platform } from "../contract/platform.js";
 import type { TenantName } from "../contract/tenant.js";
 import { keys } from "../redis/keys.js";
@@ -10,7 +11,7 @@ import type { MemberRecord } from "./membership.js";
  * What operators hear of as it happens (`GET /admin/events`). Ids, states, names of members and tenants: nothing that a caller wrote, and nothing of an account.
  * `at`: ISO 8601, by the clock of the process that tells.
  */
-export type News = SessionNews | SlotsNews | MemberNews | MissedNews;
+export type News = SessionNews | CodeNews | DeliveriesNews | SlotsNews | LoadNews | MemberNews | RotationNews | MissedNews;
 
 /** A session came into a state. */
 export interface SessionNews {
@@ -29,6 +30,46 @@ export interface SessionNews {
   member: string;
 }
 
+/** What a session shows its phone is another code now, or none; the code itself is not told. At most one a second for each session. */
+export interface CodeNews {
+  type: "code";
+  /** When. */
+  at: string;
+  /** Id of the session. */
+  session: SessionId;
+  /** On which platform it is. */
+  platform: Platform;
+  /** To whom it belongs. */
+  tenant: TenantName;
+  /** Who holds it. */
+  member: string;
+}
+
+/** What became of a session's webhook events since the last of these. At most one a second for each session, and only while somebody listens. */
+export interface DeliveriesNews {
+  type: "deliveries";
+  /** When. */
+  at: string;
+  /** Id of the session. */
+  session: SessionId;
+  /** On which platform it is. */
+  platform: Platform;
+  /** To whom it belongs. */
+  tenant: TenantName;
+  /** Events that the receiver took. */
+  delivered: Count;
+  /** Requests that it did not take; the event is tried again. */
+  failed: Count;
+  /** Events that were given up, and are dead letters now. */
+  dead: Count;
+  /** Dead letters that go out again. */
+  replayed: Count;
+  /** For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits. */
+  webhookLag: Count;
+  /** Who holds it. */
+  member: string;
+}
+
 /** A member has taken slots, and with them their sessions. */
 export interface SlotsNews {
   type: "slots";
@@ -38,6 +79,21 @@ export interface SlotsNews {
   member: string;
   /** Their numbers. */
   slots: number[];
+}
+
+/** What a shard carries, after slots have come or gone. At most one a second for each shard. */
+export interface LoadNews {
+  type: "load";
+  /** When. */
+  at: string;
+  /** Who carries it. */
+  member: string;
+  /** Slots that it owns now. */
+  slots: Count;
+  /** Sessions that it hosts now. */
+  sessions: Count;
+  /** Marked by an operator: it gives its slots away. */
+  drained: boolean;
 }
 
 /** A member came into a state. */
@@ -53,6 +109,23 @@ export interface MemberNews {
   host: string;
 }
 
+/** How far a rotation of the keys has come. At most one a second. */
+export interface RotationNews {
+  type: "rotation";
+  /** When. */
+  at: string;
+  /** Who works on it. */
+  member: string;
+  /** `counting` comes before and after `resealing`. */
+  state: "counting" | "resealing" | "ended";
+  /** Stored texts to seal anew. */
+  total: Count;
+  /** Stored texts that were sealed anew. */
+  done: Count;
+  /** Stored texts that do not open, and stay as they are. */
+  failed: Count;
+}
+
 /** Something before this is not there to be told: lists say how things are. */
 export interface MissedNews {
   type: "missed";
@@ -65,7 +138,5 @@ export const newsMax = 50_000;
 
 /** In one write. Rejects when any row was refused; news may stand twice after such trouble. */
 export async function appendNews(redis: RedisClient, rows: readonly News[]): Promise<void> {
-  const batch = redis.pipeline();
-  for (const row of rows) batch.xadd(keys.news, "MAXLEN", "~", newsMax, "*", "n", JSON.stringify(row));
-  for (const [error] of (await batch.exec()) ?? []) if (error !== null) throw error;
+  await Promise.all(rows.map((row) => redis.xadd(keys.news, "MAXLEN", "~", newsMax, "*", "n", JSON.stringify(row))));
 }

@@ -2,6 +2,7 @@ import type { MemberWatch } from "./member-watch.js";
 import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { script } from "../redis/script.js";
+import { bySlot } from "../redis/topology.js";
 import { integer, list, oneOf, text, textOrNull, tuple, word, type Decode } from "../redis/script-reply.js";
 
 /** Fencing token of a slot: decimal text of an integer that only grows. Every write of session state names it. */
@@ -42,24 +43,23 @@ type OwnerRow = [member: string | null, incarnation: string | null, token: strin
 const takeSlots = script<string[], [member: string, incarnation: string, host: string, ...dead: (string | number)[]], AcquireReply[]>(
   lua("acquire"),
   list(oneOf(tuple(word(1), slotToken, text, word("new", "same", "released", "dead"), text), tuple(word(0, 1)))),
+  { isKept: true },
 );
 const settle = script<string[], SlotToken[], number>(lua("settled"), integer);
 const ownerRows = script<string[], [], OwnerRow[]>(lua("owners"), list(tuple(textOrNull, textOrNull, textOrNull, textOrNull, textOrNull)));
 const writeSlotState = script<[owner: string], [token: SlotToken, state: SlotOwner["state"]], 1>(lua("slot-state"), word(1));
 
-/** Compare-and-set on each slot, in one script and in the order asked; `undefined` where a living member owns it. */
+/** Compare-and-set on each slot, in the order asked, in one script where one server has them all; `undefined` where a living member owns it. */
 export async function acquireSlots(
   redis: RedisClient,
   wanted: readonly WantedSlot[],
   self: { name: string; incarnation: string; host: string },
 ): Promise<(Acquired | undefined)[]> {
-  const dead = wanted.flatMap(({ dead }) => [dead?.name ?? "", dead?.incarnation ?? "", dead?.silent === true ? 1 : ""]);
-  const answers = await takeSlots(
-    redis,
-    wanted.map(({ slot }) => keys.owner(slot)),
-    [self.name, self.incarnation, self.host, ...dead],
-  );
-  return answers.map(toAcquired);
+  const answers = await bySlot(redis, wanted, ownerKey, (part) => {
+    const dead = part.flatMap(({ dead }) => [dead?.name ?? "", dead?.incarnation ?? "", dead?.silent === true ? 1 : ""]);
+    return takeSlots(redis, part.map(ownerKey), [self.name, self.incarnation, self.host, ...dead]);
+  });
+  return answers.map((answer) => answer && toAcquired(answer));
 }
 
 /** `acquireSlots` for a single one. */
@@ -72,6 +72,10 @@ export async function acquire(
   return (await acquireSlots(redis, [{ slot, dead }], self))[0];
 }
 
+function ownerKey({ slot }: { slot: number }): string {
+  return keys.owner(slot);
+}
+
 function toAcquired(answer: AcquireReply): Acquired | undefined {
   if (answer.length === 1) return undefined;
   const [, token, previousHost, how, silent] = answer;
@@ -80,11 +84,13 @@ function toAcquired(answer: AcquireReply): Acquired | undefined {
 
 /** These slots' sessions may connect, and so may those of whoever takes them over from us. Slots that are not ours any more are left as they are. */
 export async function markSettled(redis: RedisClient, slots: readonly { slot: number; token: SlotToken }[]): Promise<void> {
-  await settle(
-    redis,
-    slots.map(({ slot }) => keys.owner(slot)),
-    slots.map(({ token }) => token),
-  );
+  await bySlot(redis, slots, ownerKey, async (part) => [
+    await settle(
+      redis,
+      part.map(ownerKey),
+      part.map(({ token }) => token),
+    ),
+  ]);
 }
 
 /** Rejects with `FencedError` when the token is no longer the slot's. */
@@ -97,14 +103,10 @@ export async function announceSlots(redis: RedisClient, slots: readonly number[]
   if (slots.length > 0) await redis.publish(channels.slots, slots.join(","));
 }
 
-/** One script, in the order asked; `undefined` for a slot that was never owned. */
+/** In the order asked, in one script where one server has them all; `undefined` for a slot that was never owned. */
 export async function readOwners(redis: RedisClient, slots: readonly number[]): Promise<(SlotOwner | undefined)[]> {
-  const rows = await ownerRows(
-    redis,
-    slots.map((slot) => keys.owner(slot)),
-    [],
-  );
-  return rows.map(toOwner);
+  const rows = await bySlot(redis, slots, keys.owner, (part) => ownerRows(redis, part.map(keys.owner), []));
+  return rows.map((row) => row && toOwner(row));
 }
 
 /** `undefined` for a slot that was never owned. */

@@ -17,6 +17,10 @@ export interface ProcessReport {
   keys?: readonly string[];
   /** Of a router or shard: the newest schema that it reads; absent from builds before there was a number. */
   schema?: number;
+  /** Of a router or shard: per key of `MEDIA_KEYS` what tells it from others and gives nothing of it away. */
+  linkKeys?: Record<string, string>;
+  /** Of a shard: under which application it logs in to Telegram. */
+  telegramApiId?: number;
   /** The worst of the last moments, ms. */
   loopLagMs: number;
   /** Resident memory. */

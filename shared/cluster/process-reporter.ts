@@ -16,6 +16,9 @@ export interface ProcessReporterOptions {
 export class ProcessReporter {
   private timer: NodeJS.Timeout | undefined;
   private telling: Promise<void> | undefined;
+  /** Asked for while one was under way. */
+  private again = false;
+  private ended = false;
 
   constructor(private readonly options: ProcessReporterOptions) {}
 
@@ -25,16 +28,27 @@ export class ProcessReporter {
   }
 
   async stop(): Promise<void> {
+    this.ended = true;
     clearInterval(this.timer);
     await this.telling;
     // Without Redis it is forgotten by itself.
     await withdrawReport(this.options.redis, this.options.report()).catch(() => undefined);
   }
 
-  private tell(): void {
+  /** Now as well: something has changed that operators watch. */
+  tell(): void {
+    if (this.ended) return;
+    if (this.telling !== undefined) {
+      this.again = true;
+      return;
+    }
     const { redis, report, log } = this.options;
-    this.telling ??= tellReport(redis, report())
+    this.again = false;
+    this.telling = tellReport(redis, report())
       .catch((error: unknown) => log.debug({ err: error }, "report could not be told"))
-      .finally(() => (this.telling = undefined));
+      .finally(() => {
+        this.telling = undefined;
+        if (this.again) this.tell();
+      });
   }
 }

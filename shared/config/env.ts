@@ -66,6 +66,12 @@ export class EnvReader {
     return this.parsed(name, (text) => KeyRing.parse(text), { secret: true });
   }
 
+  /** A setting that is wrong beside others; the sentence goes on from its name. */
+  refuse(name: string, reason: string): void {
+    const problem = `${name} ${reason}`;
+    if (!this.problems.includes(problem)) this.problems.push(problem);
+  }
+
   /** Throws a `ConfigError` when anything was wrong. */
   finish(): void {
     if (this.problems.length > 0) throw new ConfigError(this.problems);

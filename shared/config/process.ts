@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { platforms, type Platform } from "../contract/platform.js";
 import type { EnvReader } from "./env.js";
+import { readRedisSettings, type RedisSettings } from "./redis.js";
 
 /** What routers and shards are both told. */
 export interface ProcessSettings {
@@ -11,8 +12,7 @@ export interface ProcessSettings {
   logLevel: string;
   /** `/healthz`, `/readyz`, `/metrics`. */
   admin: { host: string; port: number };
-  /** Coordination Redis and cache Redis; one server may be both. */
-  redis: { url: string; cacheUrl: string };
+  redis: RedisSettings;
   /** Where spans go, by OTLP over HTTP; none are made without it. */
   tracesEndpoint: string | undefined;
   /** Base address of each variant: a path, or an absolute URL whose path is the prefix. */
@@ -20,13 +20,12 @@ export interface ProcessSettings {
 }
 
 export function readProcessSettings(env: EnvReader, defaults: { name: string; adminPort: number }): ProcessSettings {
-  const url = env.parsed("REDIS_URL", parseRedisUrl, { fallback: "redis://127.0.0.1:6379", secret: true }) ?? "";
   const settings = {
     name: env.parsed("MEMBER_NAME", parseName, { fallback: defaults.name }) ?? defaults.name,
     host: env.text("HOST_ID", hostname()),
     logLevel: env.oneOf("LOG_LEVEL", ["error", "warn", "info", "debug", "silent"], "info"),
     admin: { host: env.text("ADMIN_HOST", "127.0.0.1"), port: env.integer("ADMIN_PORT", defaults.adminPort, { min: 0, max: 65_535 }) },
-    redis: { url, cacheUrl: env.parsed("REDIS_CACHE_URL", parseRedisUrl, { fallback: url, secret: true }) ?? url },
+    redis: readRedisSettings(env),
     tracesEndpoint: readTracesEndpoint(env),
     baseUrls: {
       whatsapp: env.parsed("BASE_URL_A", parseBaseUrl, { fallback: "/whatsapp" }) ?? "/whatsapp",
@@ -63,13 +62,6 @@ function readTracesEndpoint(env: EnvReader): string | undefined {
 /** May hold a password, as the addresses of Redis may. */
 function parseEndpoint(text: string): string {
   if (text !== "" && !(/^https?:\/\//.test(text) && URL.canParse(text))) throw new Error("must be an http or https URL");
-  return text;
-}
-
-/** May hold a password, so it is never shown. */
-export function parseRedisUrl(text: string): string {
-  const url = /^rediss?:\/\//.test(text) && URL.canParse(text);
-  if (!url && !text.startsWith("/") && text !== "") throw new Error("must be redis://, rediss:// or the absolute path of a socket");
   return text;
 }
 

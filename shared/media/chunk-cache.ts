@@ -42,12 +42,8 @@ export class ChunkCache {
     const key = keys.chunk(fileKey, chunk);
     if (this.bulk?.ready === true && expectedLength !== undefined)
       return await this.bulk.read({ key, fields: fieldNames, length: expectedLength, lifetimeSeconds, ...(allocate && { allocate }) });
-    const replies = await this.redis
-      .pipeline()
-      .hmgetBuffer(key, ...fieldNames)
-      .expire(key, lifetimeSeconds)
-      .exec();
-    const bytes = joined(replies?.[0]);
+    const [fields] = await answered([this.redis.hmgetBuffer(key, ...fieldNames), this.redis.expire(key, lifetimeSeconds)]);
+    const bytes = joined(fields);
     return bytes !== undefined && (expectedLength === undefined || bytes.length === expectedLength) ? bytes : undefined;
   }
 
@@ -77,10 +73,9 @@ export class ChunkCache {
   /** True when all these chunks are cached; each of them gets a new hour, so that they stay for the reads that follow. */
   async has(fileKey: string, chunks: readonly number[]): Promise<boolean> {
     for (let from = 0; from < chunks.length; from += batch) {
-      const pipeline = this.redis.pipeline();
-      for (const chunk of chunks.slice(from, from + batch)) pipeline.expire(keys.chunk(fileKey, chunk), lifetimeSeconds);
-      const replies = await pipeline.exec();
-      if (!replies?.every(([error, found]) => error === null && found === 1)) return false;
+      const part = chunks.slice(from, from + batch).map((chunk) => this.redis.expire(keys.chunk(fileKey, chunk), lifetimeSeconds));
+      const found = await Promise.allSettled(part);
+      if (!found.every((one) => one.status === "fulfilled" && one.value === 1)) return false;
     }
     return true;
   }
@@ -88,10 +83,8 @@ export class ChunkCache {
   /** A new hour for chunks that a router has used out of its memory. One that Redis has dropped meanwhile stays away. */
   async renew(used: readonly { readonly fileKey: string; readonly chunk: number }[]): Promise<void> {
     for (let from = 0; from < used.length; from += batch) {
-      const pipeline = this.redis.pipeline();
-      for (const { fileKey, chunk } of used.slice(from, from + batch)) pipeline.expire(keys.chunk(fileKey, chunk), lifetimeSeconds);
-      const failed = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
-      if (failed) throw new Error("chunk cache does not answer", { cause: failed });
+      const part = used.slice(from, from + batch);
+      await answered(part.map(({ fileKey, chunk }) => this.redis.expire(keys.chunk(fileKey, chunk), lifetimeSeconds)));
     }
   }
 }
@@ -105,12 +98,17 @@ const firstFieldBytes = 524_224;
 /** Keys asked for in one round trip; a whole video has thousands of chunks. */
 const batch = 256;
 
-function joined(reply: readonly [error: Error | null, result: unknown] | undefined): Buffer | undefined {
-  if (reply === undefined) return undefined;
-  const [error, fields] = reply;
-  if (error !== null) throw new Error("chunk cache does not answer", { cause: error });
-  if (!Array.isArray(fields)) return undefined;
-  const [a, b] = fields as unknown[];
+async function answered<const Replies extends readonly unknown[]>(
+  asked: Replies,
+): Promise<{ -readonly [I in keyof Replies]: Awaited<Replies[I]> }> {
+  try {
+    return await Promise.all(asked);
+  } catch (error) {
+    throw new Error("chunk cache does not answer", { cause: error });
+  }
+}
+
+function joined([a, b]: readonly (Buffer | null)[]): Buffer | undefined {
   // Always a copy: what Redis sent may be a slice of a larger network buffer, and a cache that keeps it would keep that too.
   return Buffer.isBuffer(a) && Buffer.isBuffer(b) ? Buffer.concat([a, b]) : undefined;
 }

@@ -45,17 +45,20 @@ export class DescriptionCache {
 
   /** The message was deleted, or its file is not the described one any more. */
   async forget(holder: MediaHolder, address: MediaAddress): Promise<void> {
-    await this.redis.del(...this.keysOf(holder, sequenceOf(address), address.messageId, address.variant));
+    await Promise.all(this.keysOf(holder, sequenceOf(address), address.messageId, address.variant).map((key) => this.redis.del(key)));
   }
 
   /** All files of messages that were deleted. */
   async forgetMessages(holder: MediaHolder, { sequence, ids }: DeletedMessages): Promise<void> {
     for (let from = 0; from < ids.length; from += batch) {
-      const pipeline = this.redis.pipeline();
-      for (const id of ids.slice(from, from + batch))
-        for (const variant of messageVariants) pipeline.del(...this.keysOf(holder, sequence, id, variant));
-      const failed = (await pipeline.exec())?.find(([error]) => error !== null)?.[0];
-      if (failed) throw new Error("description cache does not answer", { cause: failed });
+      const names = ids
+        .slice(from, from + batch)
+        .flatMap((id) => messageVariants.flatMap((variant) => this.keysOf(holder, sequence, id, variant)));
+      try {
+        await Promise.all(names.map((key) => this.redis.del(key)));
+      } catch (error) {
+        throw new Error("description cache does not answer", { cause: error });
+      }
     }
   }
 

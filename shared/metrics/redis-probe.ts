@@ -1,6 +1,11 @@
-import type { RedisClient } from "../redis/connect.js";
+import type { RedisAddress } from "../redis/address.js";
+import { settingTrouble } from "../redis/connect-trouble.js";
+import { lastErrorOf, openConnections, type RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
 import { isRefusedWrite, redisTrouble, type RedisTrouble } from "../redis/redis-trouble.js";
+import { infoFields, type InfoFields } from "../redis/info-fields.js";
+import { wrongServer, type RedisServer } from "../redis/wrong-server.js";
+import { isSpread, masterOf, mastersOf } from "../redis/topology.js";
 import { Gauge, Histogram, type MetricsRegistry } from "./registry.js";
 
 /** Between two pings of one server. */
@@ -10,9 +15,8 @@ const detailEvery = 5;
 
 /** How long a probe's key lives. */
 const probeMs = 10_000;
-
-/** What Redis is for (shared/README.md, "Redis"); one server may be both. */
-export type RedisServer = "coordination" | "cache";
+/** A master that has so few hash slots that none of these names is among them gets no probe. */
+const probeNamesMax = 1_000;
 
 export interface RedisProbeOptions {
   /** First word of the metrics' names. */
@@ -22,9 +26,14 @@ export interface RedisProbeOptions {
   name: string;
   /** Connections whose commands end by themselves: a probe waits for nothing else. */
   servers: Readonly<Record<RedisServer, RedisClient>>;
+  /** As the settings have them. */
+  addresses: Readonly<Record<RedisServer, RedisAddress>>;
 }
 
-/** How Redis looks from this process: whether and how fast it answers a ping every 2 s, and what it says about its memory and its file every 10 s. */
+/**
+ * How Redis looks from this process: whether and how fast it answers a ping every 2 s, and what it says about its memory and its file every 10 s. A cluster is as well as
+ * the worst of its masters, and as large as all of them.
+ */
 export class RedisProbe {
   private readonly up: Gauge<"server">;
   private readonly ping: Histogram<"server">;
@@ -36,6 +45,8 @@ export class RedisProbe {
   private readonly running = new Map<RedisServer, Promise<void>>();
   private rounds = 0;
   private trouble: RedisTrouble | undefined;
+  /** What is wrong with a setting, in words that go on from its name. */
+  private readonly wrong = new Map<RedisServer, string>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: RedisProbeOptions) {
@@ -55,15 +66,25 @@ export class RedisProbe {
     this.limit = gauge("memory_limit_bytes", "maxmemory of Redis; 0: none");
     this.evicted = gauge("evicted_keys", "Keys that Redis has evicted since it started");
     this.unwritten = gauge("file_failing", "1 while Redis cannot write its append-only file");
+    const connections: Gauge<"role"> = new Gauge({
+      name: `gateway_${options.role}_redis_connections`,
+      help: "Connections to Redis that stand, by what they are for; on a cluster one for each node that was needed",
+      labelNames: ["role"],
+      registers,
+      collect: () => {
+        for (const [role, count] of openConnections()) connections.set({ role }, count);
+      },
+    });
     this.refused = gauge(
       "writes_refused",
       "1 while Redis answers and refuses writes: it is full, without replicas, or cannot write its file",
     );
   }
 
-  /** Why coordination Redis takes no writes although it answers, as readiness says it: one constant phrase, or none. */
-  refusals(): readonly string[] {
-    return this.trouble === undefined ? [] : [`redis takes no writes: it is ${this.trouble}`];
+  /** Why coordination Redis takes no writes although it answers, and what is wrong with a setting, as readiness says it: constant phrases. */
+  problems(): readonly string[] {
+    const wrong = [...this.wrong].map(([server, why]) => `${this.options.addresses[server].setting ?? server} ${why}`);
+    return [...(this.trouble === undefined ? [] : [`redis takes no writes: it is ${this.trouble}`]), ...new Set(wrong)];
   }
 
   start(): void {
@@ -92,9 +113,11 @@ export class RedisProbe {
   /** Never rejects. */
   private async ask(server: RedisServer, detailed: boolean): Promise<void> {
     const redis = this.options.servers[server];
+    const masters = mastersOf(redis);
     const sentAt = performance.now();
     try {
-      await redis.ping();
+      if (masters.length === 0) throw new Error("no node of the cluster is known");
+      await Promise.all(masters.map((master) => master.ping()));
       this.ping.observe({ server }, (performance.now() - sentAt) / 1_000);
       this.up.set({ server }, 1);
     } catch (error) {
@@ -105,22 +128,36 @@ export class RedisProbe {
       }
       // What it said last is not true any more.
       if (server === "coordination") this.trouble = undefined;
+      const why = settingTrouble(lastErrorOf(redis), undefined, this.options.addresses[server].access.tls !== undefined);
+      if (why !== undefined) this.wrong.set(server, why);
       for (const gauge of [this.used, this.limit, this.evicted, this.unwritten, this.refused]) gauge.remove({ server });
       this.up.set({ server }, 0);
       return;
     }
-    if (server === "coordination") await this.tryWrite(redis);
-    if (detailed) await this.readDetails(server, redis);
+    if (server === "coordination") await this.tryWrites(redis, masters);
+    if (detailed) await this.readDetails(server, masters);
   }
 
   /** Only a write shows whether writes are taken. */
-  private async tryWrite(redis: RedisClient): Promise<void> {
+  private async tryWrites(redis: RedisClient, masters: readonly RedisClient[]): Promise<void> {
     try {
-      await redis.set(keys.probe(this.options.name), "1", "PX", probeMs);
+      await Promise.all(this.probeKeys(redis, masters).map((key) => redis.set(key, "1", "PX", probeMs)));
       this.refuses("coordination", undefined);
     } catch (error) {
       this.refuses("coordination", isRefusedWrite(error) ? redisTrouble(error) : undefined);
     }
+  }
+
+  /** One for each master: of a cluster that which lies on it. */
+  private probeKeys(redis: RedisClient, masters: readonly RedisClient[]): string[] {
+    const { name } = this.options;
+    if (!isSpread(redis)) return [keys.probe(name)];
+    const found = new Map<RedisClient | undefined, string>();
+    for (let i = 1; found.size < masters.length && i <= probeNamesMax; i += 1) {
+      const key = keys.probe(`${name}.${i}`);
+      found.set(masterOf(redis, key), key);
+    }
+    return [...found.values()];
   }
 
   private refuses(server: RedisServer, trouble: RedisTrouble | undefined): void {
@@ -129,20 +166,22 @@ export class RedisProbe {
     this.refused.set({ server }, trouble === undefined ? 0 : 1);
   }
 
-  private async readDetails(server: RedisServer, redis: RedisClient): Promise<void> {
+  private async readDetails(server: RedisServer, masters: readonly RedisClient[]): Promise<void> {
     try {
-      const info = await redis.info();
-      const number = (name: string): number => Number(field(info, name) ?? Number.NaN);
-      this.used.set({ server }, number("used_memory"));
-      this.limit.set({ server }, number("maxmemory"));
-      this.evicted.set({ server }, number("evicted_keys"));
-      this.unwritten.set({ server }, field(info, "aof_last_write_status") === "err" ? 1 : 0);
+      const all = await Promise.all(masters.map(async (master) => infoFields(await master.info())));
+      const [found] = all.flatMap((info) => wrongServer(info, this.options.addresses[server].kind, server) ?? []);
+      if (found === undefined) this.wrong.delete(server);
+      else this.wrong.set(server, found.why);
+      this.used.set({ server }, sumOf(all, "used_memory"));
+      this.limit.set({ server }, sumOf(all, "maxmemory"));
+      this.evicted.set({ server }, sumOf(all, "evicted_keys"));
+      this.unwritten.set({ server }, all.some((info) => info["aof_last_write_status"] === "err") ? 1 : 0);
     } catch {
       // A user who may not ask, or an answer that did not come in time: the ping has said what counts.
     }
   }
 }
 
-function field(info: string, name: string): string | undefined {
-  return new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
+function sumOf(all: readonly InfoFields[], name: string): number {
+  return all.reduce((sum, info) => sum + Number(info[name] ?? Number.NaN), 0);
 }

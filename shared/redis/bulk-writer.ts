@@ -2,6 +2,7 @@ import { Writable } from "node:stream";
 import { Command } from "ioredis";
 import type { RedisClient } from "./connect.js";
 import { encodeText } from "./resp/encode.js";
+import { isSpread } from "./topology.js";
 
 /**
  * Stores a hash of long values and its time to live, in one transaction. ioredis would copy the values twice, into a command and into a pipeline: they go
@@ -11,6 +12,16 @@ export async function storeHash(
   redis: RedisClient,
   key: string,
   fields: readonly (readonly [name: string, value: Buffer])[],
+  seconds: number,
+): Promise<void> {
+  if (isSpread(redis)) await storeOnCluster(redis, key, fields, seconds);
+  else await storeAtOnce(redis, key, fields, seconds);
+}
+
+async function storeAtOnce(
+  redis: RedisClient,
+  key: string,
+  fields: readonly (readonly [string, Buffer])[],
   seconds: number,
 ): Promise<void> {
   const steps = [new Command("multi"), new LongHset(key, fields), new Command("expire", [key, String(seconds)]), new Command("exec")];
@@ -24,6 +35,25 @@ export async function storeHash(
     ? replies.find((reply) => reply instanceof Error)
     : new Error("transaction was not carried out");
   if (failed !== undefined) throw new Error("hash was not stored", { cause: failed });
+}
+
+/**
+ * A transaction would go to whichever node: only commands that name their key follow it, also while its hash slot moves. A key that is left without its time by a
+ * crash between the two goes when the cache is full.
+ */
+async function storeOnCluster(
+  redis: RedisClient,
+  key: string,
+  fields: readonly (readonly [string, Buffer])[],
+  seconds: number,
+): Promise<void> {
+  const storing = new LongHset(key, fields);
+  try {
+    await Promise.resolve(redis.sendCommand(storing));
+    await redis.expire(key, seconds);
+  } catch (error) {
+    throw new Error("hash was not stored", { cause: error });
+  }
 }
 
 /** HSET whose values are written as they are. */

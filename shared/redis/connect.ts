@@ -1,58 +1,116 @@
-import { Redis, type RedisOptions } from "ioredis";
+import { Cluster, Redis, type ChainableCommander, type Command, type RedisCommander } from "ioredis";
+import { ConfigError } from "../config/env.js";
 import { within } from "../flow/within.js";
 import type { Log } from "../log/logger.js";
+import { parseRedisAddress, placeOf, serversOf, type HostPort, type RedisAddress } from "./address.js";
 import { batchWrites } from "./batched-writes.js";
-
-/** The one type under which the rest of the project knows a Redis connection: no other file imports ioredis. */
-export type RedisClient = Redis;
-
-/**
- * What a connection is for decides how it behaves when Redis is slow or away (shared/README.md, "Redis").
- * - `writer`: commands and scripts. Every write on it is idempotent on the Redis side, so ioredis may resend what had no answer.
- * - `reader`: one blocking stream reader; ends on `disconnect()`.
- * - `heartbeat`: the lease, never shared with bulk work.
- * - `subscriber`: pub/sub nudges; losing one costs a poll interval, never correctness.
- * - `invalidations`: hears what Redis tracks (`invalidation-feed.ts`). RESP2, where such messages are pub/sub messages; who lost them starts anew.
- */
-export type ConnectionRole = "writer" | "reader" | "heartbeat" | "subscriber" | "invalidations";
-
-const roles = {
-  writer: { commandTimeout: 3_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, keepAlive: 10_000 },
-  // A read that was given up must not run later: it would take a group's entries into an answer that nobody hears.
-  reader: { maxRetriesPerRequest: null, enableOfflineQueue: false, autoResendUnfulfilledCommands: false, keepAlive: 10_000 },
-  heartbeat: { commandTimeout: 2_000, maxRetriesPerRequest: 1, enableOfflineQueue: false, keepAlive: 10_000 },
-  subscriber: { maxRetriesPerRequest: null, autoResubscribe: true, keepAlive: 10_000 },
-  invalidations: {
-    commandTimeout: 3_000,
-    maxRetriesPerRequest: 1,
-    enableOfflineQueue: false,
-    autoResubscribe: false,
-    protocol: 2,
-    keepAlive: 10_000,
-  },
-} satisfies Record<ConnectionRole, RedisOptions>;
+import { settingTrouble } from "./connect-trouble.js";
+import { clusterOptions, serverOptions, type ConnectionRole } from "./connection-options.js";
+import { spokenAt } from "./spoken-at.js";
 
 /**
- * Connects and resolves when Redis answers; rejects after 10 s. `url` is `redis://…`, `rediss://…`, or the absolute path of a unix socket.
- * The connection heals itself afterwards (delay 50 ms doubling to 1 s, for ever); `close` it with `quit()` or `disconnect()`.
+ * The one type under which the rest of the project knows Redis, whatever its topology: no file outside of this folder imports ioredis. On a cluster each command goes to the
+ * node of its key, so all keys of one command must have one hash tag; there are no pipelines, since commands of one turn leave together anyway (`batchWrites`).
  */
-export async function connectRedis(url: string, role: ConnectionRole, log: Log): Promise<RedisClient> {
-  const redis = new Redis(url, {
-    ...roles[role],
-    lazyConnect: true,
-    connectionName: `trunkline-${role}`,
-    connectTimeout: 5_000,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1_000),
-    // After a failover the old primary answers READONLY: reconnect to find the new one.
-    reconnectOnError: (error) => error.message.startsWith("READONLY"),
-  });
-  if (role === "writer") batchWrites(redis);
-  redis.on("error", (error: Error) => log.warn({ role, reason: error.message }, "redis connection error"));
+export interface RedisClient extends RedisCommander {
+  readonly status: string;
+  on(event: "message", heard: (channel: string, message: string) => void): unknown;
+  on(event: "ready" | "close" | "end", told: () => void): unknown;
+  once(event: "ready" | "close" | "end", told: () => void): unknown;
+  off(event: "message", heard: (channel: string, message: string) => void): unknown;
+  off(event: "ready" | "close" | "end", told: () => void): unknown;
+  /** Its keys have one hash tag. */
+  multi(): ChainableCommander;
+  sendCommand(command: Command): unknown;
+  /** `reconnect`: it comes back by itself. */
+  disconnect(reconnect?: boolean): void;
+}
+
+/** Why a connection is not there, as its library said last; undefined while it is. */
+const lastErrors = new WeakMap<RedisClient, Error>();
+
+export function lastErrorOf(redis: RedisClient): Error | undefined {
+  return lastErrors.get(redis);
+}
+
+const open = new Map<ConnectionRole, Set<Redis | Cluster>>();
+
+/** How many connections of this process stand, by role. */
+export function openConnections(): ReadonlyMap<ConnectionRole, number> {
+  return new Map([...open].map(([role, clients]) => [role, [...clients].reduce((sum, client) => sum + standing(client), 0)]));
+}
+
+function standing(client: Redis | Cluster): number {
+  const all = client instanceof Cluster ? client.nodes() : [client];
+  return all.filter(({ status }) => status === "ready").length;
+}
+
+const connectMs = 10_000;
+/** A node that is away would tell so with each attempt. */
+const sayAgainMs = 1_000;
+
+/**
+ * Connects and resolves when Redis answers; rejects after 10 s. `where` is an address of the settings, or the text of one that nothing stands beside.
+ * The connection heals itself afterwards (delay 50 ms doubling to 1 s, for ever), and finds the new master after a failover; `close` it with `quit()` or `disconnect()`.
+ */
+export async function connectRedis(where: RedisAddress | string, role: ConnectionRole, log: Log): Promise<RedisClient> {
+  const address = typeof where === "string" ? parseRedisAddress(where) : where;
+  /** When each node last said what is wrong. */
+  const said = new Map<string, number>();
+  const onError = (error: Error, node = ""): void => {
+    // That all nodes have failed is told after why.
+    lastErrors.set(redis, "lastNodeError" in error && error.lastNodeError instanceof Error ? error.lastNodeError : error);
+    if (performance.now() - (said.get(node) ?? Number.NEGATIVE_INFINITY) < sayAgainMs) return;
+    said.set(node, performance.now());
+    log.warn({ role, ...(node === "" ? {} : { node }), reason: error.message }, "redis connection error");
+  };
+  const redis = address.kind === "cluster" ? openCluster(address, role, onError) : openServer(address, role, onError);
+  redis.on("ready", () => lastErrors.delete(redis));
+  const clients = open.get(role) ?? new Set();
+  open.set(role, clients.add(redis));
+  redis.on("end", () => clients.delete(redis));
   try {
-    await within(redis.connect(), 10_000, () => new Error("timeout"));
+    await within(redis.connect(), connectMs, () => new Error("timeout"));
   } catch (error) {
     redis.disconnect();
-    throw new Error("redis does not answer", { cause: error });
+    const cause = lastErrors.get(redis) ?? error;
+    const why = await troubleOf(address, cause);
+    throw why === undefined
+      ? new Error(`redis does not answer at ${placeOf(address)}`, { cause })
+      : new ConfigError([`${address.setting ?? "REDIS_URL"} ${why}`]);
   }
   return redis;
+}
+
+/** What is wrong with the setting itself: such an address will not do, however often it is tried. */
+async function troubleOf(address: RedisAddress, error: unknown): Promise<string | undefined> {
+  const encrypted = address.access.tls !== undefined;
+  for (const server of serversOf(address)) {
+    const trouble = settingTrouble(error, await spokenAt(server), encrypted);
+    if (trouble !== undefined) return trouble;
+  }
+  return settingTrouble(error, undefined, encrypted);
+}
+
+function openServer(address: Exclude<RedisAddress, { kind: "cluster" }>, role: ConnectionRole, onError: (error: Error) => void): Redis {
+  const redis = new Redis({ ...serverOptions(address, role), replyMapping: "legacy" });
+  if (role === "writer") batchWrites(redis);
+  redis.on("error", onError);
+  return redis;
+}
+
+function openCluster(
+  address: RedisAddress & { readonly nodes: readonly HostPort[] },
+  role: ConnectionRole,
+  onError: (error: Error, node?: string) => void,
+): Cluster {
+  const { redisOptions = {}, ...options } = clusterOptions(address, role);
+  const cluster = new Cluster(
+    address.nodes.map((node) => ({ ...node })),
+    { ...options, redisOptions: { ...redisOptions, replyMapping: "legacy" } },
+  );
+  if (role === "writer") cluster.on("+node", batchWrites);
+  cluster.on("error", onError);
+  cluster.on("node error", onError);
+  return cluster;
 }

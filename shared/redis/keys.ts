@@ -9,8 +9,11 @@ import { slotOf } from "../cluster/slot.js";
 export const keys = {
   /** Set of member names ever seen. */
   members: "members",
-  /** Hash of one member: inc, seq, st, w, addr, why; of the life before: finc, fwhy. */
+  /** Hash of one member: inc, seq, st, w, addr, why, at, rule; of the life before: finc, fwhy. */
   member: (name: string) => `mem:{${part(name)}}`,
+  /** Bytes of all members' last beats, and the hash of which place in them is whose. */
+  memberBeats: "{members}:beats",
+  memberPlaces: "{members}:places",
   /** Hash key id -> a text sealed with that key of `CRED_KEYS`, by which a process tells that it has the same one. */
   canaries: "keyring",
   /** Hash of what seals, and of how far a rotation has come (shared/keyring/rotation.ts). */
@@ -43,6 +46,10 @@ export const keys = {
   tenantMoves: (tenant: TenantName) => `mv:{${part(tenant)}}`,
   /** Hash slot -> member that overrides the target map. */
   pins: "pins",
+  /** Which data folder has a host's name now; ends with its supervisor. */
+  hostClaim: (host: string) => `host:{${part(host)}}`,
+  /** JSON of where the cluster's sandbox is, for hosts that have none of their own. */
+  sandbox: "sandbox",
   /** Set of member names that get no slots until an operator says otherwise. */
   drained: "drained",
   /** Sorted set of processes by when they last told of themselves, and the hash of what they told. */
@@ -96,12 +103,15 @@ export const keys = {
   replies: (router: string) => `rep:{${part(router)}}`,
   /** What a process writes to see whether Redis takes writes; lives 10 s. */
   probe: (process: string) => `probe:{${part(process)}}`,
+  /** What is written behind a write, for a replica to confirm both; on the server of that write's key. */
+  replicaMark: (key: string) => `rw:${/\{[^{}]+\}/.exec(key)?.[0] ?? ""}`,
   /** Envelopes that cannot be parsed or that keep killing their shard. */
   deadCommands: "cmd:dead",
   /** Who did what. */
   audit: "audit",
-  /** What operators hear of as it happens, and the mark that a state of a member was told of. */
+  /** What operators hear of as it happens; the marks that somebody listens, and that a state of a member was told of. */
   news: "{news}:stream",
+  newsHeard: "{news}:heard",
   newsTold: (member: string, incarnation: string, state: string) => `{news}:told:${part(member)}:${part(incarnation)}:${part(state)}`,
 
   // Cache Redis

@@ -7,7 +7,7 @@ const refusals: readonly (readonly [prefix: string, trouble: RedisTrouble])[] = 
   ["MISCONF ", "failing to write its file"],
 ];
 const away =
-  /^(LOADING|MASTERDOWN|READONLY|CLUSTERDOWN|TRYAGAIN|BUSY) |^Command timed out|^Connection is closed|^Stream isn't writeable|^Reached the max retries per request/;
+  /^(LOADING|MASTERDOWN|READONLY|CLUSTERDOWN|TRYAGAIN|BUSY) |^Command timed out|^Connection is closed|^Stream isn't writeable|^Reached the max retries per request|^Too many Cluster redirections|^Cluster isn't ready|^Cluster is ended|^None of startup nodes|^Failed to refresh slots cache|^All sentinels are unreachable/;
 const awayCodes: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"]);
 
 /** `undefined` for an error that is not Redis's own trouble: asking again would not help. */

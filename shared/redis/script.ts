@@ -20,6 +20,18 @@ export class FencedError extends Error {
   }
 }
 
+export interface ScriptOptions {
+  /** What it writes must outlive its server: who calls it waits until that is confirmed, where the connection has somebody to ask. */
+  readonly isKept?: boolean;
+}
+
+const confirmers = new WeakMap<RedisClient, (key: string) => Promise<void>>();
+
+/** After scripts that are kept, on this connection, `confirm` is waited for; it is told the script's first key. */
+export function confirmKept(redis: RedisClient, confirm: (key: string) => Promise<void>): void {
+  confirmers.set(redis, confirm);
+}
+
 /**
  * `lua` is run by its digest, and loaded again by itself after SCRIPT FLUSH or on another server. Of many calls that find it gone, such as those of all slots at a start,
  * one brings the text, and the others come again behind it.
@@ -27,6 +39,7 @@ export class FencedError extends Error {
 export function script<Keys extends readonly string[], Args extends readonly Argument[], Reply>(
   lua: URL,
   decode: Decode<Reply>,
+  { isKept = false }: ScriptOptions = {},
 ): Script<Keys, Args, Reply> {
   const source = readFileSync(lua, "utf8");
   const sha = createHash("sha1").update(source).digest("hex");
@@ -46,7 +59,9 @@ export function script<Keys extends readonly string[], Args extends readonly Arg
     const rest = [keys.length, ...keys, ...args] as const;
     try {
       const reply = await redis.evalsha(sha, ...rest).catch(unlessUnknown);
-      return decode(reply === unknown ? await load(redis, rest) : reply);
+      const decoded = decode(reply === unknown ? await load(redis, rest) : reply);
+      if (isKept) await confirmers.get(redis)?.(keys[0] ?? "");
+      return decoded;
     } catch (error) {
       throw error instanceof Error && error.message.includes("FENCED") ? new FencedError(error) : error;
     }

@@ -33,6 +33,7 @@ import type { Session } from "../../shard/session/session.js";
 import type { ConnectorContext } from "../../shard/session/session-context.js";
 import { aCourier } from "../harness/courier.js";
 import { eventually } from "../harness/eventually.js";
+import { plainRedis } from "../harness/plain-redis.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 import { newSession } from "../harness/new-session.js";
 
@@ -136,7 +137,7 @@ class Shard {
     const metrics = { sessionOpened: () => undefined, sessionClosed: () => undefined, stateEntered: () => undefined };
     this.watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
     this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog });
-    this.clock = new RedisClock(writer, silentLog);
+    this.clock = new RedisClock(writer, keys.commands(name), silentLog);
     const courier = aCourier({ clock: this.clock });
     const platform = (commands: CommandTable): AnyPlatform => ({
       open: (context) => new Account(context, () => this.onConnect()),
@@ -152,7 +153,7 @@ class Shard {
       courier,
       metrics,
       audit: { expired: () => undefined },
-      news: { session: () => undefined },
+      news: { session: () => undefined, code: () => undefined, delivery: () => undefined },
       log: silentLog,
     });
     this.slots = new SlotKeeper({
@@ -813,7 +814,7 @@ describe("commands", () => {
     const shard = kept(await Shard.start("a", [], {}));
     const id = await created(router);
     await shard.commands.stop();
-    const pipeline = redis.client.pipeline();
+    const pipeline = plainRedis(redis.client).pipeline();
     for (let i = 0; i < 2_000; i += 1) pipeline.xadd(keys.commands("a"), "*", "x", "filler");
     await pipeline.exec();
     await expect(router.client.call("telegram", "list-groups", id, {})).rejects.toMatchObject({

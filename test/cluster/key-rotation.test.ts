@@ -16,6 +16,7 @@ import { checkKeys } from "../../shared/session/key-check.js";
 import { initialState } from "../../shared/session/state.js";
 import { Resealer } from "../../shard/keyring/resealer.js";
 import { RotationRecord, type Pass } from "../../shard/keyring/rotation-record.js";
+import type { RotationProgress } from "../../shard/news/news-writer.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { eventually } from "../harness/eventually.js";
 import { newSession } from "../harness/new-session.js";
@@ -32,10 +33,13 @@ afterAll(() => redis.stop());
 const [keyA, keyB] = [keyOf("a"), keyOf("b")];
 const resealers: Resealer[] = [];
 const outcomes = { done: 0, failed: 0 };
+/** What operators heard. */
+const told: RotationProgress[] = [];
 let ring: KeyRing;
 beforeEach(async () => {
   await redis.client.flushall();
   Object.assign(outcomes, { done: 0, failed: 0 });
+  told.length = 0;
   ring = KeyRing.parse(`${keyA},${keyB}`);
   await checkKeys(redis.client, ring);
 });
@@ -90,7 +94,8 @@ async function store(count: number, ownRing = ring): Promise<Stored[]> {
 
 function startResealer(runner = "shard-1:1"): Resealer {
   const metrics = { resealed: (outcome: "done" | "failed", texts: number) => (outcomes[outcome] += texts) };
-  const resealer = new Resealer({ redis: redis.client, ring, runner, metrics, log: silentLog, idleMs: 20 });
+  const news = { rotation: (progress: RotationProgress) => void told.push(progress) };
+  const resealer = new Resealer({ redis: redis.client, ring, runner, metrics, news, log: silentLog, idleMs: 20 });
   resealers.push(resealer);
   resealer.start();
   return resealer;
@@ -199,6 +204,13 @@ describe("a rotation", () => {
       expect((await alone.outbox({ id, token }).read()).settings).toEqual({ url: "http://receiver/", token: "secret" });
     }
     expect(outcomes).toEqual({ done: 80, failed: 0 });
+    expect(await eventually("its end, told", () => told.find(({ state }) => state === "ended"))).toEqual({
+      state: "ended",
+      total: 80,
+      done: 80,
+      failed: 0,
+    });
+    expect(told[0]?.state).toBe("counting");
   });
 
   it("never writes over what came between", async () => {

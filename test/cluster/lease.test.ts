@@ -7,7 +7,8 @@ import type { Readable } from "node:stream";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { MemberWatch, deathAfterMs, unheardAfterMs } from "../../shared/cluster/member-watch.js";
-import { announceMemberState, bury, join as joinCluster, readMembers } from "../../shared/cluster/membership.js";
+import { beatTag, takePlace, tellBeat } from "../../shared/cluster/beat-feed.js";
+import { announceMemberState, bury, heartbeat, join as joinCluster, readMembers } from "../../shared/cluster/membership.js";
 import { readOwners } from "../../shared/cluster/ownership.js";
 import { silentLog, type Log } from "../../shared/log/logger.js";
 import { slotCount } from "../../shared/limits.js";
@@ -309,6 +310,96 @@ describe("MemberWatch", () => {
     }
     expect([watch.lives("back", "back-1"), watch.lives("dead", "dead-1")]).toEqual([true, false]);
     expect(watch.get("dead")?.buriedBy).toBe("timeout");
+  });
+
+  /** A member of the feed of beats that beats when it is told to. */
+  const inFeed = async (name: string): Promise<{ incarnation: string; beat: () => Promise<void> }> => {
+    const incarnation = `${name}-1`;
+    const place = (await takePlace(redis.client, name)) ?? -1;
+    await joinCluster(redis.client, { name, incarnation, weight: 1, host: "h", place });
+    const beat = async (): Promise<void> => {
+      const sequence = (await heartbeat(redis.client, name, incarnation)) ?? 0;
+      await tellBeat(redis.client, place, { tag: beatTag(incarnation), sequence, isDraining: false });
+    };
+    await beat();
+    return { incarnation, beat };
+  };
+  /** Records that were read; each beat is a script that reads one. */
+  const recordsRead = async (): Promise<number> => {
+    const stats = await redis.client.info("commandstats");
+    const calls = (name: string): number => Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
+    return calls("hmget") - calls("evalsha");
+  };
+
+  it("reads one value for all members while they beat, and no record of them", async () => {
+    const time = clock();
+    const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
+    const members = await Promise.all(["a", "b", "c"].map(inFeed));
+    // In the first looks each record is read once, and once more in its turn.
+    for (let look = 0; look < 4; look += 1) await watch.poll();
+    const before = await recordsRead();
+    for (let second = 0; second < 60; second += 1) {
+      time.pass(1_000);
+      if (second % 3 === 0) for (const member of members) await member.beat();
+      await watch.poll();
+    }
+    expect(await recordsRead()).toBe(before);
+    expect(["a", "b", "c"].map((name) => watch.heard(name, `${name}-1`))).toEqual([true, true, true]);
+  });
+  it("buries a member that falls silent 20 s after its last beat in the feed, and not later", async () => {
+    const time = clock();
+    const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
+    const { incarnation, beat } = await inFeed("a");
+    for (let look = 0; look < 5; look += 1) {
+      time.pass(1_000);
+      await beat();
+      await watch.poll();
+    }
+    for (let passed = 1_000; passed < deathAfterMs; passed += 1_000) {
+      time.pass(1_000);
+      await watch.poll();
+      expect([passed, watch.lives("a", incarnation), watch.heard("a", incarnation)]).toEqual([passed, true, passed < unheardAfterMs]);
+    }
+    time.pass(1_000);
+    await watch.poll();
+    expect(watch.get("a")).toMatchObject({ state: "dead", buriedBy: "timeout" });
+  });
+  it("believes the record where the feed does not go on", async () => {
+    const time = clock();
+    const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
+    const { incarnation } = await inFeed("a");
+    for (let second = 0; second < 60; second += 1) {
+      time.pass(1_000);
+      // It lives, but what it tells of it does not arrive.
+      if (second % 3 === 0) await heartbeat(redis.client, "a", incarnation);
+      await watch.poll();
+      expect([second, watch.heard("a", incarnation)]).toEqual([second, true]);
+    }
+  });
+  it.each<[string, (incarnation: string) => Promise<unknown>, object]>([
+    ["drains", (incarnation) => announceMemberState(redis.client, "a", incarnation, "draining"), { state: "draining" }],
+    ["was buried", (incarnation) => bury(redis.client, "a", incarnation, "*"), { state: "dead", buriedBy: "reaped" }],
+  ])("sees without a notice that a member %s once it is silent", async (_, change, seen) => {
+    const time = clock();
+    // It hears no notices before it is started.
+    const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
+    const { incarnation } = await inFeed("a");
+    await watch.poll();
+    await change(incarnation);
+    for (let second = 0; second < 5; second += 1) {
+      time.pass(1_000);
+      await watch.poll();
+    }
+    expect(watch.get("a")).toMatchObject(seen);
+  });
+  it("sees another life of a member by its first beat, without a notice", async () => {
+    const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog });
+    const { incarnation } = await inFeed("a");
+    for (let look = 0; look < 3; look += 1) await watch.poll();
+    await redis.client.hset(keys.member("a"), "inc", "a-2", "seq", "1");
+    await tellBeat(redis.client, 0, { tag: beatTag("a-2"), sequence: 1, isDraining: false });
+    await watch.poll();
+    expect([watch.lives("a", incarnation), watch.lives("a", "a-2")]).toEqual([false, true]);
   });
 });
 

@@ -274,7 +274,7 @@ describe("GET /admin/events", () => {
     await call(`${gateway.telegram[0] ?? ""}/session`, "DELETE", { id: made.id, "x-api-key": blue?.key ?? "" });
     const others = await create("whatsapp", red?.key ?? "", 1);
     const of = (stream: EventStream, id: string): string[] =>
-      stream.events.flatMap(({ data }) => (data["session"] === id ? [String(data["state"])] : []));
+      stream.events.flatMap(({ name, data }) => (name === "session" && data["session"] === id ? [String(data["state"])] : []));
     for (const stream of [...streams.all, ...streams.blue])
       await eventually("both states", () => of(stream, made.id).join() === "awaiting-qr,deleted");
     for (const stream of [...streams.all, ...streams.red]) await eventually("one", () => of(stream, others.id).join() === "awaiting-qr");

@@ -340,6 +340,8 @@ describe("an event", () => {
     expect(receiver.requests.filter(({ id }) => id === "e00000").length).toBe(100);
     expect(takenAt()).toEqual(["e00001"]);
     expect(seen.dead).toEqual(["attempts"]);
+    // Operators who look on hear of each of it.
+    expect(sender.told).toEqual({ delivered: 1, failed: 100, dead: 1, replayed: 0 });
     expect((await sender.delivery.listDeadLetters({ after: "", limit: 10 })).docs).toMatchObject([
       { id: "e00000", type: "message.new", attempts: 100, reason: "attempts", body: { id: "e00000", data: { text: "text of e00000 ✓" } } },
     ]);
@@ -395,6 +397,7 @@ describe("dead letters", () => {
     expect(takenAt()).toEqual(told);
     expect(receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { id: string }).id)).toEqual(told);
     expect(await sender.delivery.replayDeadLetters()).toEqual({ replayed: 0, left: 0 });
+    expect(sender.told).toEqual({ delivered: 5, failed: 0, dead: 5, replayed: 5 });
   });
   it("are listed page by page", async () => {
     const sender = await start(courier({ clock: { ageOf: () => 25 * 3_600_000 } }));

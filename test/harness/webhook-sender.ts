@@ -14,6 +14,8 @@ export const testToken = "secret-token";
 export class WebhookSender {
   owned = true;
   fenced = 0;
+  /** What operators hear. */
+  readonly told = { delivered: 0, failed: 0, dead: 0, replayed: 0 };
   readonly updates: SessionUpdates;
   readonly outbox: SessionOutbox;
   readonly delivery: Delivery;
@@ -31,6 +33,7 @@ export class WebhookSender {
       fence: { holds: () => this.owned },
       onFenced: () => void this.fenced++,
       onUnreadable: () => undefined,
+      told: (outcome, events) => void (this.told[outcome] += events),
       log: silentLog,
     });
   }

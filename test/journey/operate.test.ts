@@ -199,8 +199,12 @@ const lifeOf = (stream: EventStream): string[] =>
   stream.events.flatMap(({ name, data }) => (name === "member" && data["member"] === "shard-1" ? [String(data["state"])] : []));
 const takenBy = (stream: EventStream, member: string): unknown[] =>
   stream.events.flatMap(({ name, data }) => (name === "slots" && data["member"] === member ? (data["slots"] as unknown[]) : []));
+const loadsOf = (stream: EventStream, member: string): Record<string, unknown>[] =>
+  stream.events.flatMap(({ name, data }) => (name === "load" && data["member"] === member ? [data] : []));
 const statesOf = (stream: EventStream, caller: Caller): string[] =>
-  stream.events.flatMap(({ data }) => (data["session"] === caller.credentials.id ? [String(data["state"])] : []));
+  stream.events.flatMap(({ name, data }) =>
+    name === "session" && data["session"] === caller.credentials.id ? [String(data["state"])] : [],
+  );
 
 describe("a drain under traffic", () => {
   it("takes every slot from a shard and gives them back, without one failed request, lost login or doubled message", async () => {
@@ -246,6 +250,12 @@ describe("a drain under traffic", () => {
       await eventually("the last of it", () => stream.events.length === streams[0]?.events.length && lifeOf(stream).at(-1) === "active");
       // An empty shard drains in a moment, which routers need not see.
       expect(lifeOf(stream).filter((state) => state !== "draining")).toEqual(["gone", "active"]);
+      const loads = loadsOf(stream, "shard-1");
+      expect(loads.some(({ slots, sessions, drained }) => slots === 0 && sessions === 0 && drained === true)).toBe(true);
+      await eventually("what it carries in the end", () => {
+        const last = loadsOf(stream, "shard-1").at(-1);
+        return last?.["slots"] === takenBy(stream, "shard-1").length && last["drained"] === false;
+      });
       expect(new Set(takenBy(stream, "shard-2")).size).toBe(takenBy(stream, "shard-1").length);
       // There and back; those that were at shard-2 stayed as they were.
       const moves = ["disconnected", "connected", "disconnected", "connected"];

@@ -4,6 +4,7 @@ import type { KeyRing } from "../../../shared/crypto/key-ring.js";
 import { unopenedCanaries } from "../../../shared/session/key-check.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
+import { mastersOf } from "../../../shared/redis/topology.js";
 import { counted } from "../output/quantities.js";
 import type { ArchiveHead } from "./archive-form.js";
 
@@ -27,12 +28,13 @@ export interface Found {
 }
 
 export async function lookAt(redis: RedisClient): Promise<Found> {
-  const [size, reports, counts] = await Promise.all([
-    redis.dbsize(),
+  const [sizes, reports, counts] = await Promise.all([
+    Promise.all(mastersOf(redis).map((master) => master.dbsize())),
     readReports(redis),
     Promise.all(Array.from({ length: slotCount }, (_, slot) => redis.scard(keys.slotSessions(slot)))),
   ]);
-  return { keys: size, sessions: counts.reduce((sum, count) => sum + count, 0), running: reports.map(({ name }) => name).sort() };
+  const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+  return { keys: total(sizes), sessions: total(counts), running: reports.map(({ name }) => name).sort() };
 }
 
 /** Why nothing is restored to it: one sentence, or undefined. */

@@ -3,6 +3,7 @@ import { isTenantName, type TenantName } from "../../../shared/contract/tenant.j
 import { slotCount } from "../../../shared/limits.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
+import { bySlot } from "../../../shared/redis/topology.js";
 import { CliError } from "../exit-code.js";
 import { keysOfSession, keysOfTrash, once, perSlot, perTenant } from "./stored-keys.js";
 
@@ -43,7 +44,7 @@ export async function* snapshot(redis: RedisClient): AsyncGenerator<StoredGroup,
 
 /** Removes what `snapshot` would show: of a cluster that stands still. */
 export async function removeStored(redis: RedisClient): Promise<void> {
-  for await (const group of snapshot(redis)) await redis.del(...group.keys.map(({ key }) => key));
+  for await (const group of snapshot(redis)) await Promise.all(group.keys.map(({ key }) => redis.del(key)));
 }
 
 interface SlotMembers {
@@ -70,7 +71,7 @@ async function slotAtOnce(redis: RedisClient, slot: number, first: SlotMembers):
     ];
     const [stored, after] = await atOnce(redis, names, slot);
     if (JSON.stringify(after) === JSON.stringify(before))
-      return { sessions: after.sessions.length, inTrash: after.trash.length, keys: stored };
+      return { sessions: after.sessions.length, inTrash: after.trash.length, keys: stored.filter((one) => one !== undefined) };
     before = after;
   }
   throw new CliError(`sessions of slot ${slot} come and go faster than they can be read: try again`);
@@ -89,21 +90,26 @@ async function settings(redis: RedisClient): Promise<StoredGroup> {
   const tenants = (await redis.hkeys(keys.tenants)).filter((name): name is TenantName => isTenantName(name));
   const ofTenants = Object.values(perTenant).flatMap((key) => ["default", ...tenants].filter(isTenantName).map(key));
   const names = [...new Set([...Object.values(once), ...ofTenants])];
-  const [stored] = await atOnce(redis, names, undefined);
-  return { sessions: 0, inTrash: 0, keys: stored };
+  // On a cluster they lie on several nodes, which have no moment in common.
+  const stored = await bySlot(redis, names, String, async (part) => (await atOnce(redis, part, undefined))[0]);
+  return { sessions: 0, inTrash: 0, keys: stored.filter((one) => one !== undefined) };
 }
 
-/** In one transaction. What is not there is left out. */
-async function atOnce(redis: RedisClient, names: readonly string[], slot: number | undefined): Promise<[StoredKey[], SlotMembers]> {
+/** In one transaction; `undefined` for what is not there. */
+async function atOnce(
+  redis: RedisClient,
+  names: readonly string[],
+  slot: number | undefined,
+): Promise<[(StoredKey | undefined)[], SlotMembers]> {
   const transaction = redis.multi();
   for (const name of names) transaction.pttl(name).dumpBuffer(name);
   if (slot !== undefined) transaction.smembers(perSlot.slotSessions(slot)).zrange(perSlot.slotTrash(slot), "0", "-1");
   const replies = (await transaction.exec()) ?? [];
   for (const [error] of replies) if (error !== null) throw error;
   const values = replies.map(([, value]) => value);
-  const stored = names.flatMap((key, i): StoredKey[] => {
+  const stored = names.map((key, i): StoredKey | undefined => {
     const [lifetime, value] = [Number(values[2 * i]), values[2 * i + 1]];
-    return Buffer.isBuffer(value) ? [{ key, lifetimeMs: Math.max(0, lifetime), value }] : [];
+    return Buffer.isBuffer(value) ? { key, lifetimeMs: Math.max(0, lifetime), value } : undefined;
   });
   const [sessions = [], trash = []] = slot === undefined ? [] : (values.slice(-2) as [SessionId[], SessionId[]]);
   return [stored, { sessions: [...sessions].sort(), trash: [...trash].sort() }];

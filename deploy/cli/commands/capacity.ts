@@ -1,7 +1,8 @@
 import { Option } from "commander";
 import type { Cli, Registry } from "../cli.js";
 import { capacityOf, type Capacity, type RedisLoad, type ShardCapacity } from "../capacity/capacity-of.js";
-import { fieldsOf } from "../doctor/examine-redis.js";
+import { infoFields } from "../../../shared/redis/info-fields.js";
+import { mastersOf } from "../../../shared/redis/topology.js";
 import { count } from "../options.js";
 import { bytes, counted } from "../output/quantities.js";
 import type { Column } from "../output/table.js";
@@ -32,8 +33,9 @@ async function redisLoad({ options, environment }: Cli): Promise<RedisLoad | und
   const redis = await openRedis(redisOf(options, environment));
   if (redis === undefined) return undefined;
   try {
-    const { used_memory: used = "0", maxmemory: most = "0" } = fieldsOf(await redis.info("memory"));
-    return { usedBytes: Number(used), maxBytes: Number(most) };
+    const all = await Promise.all(mastersOf(redis).map(async (master) => infoFields(await master.info("memory"))));
+    const sum = (name: string): number => all.reduce((total, info) => total + Number(info[name] ?? 0), 0);
+    return { usedBytes: sum("used_memory"), maxBytes: sum("maxmemory") };
   } finally {
     redis.disconnect();
   }

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EnvReader } from "../../../shared/config/env.js";
-import { parseRedisUrl } from "../../../shared/config/process.js";
+import { readRedisAddress } from "../../../shared/config/redis.js";
+import { parseRedisAddress, type RedisAddress } from "../../../shared/redis/address.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { isListening, socketPath } from "../../supervisor/unix-socket.js";
 import type { Cli, Registry } from "../cli.js";
@@ -53,7 +54,7 @@ async function examineStored(cli: Cli, where: StoredWhere, redis: RedisClient | 
   if (redis === undefined) return [silentRedis(where, runs), await examineKeys(undefined, found, hasData)];
   const cache = cacheOf(cli, where);
   return [
-    ...(await examineRedis(redis, where.kind === "private", await countStored(redis))),
+    ...(await examineRedis(redis, where.kind === "private" ? "socket" : where.address.kind, await countStored(redis))),
     ...(cache === undefined
       ? [warn("cache redis", "is the same server as that of the logins", "give media a Redis of their own: REDIS_CACHE_URL")]
       : await examineCache(cache)),
@@ -73,11 +74,11 @@ function silentRedis(where: StoredWhere, runs: boolean): Finding {
       );
 }
 
-function cacheOf({ environment }: Cli, where: StoredWhere): string | undefined {
+function cacheOf({ environment }: Cli, where: StoredWhere): RedisAddress | undefined {
   const env = new EnvReader(environment);
-  const url = env.optional("REDIS_CACHE_URL") === undefined ? undefined : env.parsed("REDIS_CACHE_URL", parseRedisUrl, { secret: true });
+  const address = env.optional("REDIS_CACHE_URL") === undefined ? undefined : readRedisAddress(env, "REDIS_CACHE_URL");
   env.finish();
-  return url ?? (where.kind === "private" ? socketPath(join(where.dataDir, "cache"), "redis.sock") : undefined);
+  return address ?? (where.kind === "private" ? parseRedisAddress(socketPath(join(where.dataDir, "cache"), "redis.sock")) : undefined);
 }
 
 /** Whether a key at hand is taken where the gateway should be. */

@@ -3,26 +3,35 @@ import { readMarks } from "../../../shared/cluster/operator-marks.js";
 import { readReports } from "../../../shared/cluster/process-report.js";
 import { silentLog } from "../../../shared/log/logger.js";
 import { slotCount } from "../../../shared/limits.js";
+import { ConfigError } from "../../../shared/config/env.js";
+import type { RedisAddress, RedisPlace } from "../../../shared/redis/address.js";
 import { connectRedis, type RedisClient } from "../../../shared/redis/connect.js";
+import { infoFields } from "../../../shared/redis/info-fields.js";
 import { keys } from "../../../shared/redis/keys.js";
-import { fail, type Finding } from "./finding.js";
+import { mastersOf } from "../../../shared/redis/topology.js";
+import { fail, mergeFindings, type Finding } from "./finding.js";
 import { judgeMembers } from "./judge-members.js";
 import { judgeCache, judgeRedis, type RedisFacts } from "./judge-redis.js";
 
 const pings = 15;
 
-export async function examineRedis(redis: RedisClient, isSocket: boolean, sessions: number): Promise<Finding[]> {
-  const [facts, members] = [await factsOf(redis, isSocket), await examineMembers(redis)];
-  return [...judgeRedis(facts, sessions), ...members];
+/** Each server that takes writes is looked at: of a cluster all masters. */
+export async function examineRedis(redis: RedisClient, kind: RedisPlace["kind"], sessions: number): Promise<Finding[]> {
+  const masters = mastersOf(redis);
+  const facts = await Promise.all(masters.map((master) => factsOf(master, kind)));
+  const each = sessions / Math.max(1, masters.length);
+  return [...mergeFindings(facts.map((one) => judgeRedis(one, each))), ...(await examineMembers(redis))];
 }
 
-/** `url`: the cache's own; where it has none, media lie beside the logins. */
-export async function examineCache(url: string): Promise<Finding[]> {
+/** The cache's own; where it has none, media lie beside the logins. */
+export async function examineCache(address: RedisAddress): Promise<Finding[]> {
   let redis: RedisClient | undefined;
   try {
-    redis = await connectRedis(url, "writer", silentLog);
-    return judgeCache(await factsOf(redis, url.startsWith("/")));
-  } catch {
+    redis = await connectRedis(address, "writer", silentLog);
+    const facts = await Promise.all(mastersOf(redis).map((master) => factsOf(master, address.kind)));
+    return mergeFindings(facts.map(judgeCache));
+  } catch (error) {
+    if (error instanceof ConfigError) return [fail("cache redis", error.message, "correct it, and start the processes again")];
     return [
       fail("cache redis", "does not answer", "start it, or correct REDIS_CACHE_URL: media and long lists are slow or missing without it"),
     ];
@@ -42,7 +51,7 @@ export async function countStored(redis: RedisClient): Promise<number> {
 }
 
 /** Reads only. */
-export async function factsOf(redis: RedisClient, isSocket: boolean): Promise<RedisFacts> {
+export async function factsOf(redis: RedisClient, kind: RedisPlace["kind"]): Promise<RedisFacts> {
   const latencies: number[] = [];
   for (let i = 0; i < pings; i += 1) {
     const sentAt = performance.now();
@@ -50,20 +59,10 @@ export async function factsOf(redis: RedisClient, isSocket: boolean): Promise<Re
     latencies.push(performance.now() - sentAt);
   }
   latencies.sort((a, b) => a - b);
-  const info = fieldsOf(await redis.info());
+  const info = infoFields(await redis.info());
   const user = await redis.acl("WHOAMI").catch(() => undefined); // One that may not ask.
   const askedAt = Date.now();
   const [seconds = 0, micros = 0] = (await redis.time()).map(Number);
   const middle = (askedAt + Date.now()) / 2;
-  return { info, latencyMs: latencies[Math.floor(pings / 2)] ?? 0, clockMs: seconds * 1_000 + micros / 1_000 - middle, user, isSocket };
-}
-
-/** `name:value` lines of INFO. */
-export function fieldsOf(info: string): Record<string, string> {
-  return Object.fromEntries(
-    info.split(/\r?\n/).flatMap((line) => {
-      const colon = line.indexOf(":");
-      return colon > 0 && !line.startsWith("#") ? [[line.slice(0, colon), line.slice(colon + 1)]] : [];
-    }),
-  );
+  return { info, latencyMs: latencies[Math.floor(pings / 2)] ?? 0, clockMs: seconds * 1_000 + micros / 1_000 - middle, user, kind };
 }

@@ -1,3 +1,5 @@
+import type { RedisPlace } from "../../../shared/redis/address.js";
+import { wrongServer } from "../../../shared/redis/wrong-server.js";
 import { bytes, counted } from "../output/quantities.js";
 import { fail, ok, warn, type Finding } from "./finding.js";
 
@@ -11,7 +13,7 @@ export interface RedisFacts {
   readonly clockMs: number;
   /** Whom we are to it; undefined when it does not say. */
   readonly user: string | undefined;
-  readonly isSocket: boolean;
+  readonly kind: RedisPlace["kind"];
 }
 
 const [oldestMajor, oldestMinor] = [6, 2];
@@ -58,17 +60,17 @@ function judgeVersion({ info }: RedisFacts): Finding {
   return isNew ? ok("redis", says) : fail("redis", `${says} is too old`, `use Redis ${oldestMajor}.${oldestMinor} or newer, or Valkey`);
 }
 
-function judgeTopology({ info }: RedisFacts): Finding {
+function judgeTopology({ info, kind }: RedisFacts): Finding {
   const about = "redis topology";
-  if (info["redis_mode"] === "cluster" || info["cluster_enabled"] === "1")
-    return fail(
-      about,
-      "is a Redis Cluster",
-      "use one primary, with replicas and a failover of your own: the processes connect to one address",
-    );
-  if (info["role"] === "slave") return fail(about, "is a replica", "name the primary in REDIS_URL: a replica takes no writes");
+  // What it evicts is another finding.
+  const wrong = wrongServer(info, kind, "cache");
+  if (wrong !== undefined) return fail(about, `REDIS_URL ${wrong.why}`, "correct the setting, and start the processes again");
   const replicas = Number(info["connected_slaves"] ?? 0);
-  return ok(about, replicas === 0 ? "one server, without replicas" : `primary with ${counted(replicas, "replica")}`);
+  const what = kind === "cluster" ? "Redis Cluster: master" : kind === "sentinel" ? "found by Sentinels: master" : "primary";
+  if (replicas > 0) return ok(about, `${what} with ${counted(replicas, "replica")}`);
+  return kind === "cluster" || kind === "sentinel"
+    ? warn(about, `${what} without replicas`, "give it one: when it goes, nobody can take its place")
+    : ok(about, "one server, without replicas");
 }
 
 function judgeFile({ info }: RedisFacts): Finding {
@@ -123,9 +125,9 @@ function judgeClock({ clockMs }: RedisFacts): Finding {
   return off > clockWarnMs ? warn("clocks", says, mend) : ok("clocks", says);
 }
 
-function judgeUser({ user, isSocket }: RedisFacts): Finding {
+function judgeUser({ user, kind }: RedisFacts): Finding {
   const about = "redis user";
-  if (isSocket) return ok(about, "a socket that only its owner reaches");
+  if (kind === "socket") return ok(about, "a socket that only its owner reaches");
   if (user === undefined) return ok(about, "not told");
   return user === "default"
     ? ok(about, "default, the operator's: the processes should have users of their own (.github/SECURITY.md)")

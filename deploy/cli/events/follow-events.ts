@@ -1,10 +1,9 @@
 import { pause } from "../../../shared/flow/pause.js";
+import { EventParser } from "../../../shared/http/event-parser.js";
 import type { Cli } from "../cli.js";
 import { CliError, exitCodes } from "../exit-code.js";
-import { linesOf } from "../gateway/ndjson.js";
 import { NoAnswer, reasonOf, Refusal } from "../gateway/refusal.js";
 import type { ShownNews } from "./news-filter.js";
-import { EventReader } from "./server-sent-events.js";
 
 /** A comment comes every 15 s: three that did not are a stream that is dead. */
 const silenceMs = 45_000;
@@ -12,10 +11,12 @@ const waitsMs = [1_000, 2_000, 5_000, 10_000, 30_000];
 
 /** Live events, over as many connections as it takes: each goes on behind the last event of the one before. Ends when nobody takes more. */
 export async function* followEvents(cli: Cli, since: string | undefined): AsyncGenerator<ShownNews, void, undefined> {
-  const reader = new EventReader(since);
+  let [position, retryMs]: [string | undefined, number | undefined] = [since, undefined];
   for (let failures = 0, opened = false; ; ) {
+    // One for each stream: half an event of a stream that broke off comes again as a whole.
+    const parser = new EventParser(position);
     try {
-      for await (const news of oneStream(cli, reader)) {
+      for await (const news of oneStream(cli, parser)) {
         if (news === undefined) [opened, failures] = [true, 0];
         else yield news;
       }
@@ -28,28 +29,30 @@ export async function* followEvents(cli: Cli, since: string | undefined): AsyncG
       cli.screen.say(`${error.message}; coming back`);
       failures += 1;
     }
-    await pause((failures === 0 ? reader.retryMs : waitsMs[failures - 1]) ?? waitsMs.at(-1) ?? 0, cli.signal);
+    [position, retryMs] = [parser.lastId, parser.retryMs ?? retryMs];
+    await pause((failures === 0 ? retryMs : waitsMs[failures - 1]) ?? waitsMs.at(-1) ?? 0, cli.signal);
     cli.signal.throwIfAborted();
   }
 }
 
 /** Undefined once it is open. */
-async function* oneStream({ client }: Cli, reader: EventReader): AsyncGenerator<ShownNews | undefined, void, undefined> {
-  const headers: Record<string, string> = reader.lastId === undefined ? {} : { "last-event-id": reader.lastId };
+async function* oneStream({ client }: Cli, parser: EventParser): AsyncGenerator<ShownNews | undefined, void, undefined> {
+  const headers: Record<string, string> = parser.lastId === "" ? {} : { "last-event-id": parser.lastId };
   const over = new AbortController();
   const answer = await client.stream({ path: "/admin/events", headers: { accept: "text/event-stream", ...headers }, signal: over.signal });
   yield undefined;
-  const lines = linesOf(answer);
+  if (answer.body === null) return;
+  const pieces = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   try {
     for (;;) {
-      const next = await inTime(lines.next(), client.address.origin);
-      if (next.done === true) return;
-      const event = reader.take(next.value);
-      if (event === undefined) continue;
-      const data = JSON.parse(event.data) as Record<string, unknown>;
-      if (event.name !== "end") yield { ...data, id: event.id, type: event.name };
-      else if (data["reason"] === "api key is no longer valid") throw new CliError(data["reason"], exitCodes.refused);
-      else return;
+      const next = await inTime(pieces.read(), client.address.origin);
+      if (next.done) return;
+      for (const { id, type, data: text } of parser.push(next.value)) {
+        const data = JSON.parse(text) as Record<string, unknown>;
+        if (type !== "end") yield { ...data, id, type };
+        else if (data["reason"] === "api key is no longer valid") throw new CliError(data["reason"], exitCodes.refused);
+        else return;
+      }
     }
   } finally {
     // Its connection goes with it, also one that is silent.

@@ -1,3 +1,16 @@
+import type { News } from "../../../shared/cluster/news.js";
+
+/** What there is to hear of, apart from that something was missed. */
+export const newsTypes = [
+  "session",
+  "code",
+  "deliveries",
+  "slots",
+  "load",
+  "member",
+  "rotation",
+] as const satisfies readonly News["type"][];
+
 /** One event as `tail` shows it. */
 export interface ShownNews {
   readonly id: string;
@@ -21,9 +34,14 @@ export function fits(news: ShownNews, filter: NewsFilter): boolean {
 }
 
 /** On one line: the time, what it is, and what is said of it. */
-export function newsLine({ id: _, type, at, slots, ...facts }: ShownNews): string {
+export function newsLine({ id: _, type, at, ...facts }: ShownNews): string {
   const time = typeof at === "string" ? at : "";
   if (type === "missed") return `${time} missed   events before this are not kept any more: lists say how things are`;
-  const taken = Array.isArray(slots) ? [`${slots.length} slots`] : [];
-  return [time, type.padEnd(8), ...Object.values(facts).map(String), ...taken].join(" ").trimEnd();
+  return [time, type.padEnd(8), ...Object.entries(facts).map(([name, value]) => factText(name, value))].join(" ").trimEnd();
+}
+
+/** Names and states speak for themselves, numbers do not. */
+function factText(name: string, value: unknown): string {
+  if (Array.isArray(value)) return `${value.length} ${name}`;
+  return typeof value === "string" ? value : `${name}=${String(value)}`;
 }

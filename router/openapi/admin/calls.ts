@@ -47,7 +47,7 @@ function successOf(name: string, text: AnyCallText, schema: JsonSchema): Answer 
     case "stream-events":
       return {
         description:
-          "Events as they come. The data of each type is one of the schemas `SessionNews`, `SlotsNews`, `MemberNews` and `MissedNews`.",
+          "Events as they come. The data of each type is the schema of its name: `SessionNews`, `CodeNews`, `DeliveriesNews`, `SlotsNews`, `LoadNews`, `MemberNews`, `RotationNews` and `MissedNews`.",
         content: {
           "text/event-stream": {
             schema: { ...schema, contentSchema: { anyOf: Object.keys(newsShapes.replies).map(refTo) } },

@@ -4,7 +4,16 @@ import type { DeadLetterPage, ReplayOutput } from "../../../shared/contract/dead
 import type { SessionId } from "../../../shared/contract/ids.js";
 import type { SessionReference } from "../../../shared/contract/session.js";
 import type { TenantName } from "../../../shared/contract/tenant.js";
-import type { MemberNews, MissedNews, SessionNews, SlotsNews } from "../../../shared/cluster/news.js";
+import type {
+  CodeNews,
+  DeliveriesNews,
+  LoadNews,
+  MemberNews,
+  MissedNews,
+  RotationNews,
+  SessionNews,
+  SlotsNews,
+} from "../../../shared/cluster/news.js";
 import type { MemberForm, PageForm } from "../../admin/admin-input.js";
 import type { BulkForm, BulkLine } from "../../admin/bulk-sessions.js";
 import type { EndReason } from "../../news/news-frame.js";
@@ -130,8 +139,12 @@ interface EndOfStream {
 /** Data of server-sent events by their types. */
 export interface NewsData {
   SessionNews: Plain<SessionNews>;
+  CodeNews: Plain<CodeNews>;
+  DeliveriesNews: Plain<DeliveriesNews>;
   SlotsNews: Plain<SlotsNews>;
+  LoadNews: Plain<LoadNews>;
   MemberNews: Plain<MemberNews>;
+  RotationNews: Plain<RotationNews>;
   MissedNews: Plain<MissedNews>;
   EndNews: Plain<EndOfStream>;
 }

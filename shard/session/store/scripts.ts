@@ -7,6 +7,9 @@ import { integer, text, tuple, word } from "../../../shared/redis/script-reply.j
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
 const isThere = word(0, 1);
 
+/** What nobody else could tell us again. */
+const kept = { isKept: true };
+
 /** Each key, and its place in the trash; the session's own first. */
 type KeysAndTrash = string[];
 
@@ -27,7 +30,7 @@ export const createSession = script<
     form: string,
   ],
   "NEW" | "EXISTS" | "TAKEN"
->(lua("create-session"), word("NEW", "EXISTS", "TAKEN"));
+>(lua("create-session"), word("NEW", "EXISTS", "TAKEN"), kept);
 
 export const writeState = script<
   [owner: string, session: string, qr: string],
@@ -41,7 +44,7 @@ export const writeState = script<
     summary: Buffer | "",
   ],
   "OK" | "GONE"
->(lua("write-state"), word("OK", "GONE"));
+>(lua("write-state"), word("OK", "GONE"), kept);
 
 export const stampSession = script<[owner: string, session: string, qr: string], [token: SlotToken], "OK" | "GONE">(
   lua("stamp-session"),
@@ -61,7 +64,7 @@ export const deleteSession = script<
   ],
   [token: SlotToken, id: SessionId, macOfBasedOn: string, trashLifetimeMs: number, sentPrefix: string],
   "DELETED" | "CHANGED" | "GONE"
->(lua("delete-session"), word("DELETED", "CHANGED", "GONE"));
+>(lua("delete-session"), word("DELETED", "CHANGED", "GONE"), kept);
 
 export const undeleteSession = script<
   [owner: string, session: string, slotSessions: string, slotTrash: string, ...own: KeysAndTrash],
@@ -75,14 +78,14 @@ export const undeleteSession = script<
     ...lifetimesMs: (number | "")[],
   ],
   "UNDELETED" | "LIVES" | "NONE"
->(lua("undelete-session"), word("UNDELETED", "LIVES", "NONE"));
+>(lua("undelete-session"), word("UNDELETED", "LIVES", "NONE"), kept);
 
 /** `cap`: 0 for none. The answer is 0 for a session that is gone. */
 export const writeFields = script<
   [owner: string, session: string, hash: string],
   [token: SlotToken, cap: number, ...fieldsAndValues: (string | Buffer)[]],
   0 | 1
->(lua("write-fields"), isThere);
+>(lua("write-fields"), isThere, kept);
 
 export const clearMap = script<[owner: string, key: string], [token: SlotToken], 1>(lua("clear-map"), word(1));
 
@@ -90,7 +93,7 @@ export const writeSecrets = script<
   [owner: string, session: string, secrets: string],
   [token: SlotToken, ...fieldsAndValues: (string | Buffer)[]],
   0 | 1
->(lua("write-secrets"), isThere);
+>(lua("write-secrets"), isThere, kept);
 
 export const keepSent = script<
   [owner: string, session: string, sent: string, sentIndex: string],
@@ -116,7 +119,7 @@ export const advance = script<
     ...messagesAndEvents: (string | number | Buffer)[],
   ],
   [outcome: "OK" | "GONE", appended: number, overflowed: number]
->(lua("advance"), tuple(word("OK", "GONE"), integer, integer));
+>(lua("advance"), tuple(word("OK", "GONE"), integer, integer), kept);
 
 export const sealFormerChats = script<
   [owner: string, chats: string, order: string, seen: string],
@@ -133,7 +136,7 @@ export const configureWebhook = script<
   [owner: string, session: string, webhook: string, outbox: string],
   [token: SlotToken, sealedSettings: string],
   [outcome: "OK" | "GONE", epoch: number, on: 0 | 1]
->(lua("configure-webhook"), tuple(word("OK", "GONE"), integer, isThere));
+>(lua("configure-webhook"), tuple(word("OK", "GONE"), integer, isThere), kept);
 
 export const readOutbox = script<
   [session: string, webhook: string],

@@ -10,6 +10,7 @@ import { loggedIn, type Caller } from "../../harness/api.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { eventually } from "../../harness/eventually.js";
 import { sentFile, type LinkedFile } from "../../harness/media-files.js";
+import { plainRedis } from "../../harness/plain-redis.js";
 import { RawClient } from "../../harness/raw-client.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { ask } from "../../harness/wire.js";
@@ -35,7 +36,7 @@ beforeAll(async () => {
   alice = await loggedIn(cluster, "alice");
   bob = await loggedIn(cluster, "bob");
   file = await sentFile(new TelegramSide(cluster), keys, alice, "alice", 1_000);
-  const monitor = await (await connectRedis(cluster.redis.url, "reader", silentLog)).monitor();
+  const monitor = await plainRedis(await connectRedis(cluster.redis.url, "reader", silentLog)).monitor();
   monitor.on("monitor", (_time: string, command: readonly string[], source: string) => {
     if (source !== "lua") heard.push(command.join(" "));
   });

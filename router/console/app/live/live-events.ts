@@ -1,13 +1,18 @@
 import { effect, signal, untracked } from "@preact/signals";
+import { EventParser, type ServerEvent } from "../../../../shared/http/event-parser.js";
 import { open } from "../api/call.js";
 import { asFailure } from "../api/failure.js";
 import { may, self } from "../sign-in/who.js";
-import { EventStreamParser, type StreamEvent } from "./event-stream.js";
-import type { LiveEvent } from "./live-event.js";
+import { liveTypes, type LiveEvent } from "./live-event.js";
 import { reconnectDelay } from "./reconnect-delay.js";
 
 /** Whether what is shown changes by itself. */
 export const liveState = signal<"off" | "connecting" | "live" | "waiting">("off");
+
+/** Somebody looks, and is told nothing. */
+export function isLost(): boolean {
+  return liveState.value === "waiting" || liveState.value === "connecting";
+}
 
 type Listener = (event: LiveEvent) => void;
 const listeners = new Set<Listener>();
@@ -53,11 +58,13 @@ async function follow(signal: AbortSignal): Promise<void> {
       const answer = await open("GET /admin/events", { signal, headers: position === "" ? {} : { "last-event-id": position } });
       signal.throwIfAborted();
       liveState.value = "live";
-      for await (const parsed of pieces(answer, signal)) {
+      const parser = new EventParser(position);
+      for await (const text of pieces(answer, signal)) {
         failures = 0;
-        position = parsed.position ?? position;
-        askedMs = parsed.retryMs ?? askedMs;
-        for (const event of parsed.events) tell(event);
+        const events = [...parser.push(text)];
+        position = parser.lastId;
+        askedMs = parser.retryMs ?? askedMs;
+        for (const event of events) tell(event);
       }
     } catch (error) {
       if (signal.aborted) break;
@@ -74,18 +81,17 @@ async function follow(signal: AbortSignal): Promise<void> {
   }
 }
 
-async function* pieces(answer: Response, signal: AbortSignal): AsyncGenerator<ReturnType<EventStreamParser["push"]>> {
+async function* pieces(answer: Response, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  const parser = new EventStreamParser();
   while (reader !== undefined && !signal.aborted) {
     const { done, value } = await reader.read();
     if (done) return;
-    yield parser.push(value);
+    yield value;
   }
 }
 
-function tell({ type, data }: StreamEvent): void {
-  if (type !== "session" && type !== "slots" && type !== "member" && type !== "missed") return;
+function tell({ type, data }: ServerEvent): void {
+  if (!liveTypes.includes(type)) return;
   const event = { type, ...(JSON.parse(data) as object) } as LiveEvent;
   for (const listener of [...listeners]) listener(event);
 }

@@ -12,7 +12,7 @@ import { readReports, tellReport, withdrawReport } from "../../../../shared/clus
 import { silentLog } from "../../../../shared/log/logger.js";
 import { appendNews } from "../../../../shared/cluster/news.js";
 import { tellOfMember } from "../../../../router/news/member-news.js";
-import { firstPosition, isBehind, newestPosition, newsAfter } from "../../../../router/news/stored-news.js";
+import { firstPosition, isBehind, markHeard, newestPosition, newsAfter } from "../../../../router/news/stored-news.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { initialState } from "../../../../shared/session/state.js";
 import { rotateKeyring } from "../../../../router/admin/keyring.js";
@@ -23,11 +23,12 @@ import { SessionPlaces } from "../../../../router/tenant/session-places.js";
 import { TenantRates } from "../../../../router/tenant/tenant-rates.js";
 import { ApiError } from "../../../../shared/contract/api-error.js";
 import { newCommandId, newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
-import type { TenantName } from "../../../../shared/contract/tenant.js";
+import { defaultTenant, type TenantName } from "../../../../shared/contract/tenant.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { KeyRing } from "../../../../shared/crypto/key-ring.js";
 import { checkKeys } from "../../../../shared/session/key-check.js";
 import { Resealer } from "../../../../shard/keyring/resealer.js";
+import { DeliveryTally } from "../../../../shard/news/delivery-tally.js";
 import { aRequest } from "../../router/support.js";
 import { claimPorts, type ClaimedPorts } from "../../../harness/claimed-ports.js";
 import { eventually } from "../../../harness/eventually.js";
@@ -195,6 +196,12 @@ describe("each may do its own work", () => {
     expect(told.map(({ news }) => news?.type)).toEqual(["slots", "member"]);
     expect(await newestPosition(as("router"))).toBe(told[1]?.id);
     expect(await isBehind(as("router"), firstPosition)).toBe(false);
+    await markHeard(as("router"));
+    const session = { id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant } as const;
+    const tally = new DeliveryTally({ redis: as("shard"), member: "shard-1", onTold: () => undefined, log: silentLog });
+    tally.count(session, "delivered", 1, () => 0);
+    await tally.stop();
+    expect((await newsAfter(as("router"), told[1]?.id ?? "", 10)).map(({ news }) => news?.type)).toEqual(["deliveries"]);
   });
 
   it("a supervisor: a shard that has died is buried", async () => {
@@ -233,7 +240,8 @@ describe("each may do its own work", () => {
     const parts = { redis: as("router"), members: { all: () => [], get: () => undefined, lives: () => false } };
     expect(await rotateKeyring(parts)(request, new AbortController().signal)).toMatchObject({ status: 200 });
     const metrics = { resealed: () => undefined };
-    const resealer = new Resealer({ redis: as("shard"), ring, runner: "shard-1:1", metrics, log: silentLog });
+    const news = { rotation: () => undefined };
+    const resealer = new Resealer({ redis: as("shard"), ring, runner: "shard-1:1", metrics, news, log: silentLog });
     resealer.start();
     await eventually("sealed anew", async () => (await as("default").hget(keys.session(id), "dk"))?.startsWith("b."));
     await resealer.stop();

@@ -30,6 +30,12 @@ describe("planChildren", () => {
     expect(shards[0]?.env()).not.toHaveProperty("API_KEYS");
   });
 
+  it("gives a router the time that it takes to leave its balancer and to finish", () => {
+    const stopMs = (environment: Record<string, string>): number | undefined => planChildren(facts(environment)).routers[0]?.stopMs;
+    expect(stopMs({})).toBe(35_000);
+    expect(stopMs({ SHUTDOWN_DELAY_SECONDS: "10", SHUTDOWN_GRACE_SECONDS: "250" })).toBe(265_000);
+  });
+
   it("hands secrets of its own environment to those alone that need them", () => {
     const given = {
       API_KEYS: "admin:0123456789abcdef",
@@ -127,6 +133,18 @@ describe("planChildren", () => {
 it("tells no router of a sandbox on live platforms, whatever its own environment says", () => {
   const live = { PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h", SANDBOX_URL: "http://127.0.0.1:8090" };
   expect(planChildren(facts(live)).routers[0]?.env()).not.toHaveProperty("SANDBOX_URL");
+});
+
+it("tells the processes of a host that joined its names, the other host's sandbox, and addresses of their own", () => {
+  const environment = { REDIS_URL: "redis://r:1", HOST_ID: "b", SHARDS: "1" };
+  const { settings } = readSupervisorSettings(environment, ["--join"]);
+  const joined = { control: "http://127.0.0.1:7000", telegram: { dcMap: "1=2", publicKeyPath: "/k" } };
+  const { sandbox, shards, routers } = planChildren({ ...facts(environment), settings, sandbox: () => joined });
+  expect(sandbox).toBeUndefined();
+  expect(routers[0]?.env()).toMatchObject({ MEMBER_NAME: "b-router-1", SANDBOX_URL: "http://127.0.0.1:7000" });
+  const shard = shards[0]?.env();
+  expect(shard).toMatchObject({ MEMBER_NAME: "b-shard-1", TELEGRAM_DC_MAP: "1=2", DOWNLOAD_ALLOW: "127.0.0.1:7000/files/" });
+  expect(shard?.["EGRESS_ADDRESS"]).toMatch(/^127\.(?!0\.)\d+\.1\.1$/);
 });
 
 function facts(environment: Record<string, string>, more: Partial<ChildFacts> = {}): ChildFacts {

@@ -3,6 +3,7 @@ import { RouterMetrics } from "../../../../router/metrics.js";
 import { createShardMetrics, type ShardGauges } from "../../../../shard/metrics.js";
 import { RedisProbe } from "../../../../shared/metrics/redis-probe.js";
 import { createRegistry, type MetricsRegistry } from "../../../../shared/metrics/registry.js";
+import { parseRedisAddress } from "../../../../shared/redis/address.js";
 import type { TestRedis } from "../../../harness/redis.js";
 
 /** A metric as a process declares it. */
@@ -27,16 +28,17 @@ export async function seriesAtStart(redis: TestRedis): Promise<string[]> {
 
 function registries(redis: TestRedis): Record<"router" | "shard" | "supervisor", MetricsRegistry> {
   const servers = { coordination: redis.client, cache: redis.client };
+  const addresses = { coordination: parseRedisAddress(redis.url), cache: parseRedisAddress(redis.url) };
   const router = createRegistry("router", "router-1");
   new RouterMetrics(router).watch(router, {
     members: () => [],
     directory: () => ({ tenants: 0, keys: 0, ageMs: 0 }),
     openedBytes: () => 0,
   });
-  new RedisProbe({ role: "router", registry: router, name: "router-1", servers });
+  new RedisProbe({ role: "router", registry: router, name: "router-1", servers, addresses });
   const shard = createRegistry("shard", "shard-1");
   createShardMetrics(shard).watch(noGauges);
-  new RedisProbe({ role: "shard", registry: shard, name: "shard-1", servers });
+  new RedisProbe({ role: "shard", registry: shard, name: "shard-1", servers, addresses });
   const supervisor = createRegistry("supervisor", "supervisor");
   const children = new SupervisorMetrics(supervisor);
   children.childPlanned("router-1");

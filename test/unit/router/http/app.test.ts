@@ -232,6 +232,23 @@ describe("request bodies", () => {
   });
 });
 
+describe("leave", () => {
+  it("has each answer close its connection, while new ones are still taken", async () => {
+    await start();
+    const { port } = app;
+    const kept = await openSocket(port);
+    let answer = "";
+    kept.on("data", (part) => (answer += String(part)));
+    kept.write("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
+    await until(() => metrics.running === 1);
+    app.leave();
+    await until(() => kept.closed);
+    expect(answer).toContain("Connection: close");
+    const { status, closed } = await raw(port, "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n", 1000);
+    expect([status, closed]).toEqual([200, true]);
+  });
+});
+
 describe("stop", () => {
   it("lets running requests finish, closes their connections and takes no new ones", async () => {
     await start();

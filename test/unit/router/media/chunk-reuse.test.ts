@@ -4,6 +4,7 @@ import type { MediaAddress, MediaDescription } from "../../../../shared/contract
 import { silentLog } from "../../../../shared/log/logger.js";
 import { ChunkCache } from "../../../../shared/media/chunk-cache.js";
 import { BulkReader } from "../../../../router/redis/bulk-reader.js";
+import { parseRedisAddress } from "../../../../shared/redis/address.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { openSocket, pause, until } from "../support.js";
 import { ApiUnderTest } from "../telegram/api-under-test.js";
@@ -29,7 +30,7 @@ for (let at = 0; at + 8 <= size; at += 8) file.writeUInt32LE(at, at + 4);
 
 beforeEach(async () => {
   server = await startRedis();
-  bulk = BulkReader.open(server.url, silentLog);
+  bulk = BulkReader.open(parseRedisAddress(server.url), silentLog);
   await until(() => bulk?.ready === true);
   const cache = new ChunkCache(server.client, bulk);
   for (let chunk = 0; chunk < chunks; chunk++)

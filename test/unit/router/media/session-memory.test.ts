@@ -10,6 +10,7 @@ import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js"
 import { OpenedRecords } from "../../../../router/session/opened-records.js";
 import { testRing } from "../../../harness/owned-session.js";
 import { keys } from "../../../../shared/redis/keys.js";
+import { plainRedis } from "../../../harness/plain-redis.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { aSession, anAccount, until } from "../support.js";
 
@@ -74,6 +75,7 @@ async function aRouter(
   const memory = new SessionMemory({
     platform: "telegram",
     feed,
+    redis: tracked,
     owners,
     reader: { read: readElsewhere },
     members: { lives: () => living },
@@ -163,8 +165,8 @@ describe("SessionMemory", () => {
       const router = await aRouter();
       await router.memory.read(id);
       const losing = router[which];
-      const closed = new Promise((resolve) => losing.once("close", resolve));
-      losing.stream.destroy();
+      const closed = new Promise<void>((resolve) => losing.once("close", () => resolve()));
+      plainRedis(losing).stream.destroy();
       await closed;
       expect([router.feed.trusted, router.memory.size]).toEqual([false, 0]);
       await until(() => router.feed.trusted);

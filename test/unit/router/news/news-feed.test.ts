@@ -11,6 +11,7 @@ import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { eventually } from "../../../harness/eventually.js";
+import { plainRedis } from "../../../harness/plain-redis.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let redis: TestRedis;
@@ -88,6 +89,20 @@ describe("a stream", () => {
     expect(acme.text).not.toContain("other");
   });
 
+  it("marks in Redis that somebody listens, for as long as somebody does", async () => {
+    feed = aFeed({ heardMs: 10 });
+    expect(await redis.client.exists(keys.newsHeard)).toBe(0);
+    const client = await Client.of(admin);
+    expect(await redis.client.pttl(keys.newsHeard)).toBeGreaterThan(0);
+    await redis.client.del(keys.newsHeard);
+    await eventually("the mark anew", async () => (await redis.client.exists(keys.newsHeard)) === 1);
+    await client.stream.return();
+    await eventually("none open", () => open === 0);
+    const asked = await commandsOf("set");
+    await feed.stop();
+    expect(await commandsOf("set")).toBe(asked);
+  });
+
   it("goes on behind the event that its client had last, at this router or another, and asks nothing once all have left", async () => {
     const first = await Client.of(reader("acme"));
     await appendNews(redis.client, [stateOf("acme"), stateOf("other")]);
@@ -113,7 +128,7 @@ describe("a stream", () => {
   it("says that something is missing when what its client had last is no longer kept, or never was here", async () => {
     const ahead = await Client.of(reader("acme"), "99999999999999-0");
     expect(ahead.events).toEqual(["missed"]);
-    const batch = redis.client.pipeline();
+    const batch = plainRedis(redis.client).pipeline();
     for (let n = 0; n < newsMax + 1; n++) batch.xadd(keys.news, `${n + 1}-0`, "n", "{}");
     await batch.exec();
     await redis.client.xtrim(keys.news, "MAXLEN", newsMax);
@@ -208,7 +223,7 @@ describe("members", () => {
   it("are told of when they change, once of all routers", async () => {
     const stop: (() => Promise<void>)[] = [];
     for (let router = 0; router < 2; router++) {
-      const members = new MemberWatch({ redis: redis.client, subscriber: redis.client.duplicate(), log: silentLog });
+      const members = new MemberWatch({ redis: redis.client, subscriber: plainRedis(redis.client).duplicate(), log: silentLog });
       await members.poll();
       watchMembers(members, (member) => void tellOfMember(redis.client, member));
       stop.push(async () => await members.poll());

@@ -14,6 +14,13 @@ const session: News = {
 };
 const slots: News = { type: "slots", at, member: "shard-1", slots: [3, 4] };
 const member: News = { type: "member", at, member: "shard-1", state: "dead", host: "h" };
+const code: News = {
+  ...{ type: "code", at, session: "0123456789abcdef01234567" as SessionId, platform: "telegram" },
+  ...{ tenant: "acme" as TenantName, member: "shard-1" },
+};
+const deliveries: News = { ...code, type: "deliveries", delivered: 1, failed: 0, dead: 0, replayed: 0, webhookLag: 0 };
+const load: News = { type: "load", at, member: "shard-1", slots: 2, sessions: 3, drained: true };
+const rotation: News = { type: "rotation", at, member: "shard-1", state: "ended", total: 2, done: 2, failed: 0 };
 const missed: News = { type: "missed", at };
 
 const of = (role: "tenant" | "read", tenant: string): Principal => ({ keyId: "k", role, tenant: tenant as TenantName });
@@ -24,6 +31,14 @@ it.each<[string, Principal, News, boolean]>([
   ["an admin: members", { keyId: "a", role: "admin" }, member, true],
   ["a tenant: its session", of("tenant", "acme"), session, true],
   ["a tenant: another's session", of("tenant", "other"), session, false],
+  ["an admin: codes", { keyId: "a", role: "admin" }, code, true],
+  ["an admin: rotations", { keyId: "a", role: "admin" }, rotation, true],
+  ["a tenant: its session's code", of("tenant", "acme"), code, true],
+  ["a tenant: another's code", of("tenant", "other"), code, false],
+  ["a reader: deliveries of its session", of("read", "acme"), deliveries, true],
+  ["a reader: another's deliveries", of("read", "other"), deliveries, false],
+  ["a tenant: loads", of("tenant", "acme"), load, false],
+  ["a tenant: rotations", of("tenant", "acme"), rotation, false],
   ["a tenant: slots", of("tenant", "acme"), slots, false],
   ["a tenant: members", of("tenant", "acme"), member, false],
   ["a reader: its session", of("read", "acme"), session, true],

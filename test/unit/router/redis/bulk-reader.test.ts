@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { BulkReader } from "../../../../router/redis/bulk-reader.js";
+import { parseRedisAddress } from "../../../../shared/redis/address.js";
 import { claimPorts } from "../../../harness/claimed-ports.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
@@ -27,7 +28,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 async function opened(url = server.url): Promise<BulkReader> {
-  const reader = BulkReader.open(url, silentLog);
+  const reader = BulkReader.open(parseRedisAddress(url), silentLog);
   if (reader === undefined) throw new Error("no reader for this address");
   readers.push(reader);
   await until(() => reader.ready);
@@ -125,7 +126,7 @@ describe("BulkReader", () => {
       await server.client.select(0);
       const reader = await opened(`redis://reader:${encodeURIComponent("a:b@c")}@127.0.0.1:${port}/3`);
       expect((await get(reader, "key", 5))?.toString()).toBe("there");
-      const wrong = BulkReader.open(`redis://reader:wrong@127.0.0.1:${port}/3`, silentLog);
+      const wrong = BulkReader.open(parseRedisAddress(`redis://reader:wrong@127.0.0.1:${port}/3`), silentLog);
       if (wrong) readers.push(wrong);
       // A reader that is refused tries on without an event: several tries pass.
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -136,8 +137,8 @@ describe("BulkReader", () => {
     }
   });
 
-  it("leaves TLS to others", () => {
-    expect(BulkReader.open("rediss://127.0.0.1:1", silentLog)).toBeUndefined();
+  it.each(["rediss://127.0.0.1:1", "redis+cluster://127.0.0.1:1", "redis+sentinel://127.0.0.1:1/name"])("leaves %s to others", (url) => {
+    expect(BulkReader.open(parseRedisAddress(url), silentLog)).toBeUndefined();
   });
 
   it("fails what it waits for when the connection is lost, and comes back", async () => {

@@ -1,14 +1,16 @@
+import type { Redis } from "ioredis";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
 import { eventually } from "../../../harness/eventually.js";
+import { plainRedis } from "../../../harness/plain-redis.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let server: TestRedis;
 let tracked: RedisClient;
 let listener: RedisClient;
-let watcher: RedisClient;
+let watcher: Redis;
 let feed: InvalidationFeed;
 /** What the feed's connections have said to Redis, oldest first, without what ioredis says by itself on connecting. */
 let said: string[];
@@ -21,7 +23,7 @@ beforeEach(async () => {
   ]);
   feed = new InvalidationFeed({ redis: tracked, listener, log: silentLog });
   said = [];
-  watcher = await server.client.monitor();
+  watcher = await plainRedis(server.client).monitor();
   watcher.on("monitor", (_time: string, words: string[]) => {
     const line = words.slice(0, 2).join(" ").toLowerCase();
     if (/^(client (id|tracking)|(un)?subscribe)/.test(line)) said.push(line);
@@ -50,7 +52,7 @@ it.each<[string, () => RedisClient, readonly string[]]>([
   const changed: string[] = [];
   feed.onKeys((key) => changed.push(key));
   await feed.start();
-  const ended = new Promise((resolve) => lost().once("close", resolve));
+  const ended = new Promise<void>((resolve) => lost().once("close", () => resolve()));
   await server.client.client("KILL", "ID", await idOf(lost()));
   await ended;
   await eventually("trust", () => feed.trusted);

@@ -59,7 +59,11 @@ async function hosting(logsIn = true): Promise<Hosting> {
       sessionClosed: () => void counts.push("closed"),
       stateEntered: (_, state) => void counts.push(state),
     },
-    news: { session: ({ tenant }, state) => void told.push(`${tenant} ${state}`) },
+    news: {
+      session: ({ tenant }, state) => void told.push(`${tenant} ${state}`),
+      code: ({ tenant }) => void told.push(`${tenant} code`),
+      delivery: () => undefined,
+    },
     log: silentLog,
   });
   host.attach({ holds: () => true, token: () => token, fenced: () => undefined });

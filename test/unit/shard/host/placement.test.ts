@@ -1,6 +1,8 @@
+import { xxHash32 } from "js-xxhash";
 import { describe, expect, it } from "vitest";
 import { slotOf } from "../../../../shared/cluster/slot.js";
-import { targetMap } from "../../../../shard/host/placement.js";
+import { placeSlots, sharesOf, targetMap, type PlacementMember } from "../../../../shard/host/placement.js";
+import { SlotScores } from "../../../../shard/host/slot-scores.js";
 import { isSessionId, newSessionId } from "../../../../shared/contract/ids.js";
 import { slotCount } from "../../../../shared/limits.js";
 
@@ -55,6 +57,68 @@ describe("targetMap", () => {
   });
   it("is empty without members", () => {
     expect(targetMap([], new Map())).toEqual([]);
+  });
+  it.each([2, 17, 300, 1_000])("gives each of %i members its share, to a slot", (count) => {
+    const loads = new Map(members(count).map(({ name }) => [name, 0]));
+    for (const owner of targetMap(members(count), new Map())) loads.set(owner, (loads.get(owner) ?? 0) + 1);
+    expect(Math.min(...loads.values())).toBe(Math.floor(slotCount / count));
+    expect(Math.max(...loads.values())).toBe(Math.ceil(slotCount / count));
+  });
+  it("does not depend on who was there before", () => {
+    const scores = new SlotScores();
+    const grown = [3, 70, 5, 140, 64].map((count) => targetMap(members(count), new Map(), undefined, scores));
+    expect(grown).toEqual([3, 70, 5, 140, 64].map((count) => targetMap(members(count), new Map())));
+  });
+  it("is made in small steps, so that it holds nobody up", () => {
+    const steps = placeSlots(new SlotScores(), members(10), new Map(), 2);
+    let count = 0;
+    while (steps.next().done !== true) count += 1;
+    expect(count).toBeGreaterThanOrEqual(slotCount / 64 + (10 * slotCount) / 256);
+  });
+});
+
+describe("the first rule of shares", () => {
+  /** As versions up to 0.3 place: a cluster with one of them goes by this. */
+  const former = (placed: readonly PlacementMember[], pins: ReadonlyMap<number, string>): string[] => {
+    const ordered = [...placed].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const total = ordered.reduce((sum, { weight }) => sum + weight, 0);
+    const room = new Map(ordered.map(({ name, weight }) => [name, Math.ceil((slotCount * weight) / total)]));
+    return Array.from({ length: slotCount }, (_, slot) => {
+      const pinned = pins.get(slot);
+      if (pinned !== undefined && room.has(pinned)) return pinned;
+      let [best, bestScore] = ["", -Infinity];
+      for (const { name, weight } of ordered) {
+        const score = -weight / Math.log((xxHash32(`${name}/${slot}`, 0) + 1) / 4_294_967_297);
+        if ((room.get(name) ?? 0) > 0 && score > bestScore) [best, bestScore] = [name, score];
+      }
+      room.set(best, (room.get(best) ?? 0) - 1);
+      return best;
+    });
+  };
+  it.each<[string, PlacementMember[], Map<number, string>]>([
+    ["one", members(1), new Map()],
+    ["five", members(5), new Map([[7, "shard-2"]])],
+    ["seventeen", members(17), new Map()],
+    ["members of other weights", members(6).map((member, i) => ({ ...member, weight: 1 + (i % 3) / 2 })), new Map([[7, "shard-9"]])],
+    ["long names", members(3).map(({ weight }, i) => ({ name: `a-host-with-a-long-name-shard-${i}`, weight })), new Map()],
+  ])("gives what it gave: %s", (_, placed, pins) => {
+    expect(targetMap(placed, pins, 1)).toEqual(former(placed, pins));
+  });
+});
+
+describe("sharesOf", () => {
+  it.each<[string, number[], 1 | 2, number[]]>([
+    ["rounds up by the first rule", [1, 1, 1], 1, [1_366, 1_366, 1_366]],
+    ["adds up to all slots by the second", [1, 1], 2, [2_048, 2_048]],
+    ["gives the largest remainders what is left", [1, 1, 6], 2, [512, 512, 3_072]],
+    ["follows weights", [1, 2], 2, [1_365, 2_731]],
+  ])("%s", (_, weights, rule, expected) => {
+    expect(
+      sharesOf(
+        weights.map((weight, i) => ({ name: `m${i}`, weight })),
+        rule,
+      ),
+    ).toEqual(expected);
   });
 });
 

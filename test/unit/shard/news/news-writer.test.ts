@@ -8,17 +8,17 @@ import { eventually } from "../../../harness/eventually.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let redis: TestRedis;
-let counts = { written: 0, lost: 0 };
+let counts = { written: 0, lost: 0, unheard: 0 };
 beforeAll(async () => {
   redis = await startRedis();
 });
 afterAll(() => redis.stop());
 beforeEach(async () => {
   await redis.client.flushall();
-  counts = { written: 0, lost: 0 };
+  counts = { written: 0, lost: 0, unheard: 0 };
 });
 
-const metrics = { news: (outcome: "written" | "lost", count: number) => void (counts[outcome] += count) };
+const metrics = { news: (outcome: "written" | "lost" | "unheard", count: number) => void (counts[outcome] += count) };
 const aWriter = (): NewsWriter => new NewsWriter({ redis: redis.client, member: "shard-1", metrics, log: silentLog, againMs: 10 });
 const session = { id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant } as const;
 const told = async (): Promise<Record<string, unknown>[]> =>
@@ -34,7 +34,30 @@ it("tells of states and slots in their order, with nothing of the account", asyn
     { type: "session", at, session: session.id, platform: "telegram", tenant: "default", state: "connected", member: "shard-1" },
     { type: "slots", at, member: "shard-1", slots: [5, 6] },
   ]);
-  expect(counts).toEqual({ written: 2, lost: 0 });
+  expect(counts).toEqual({ written: 2, lost: 0, unheard: 0 });
+});
+
+it("tells of codes and loads at once, then at its pace: a load is what it is when it is told", async () => {
+  const writer = aWriter();
+  let slots = 9;
+  const load = () => ({ slots, sessions: 2, drained: true });
+  for (let n = 0; n < 3; n++) writer.code(session);
+  writer.load(load);
+  slots = 5;
+  writer.load(load);
+  slots = 0;
+  writer.rotation({ state: "ended", total: 4, done: 3, failed: 1 });
+  await writer.stop();
+  const [at, member] = [expect.any(String) as string, "shard-1"];
+  const code = { type: "code", at, session: session.id, platform: "telegram", tenant: "default", member };
+  expect(await told()).toEqual([
+    code,
+    { type: "load", at, member, slots: 9, sessions: 2, drained: true },
+    { type: "rotation", at, member, state: "ended", total: 4, done: 3, failed: 1 },
+    // What was not told yet is told at the end.
+    code,
+    { type: "load", at, member, slots: 0, sessions: 2, drained: true },
+  ]);
 });
 
 it("past the bound news are lost, and behind what was kept stands that some are missing", async () => {
@@ -42,7 +65,7 @@ it("past the bound news are lost, and behind what was kept stands that some are 
   await redis.client.set(keys.news, "x");
   const writer = aWriter();
   for (let n = 0; n < waitingMax + 2; n++) writer.session(session, n % 2 === 0 ? "connected" : "disconnected");
-  expect(counts).toEqual({ written: 0, lost: 2 });
+  expect(counts).toEqual({ written: 0, lost: 2, unheard: 0 });
   await redis.client.del(keys.news);
   await eventually("all that were kept", () => counts.written === waitingMax);
   await writer.stop();

@@ -35,7 +35,7 @@ function aStore(options: Partial<SessionStoreOptions> & Pick<SessionStoreOptions
   return new SessionStore({
     life: anyLife,
     fence: { holds: () => true },
-    openDelivery: (options) => aCourier().open({ ...options, tenant: defaultTenant }),
+    openDelivery: (options) => aCourier().open({ ...options, tenant: defaultTenant, told: () => undefined }),
     qrPng: () => Promise.resolve(Buffer.from("png")),
     onFenced: () => undefined,
     onState: () => undefined,

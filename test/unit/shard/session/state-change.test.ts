@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { disconnectedMs } from "../../../../shared/limits.js";
 import { initialState, type Account, type SessionEvent, type SessionState } from "../../../../shared/session/state.js";
-import { changeOf, type StateChange } from "../../../../shard/session/state-change.js";
+import { changeOf, showsAnother, type StateChange } from "../../../../shard/session/state-change.js";
 
 const account: Account = { generatedId: "7", name: "Ann", username: "ann", phone: "15550001", picture: "" };
 const awaitingQr: SessionState = { kind: "awaiting-qr", qr: "tg://login?token=x", elapsedMs: 5 };
@@ -61,3 +61,17 @@ it.each(table)("%s", (_, before, event, expected) => {
 function stored(state: SessionState, qr: (StateChange & { kind: "store" })["qr"]): StateChange {
   return { kind: "store", state, qr };
 }
+
+it.each<[string, SessionState, SessionState, boolean]>([
+  ["the first code", initialState, awaitingQr, true],
+  ["another code", awaitingQr, { ...awaitingQr, qr: "tg://login?token=y" }, true],
+  ["a code that is gone", awaitingQr, initialState, true],
+  ["a pairing code", awaitingQr, { ...awaitingQr, qr: "", pairingCode: "ABCD1234" }, true],
+  ["why there is none", awaitingQr, { ...awaitingQr, refusal: "passkey" }, true],
+  ["the same code, later", awaitingQr, { ...awaitingQr, elapsedMs: 9_000 }, false],
+  ["a mark", awaitingQr, unreadable, false],
+  ["a login", awaitingQr, connected, false],
+  ["a log-out", connected, initialState, false],
+])("%s: shows another %s", (_, before, after, another) => {
+  expect(showsAnother(before, after)).toBe(another);
+});

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { RedisProbe } from "../../../../shared/metrics/redis-probe.js";
 import { createRegistry, type MetricsRegistry } from "../../../../shared/metrics/registry.js";
+import { parseRedisAddress } from "../../../../shared/redis/address.js";
 import { eventually } from "../../../harness/eventually.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
@@ -17,6 +18,7 @@ beforeEach(async () => {
     registry,
     name: "router-1",
     servers: { coordination: coordination.client, cache: cache.client },
+    addresses: { coordination: parseRedisAddress(coordination.url), cache: parseRedisAddress(cache.url) },
   });
 });
 afterEach(async () => {

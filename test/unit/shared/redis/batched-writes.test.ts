@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { eventually } from "../../../harness/eventually.js";
+import { plainRedis } from "../../../harness/plain-redis.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let server: TestRedis;
@@ -18,8 +19,8 @@ afterAll(async () => {
 
 /** Writes to the kernel: of one command each, and of several at once. */
 function writes(): { single: () => number; several: () => number } {
-  const single = vi.spyOn(redis.stream, "_write");
-  const several = vi.spyOn(redis.stream, "_writev" as "_write");
+  const single = vi.spyOn(plainRedis(redis).stream, "_write");
+  const several = vi.spyOn(plainRedis(redis).stream, "_writev" as "_write");
   return { single: () => single.mock.calls.length, several: () => several.mock.calls.length };
 }
 
@@ -47,10 +48,10 @@ it("does not wait for the answer of what was asked before", async () => {
 });
 
 it("goes on after the connection was lost in the middle of a turn", async () => {
-  const lost = redis.stream;
+  const lost = plainRedis(redis).stream;
   const asked = Promise.allSettled([redis.set("c", "1"), redis.set("c", "2")]);
   lost.destroy();
   await asked;
-  await eventually("a new connection", () => redis.status === "ready" && redis.stream !== lost);
+  await eventually("a new connection", () => redis.status === "ready" && plainRedis(redis).stream !== lost);
   expect(await Promise.all([redis.set("c", "3"), redis.get("c")])).toEqual(["OK", "3"]);
 });

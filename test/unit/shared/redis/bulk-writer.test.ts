@@ -4,6 +4,7 @@ import { silentLog } from "../../../../shared/log/logger.js";
 import { storeHash } from "../../../../shared/redis/bulk-writer.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
+import { plainRedis } from "../../../harness/plain-redis.js";
 
 let server: TestRedis;
 let redis: RedisClient;
@@ -44,7 +45,7 @@ describe("storeHash", () => {
     const values = Array.from({ length: 60 }, () => randomBytes(Math.floor(Math.random() * 600_000)));
     const others: Promise<unknown>[] = [];
     const stored = values.map((value, index) => {
-      others.push(redis.set(`other${index}`, "x"), redis.pipeline().incr("count").incr("count").exec());
+      others.push(redis.set(`other${index}`, "x"), plainRedis(redis).pipeline().incr("count").incr("count").exec());
       return storeHash(
         redis,
         `key${index}`,

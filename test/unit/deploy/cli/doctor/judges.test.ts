@@ -41,7 +41,7 @@ describe("Redis", () => {
     used_memory: "1000000",
     maxmemory: "2000000000",
   };
-  const facts: RedisFacts = { info, latencyMs: 0.3, clockMs: 2, user: "router", isSocket: false };
+  const facts: RedisFacts = { info, latencyMs: 0.3, clockMs: 2, user: "router", kind: "server" };
   const worse = (part: Partial<RedisFacts>, sessions = 1_000): string[] =>
     judgeRedis({ ...facts, ...part }, sessions).flatMap(({ level, about }) => (level === "ok" ? [] : [`${level} ${about}`]));
   const having = (fields: Record<string, string>): Partial<RedisFacts> => ({ info: { ...info, ...fields } });

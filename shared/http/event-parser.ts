@@ -6,7 +6,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** Takes a stream of server-sent events apart, however it was cut into pieces. */
+/** Takes a stream of server-sent events apart, however it was cut into pieces. The client, the command line and the console read `GET /admin/events` by it. */
 export class EventParser {
   /** How long to wait before coming back, where the stream says so. */
   retryMs: number | undefined;
@@ -58,5 +58,5 @@ export class EventParser {
   }
 }
 
-const eventMaxCharacters = 1_048_576;
+const eventMaxCharacters = 1_000_000;
 const eventMaxLines = 1_024;

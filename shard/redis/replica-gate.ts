@@ -1,0 +1,126 @@
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { infoFields } from "../../shared/redis/info-fields.js";
+import { keys } from "../../shared/redis/keys.js";
+import { masterOf, mastersOf, serverOf } from "../../shared/redis/topology.js";
+
+export interface ReplicaMetrics {
+  /** Writes that waited so long; `confirmed`: a replica has them. */
+  replicated(writes: number, confirmed: boolean, seconds: number): void;
+}
+
+export interface ReplicaGateOptions {
+  /** A connection of its own: Redis answers nothing else on it meanwhile. */
+  readonly redis: RedisClient;
+  /** Of one wait; 0: nobody waits. */
+  readonly waitMs: number;
+  readonly metrics: ReplicaMetrics;
+  readonly log: Log;
+}
+
+const lookMs = 2_000;
+/** A replica that did not confirm in time is not waited for again so soon. */
+const skipMs = 5_000;
+const markMs = 1_000;
+
+interface Server {
+  replicas: number;
+  skipUntil: number;
+  running: boolean;
+  waiting: { readonly key: string; readonly go: () => void }[];
+}
+
+/**
+ * Lets go on who has written when a replica has it too, so that a failover does not forget it. Where no replica is connected, or none confirms in time, the write stands on its
+ * master alone, and that is counted: to refuse it is for `min-replicas-to-write` of Redis. Redis confirms what a connection has written, so a mark is written after what waits, on
+ * a connection that nothing else needs; all that come while one wait lasts share the next.
+ */
+export class ReplicaGate {
+  private readonly servers = new Map<string, Server>();
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+
+  constructor(private readonly options: ReplicaGateOptions) {}
+
+  async start(): Promise<void> {
+    if (this.options.waitMs === 0) return;
+    await this.look();
+    this.timer = setInterval(() => {
+      this.looking ??= this.look().finally(() => (this.looking = undefined));
+    }, lookMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  /** Replicas of the master that has fewest. */
+  get replicas(): number {
+    const counts = [...this.servers.values()].map(({ replicas }) => replicas);
+    return counts.length === 0 ? 0 : Math.min(...counts);
+  }
+
+  /** Resolves when a replica has all that was written under this key before, or will not confirm it. Never rejects. */
+  async confirm(key: string): Promise<void> {
+    const master = masterOf(this.options.redis, key);
+    const server = master && this.servers.get(nameOf(master));
+    if (master === undefined || server === undefined || server.replicas === 0) return;
+    if (performance.now() < server.skipUntil) {
+      this.options.metrics.replicated(1, false, 0);
+      return;
+    }
+    await new Promise<void>((go) => {
+      server.waiting.push({ key, go });
+      if (!server.running) void this.run(master, server);
+    });
+  }
+
+  /** Never rejects. */
+  private async run(master: RedisClient, server: Server): Promise<void> {
+    server.running = true;
+    for (;;) {
+      const waited = server.waiting.splice(0);
+      const [first] = waited;
+      if (first === undefined) break;
+      const startedAt = performance.now();
+      const confirmed = await this.ask(master, first.key);
+      if (!confirmed) server.skipUntil = performance.now() + skipMs;
+      this.options.metrics.replicated(waited.length, confirmed, (performance.now() - startedAt) / 1_000);
+      for (const { go } of waited) go();
+    }
+    server.running = false;
+  }
+
+  private async ask(master: RedisClient, key: string): Promise<boolean> {
+    try {
+      const [, replicas] = await Promise.all([
+        master.set(keys.replicaMark(key), "1", "PX", markMs),
+        master.call("WAIT", "1", String(this.options.waitMs)),
+      ]);
+      return typeof replicas === "number" && replicas > 0;
+    } catch (error) {
+      this.options.log.debug({ err: error }, "no replica was asked");
+      return false;
+    }
+  }
+
+  /** Never rejects. */
+  private async look(): Promise<void> {
+    const masters = new Map(mastersOf(this.options.redis).map((master) => [nameOf(master), master]));
+    for (const name of [...this.servers.keys()]) if (!masters.has(name)) this.servers.delete(name);
+    await Promise.allSettled(
+      [...masters].map(async ([name, master]) => {
+        const replicas = Number(infoFields(await master.info("replication"))["connected_slaves"] ?? 0);
+        const known = this.servers.get(name);
+        if (known === undefined) this.servers.set(name, { replicas, skipUntil: 0, running: false, waiting: [] });
+        else known.replicas = replicas;
+      }),
+    );
+  }
+}
+
+function nameOf(master: RedisClient): string {
+  const { host = "", port = 0 } = serverOf(master) ?? {};
+  return `${host}:${port}`;
+}

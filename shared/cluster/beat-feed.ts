@@ -1,0 +1,62 @@
+import { xxHash32 } from "js-xxhash";
+import { keys } from "../redis/keys.js";
+import type { RedisClient } from "../redis/connect.js";
+import { script } from "../redis/script.js";
+import { integer } from "../redis/script-reply.js";
+
+/** What a member's last beat said, as everybody reads it at once (shared/README.md, "The feed of beats"). */
+export interface Beat {
+  /** Of its incarnation (`beatTag`). */
+  readonly tag: number;
+  readonly sequence: number;
+  readonly isDraining: boolean;
+}
+
+/** Tag and sequence, 32 bits each. */
+const beatBytes = 8;
+/** Of the sequence: it drains. At a beat in 3 s the other bits last for 200 years. */
+const drainingBit = 0x8000_0000;
+/** Names that have a place: 160 KB. A member past them is known from its record alone, as before there was a feed. */
+const placesMax = 20_000;
+
+const take = script<[places: string], [member: string, most: number], number>(
+  new URL("./scripts/take-place.lua", import.meta.url),
+  integer,
+);
+
+/** `undefined` when there are no more. */
+export async function takePlace(redis: RedisClient, member: string): Promise<number | undefined> {
+  const place = await take(redis, [keys.memberPlaces], [member, placesMax]);
+  return place < 0 ? undefined : place;
+}
+
+/** After the beat itself: who finds the feed behind the record believes the record. */
+export async function tellBeat(redis: RedisClient, place: number, beat: Beat): Promise<void> {
+  await redis.setrange(keys.memberBeats, place * beatBytes, toBytes(beat));
+}
+
+/** Of all members in one command. */
+export async function readFeed(redis: RedisClient): Promise<Buffer> {
+  return (await redis.getBuffer(keys.memberBeats)) ?? Buffer.alloc(0);
+}
+
+/** `undefined` where nobody has told of a beat. */
+export function beatAt(feed: Buffer, place: number): Beat | undefined {
+  const at = place * beatBytes;
+  if (at + beatBytes > feed.length) return undefined;
+  const word = feed.readUInt32BE(at + 4);
+  if (word === 0) return undefined;
+  return { tag: feed.readUInt32BE(at), sequence: word % drainingBit, isDraining: word >= drainingBit };
+}
+
+/** Tells the lives of one member apart. Two that are alike by chance are told apart by the record, which is read when a member falls silent. */
+export function beatTag(incarnation: string): number {
+  return xxHash32(incarnation, 0);
+}
+
+function toBytes({ tag, sequence, isDraining }: Beat): Buffer {
+  const bytes = Buffer.alloc(beatBytes);
+  bytes.writeUInt32BE(tag, 0);
+  bytes.writeUInt32BE((sequence % drainingBit) + (isDraining ? drainingBit : 0), 4);
+  return bytes;
+}

@@ -1,0 +1,59 @@
+import type { Beat } from "./beat-feed.js";
+import type { MemberRecord } from "./membership.js";
+
+/** Beats come every 3 s and looks every second: past it the feed may be wrong about a member, and its record is read at each look. */
+export const doubtMs = 4_000;
+
+/** A member as an observer has it: its record, and for how long it has given no sign of life. */
+export interface WatchedMember {
+  readonly record: MemberRecord;
+  /** Of its incarnation. */
+  readonly tag: number;
+  /** Of the last sign of life, on the observer's monotonic clock. */
+  readonly heardAt: number;
+  /** Time since then in which Redis answered. */
+  readonly silentMs: number;
+}
+
+/** Whether its record has to be read, or the feed of beats says all that there is to know. Pure. */
+export function needsRecord(member: WatchedMember, beat: Beat | undefined, passedMs: number): boolean {
+  const { record, tag, silentMs } = member;
+  // Without a place the feed never says anything of it, and without a beat it does not yet.
+  if (record.place === undefined) return true;
+  if (!livesOn(record)) return beat !== undefined && beat.tag !== tag;
+  if (beat === undefined || beat.tag !== tag || beat.isDraining !== (record.state === "draining")) return true;
+  return beat.sequence <= Number(record.sequence) && silentMs + passedMs >= doubtMs;
+}
+
+/** What is known of a member after a look. Pure. `read`: its record, where it was read; it is believed, whatever the feed says. */
+export function afterLook(
+  before: WatchedMember | undefined,
+  look: { readonly record: MemberRecord; readonly tag: number; readonly wasRead: boolean; readonly beat: Beat | undefined },
+  { now, passedMs }: { readonly now: number; readonly passedMs: number },
+): WatchedMember {
+  const { record, tag, beat, wasRead } = look;
+  const heard = { record, tag, heardAt: now, silentMs: 0 };
+  if (before === undefined || before.record.incarnation !== record.incarnation) return heard;
+  // A Redis that forgot some beats shows a lower number: that one counts from now on.
+  if (wasRead && before.record.sequence !== record.sequence) return heard;
+  // The feed may be behind the record, never before it.
+  if (beat?.tag === tag && beat.sequence > Number(record.sequence))
+    return { ...heard, record: { ...record, sequence: String(beat.sequence) } };
+  return { record, tag, heardAt: before.heardAt, silentMs: before.silentMs + passedMs };
+}
+
+/** It may own slots. */
+export function livesOn({ state }: Pick<MemberRecord, "state">): boolean {
+  return state === "active" || state === "draining";
+}
+
+/** Anything that others decide by, a sign of life apart. */
+export function isChanged(before: MemberRecord | undefined, after: MemberRecord): boolean {
+  return (
+    before === undefined ||
+    before.incarnation !== after.incarnation ||
+    before.state !== after.state ||
+    before.weight !== after.weight ||
+    before.rule !== after.rule
+  );
+}

@@ -1,0 +1,37 @@
+import { ConfigError } from "../config/env.js";
+import type { Log } from "../log/logger.js";
+import type { RedisAddress } from "./address.js";
+import type { RedisClient } from "./connect.js";
+import { infoFields, type InfoFields } from "./info-fields.js";
+import { mastersOf } from "./topology.js";
+import { doubtfulServer, wrongServer, type RedisServer } from "./wrong-server.js";
+
+export interface CheckedServer {
+  readonly server: RedisServer;
+  readonly address: RedisAddress;
+  readonly redis: RedisClient;
+}
+
+/** Rejects when a setting names a Redis that cannot be what it is for: with a `ConfigError` where starting again would not help. */
+export async function requireRightServers(servers: readonly CheckedServer[], log: Log): Promise<void> {
+  const wrong = [];
+  for (const { server, address, redis } of servers) {
+    const setting = address.setting ?? "REDIS_URL";
+    for (const info of await infosOf(redis)) {
+      const found = wrongServer(info, address.kind, server);
+      if (found !== undefined) wrong.push({ sentence: `${setting} ${found.why}`, mayPass: found.mayPass });
+      const doubt = doubtfulServer(info, server);
+      if (doubt !== undefined) log.warn({ setting }, `${setting} ${doubt}`);
+    }
+  }
+  const [first] = wrong;
+  if (first === undefined) return;
+  const sentences = [...new Set(wrong.map(({ sentence }) => sentence))];
+  throw wrong.every(({ mayPass }) => mayPass) ? new Error(sentences.join("; ")) : new ConfigError(sentences);
+}
+
+/** What each master says; nothing where our user may not ask. */
+async function infosOf(redis: RedisClient): Promise<InfoFields[]> {
+  const told = await Promise.allSettled(mastersOf(redis).map((master) => master.info()));
+  return told.flatMap((one) => (one.status === "fulfilled" ? [infoFields(one.value)] : []));
+}

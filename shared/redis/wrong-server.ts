@@ -1,0 +1,45 @@
+import type { RedisPlace } from "./address.js";
+import type { InfoFields } from "./info-fields.js";
+
+/** What a Redis is for (shared/README.md, "Redis"); one may be both. */
+export type RedisServer = "coordination" | "cache";
+
+export interface WrongServer {
+  /** Goes on from the setting's name. */
+  readonly why: string;
+  /** A failover may mend it. */
+  readonly mayPass: boolean;
+}
+
+/** Why a server cannot be what its setting says; undefined when it can. Pure. */
+export function wrongServer(info: InfoFields, kind: RedisPlace["kind"], server: RedisServer): WrongServer | undefined {
+  const isNode = info["redis_mode"] === "cluster" || info["cluster_enabled"] === "1";
+  if (info["redis_mode"] === "sentinel") return lasting("names a Sentinel: write redis+sentinel://host:port,host:port/name");
+  if (isNode && kind !== "cluster") return lasting("names a node of a Redis Cluster: write redis+cluster://host:port,host:port");
+  if (info["role"] === "slave")
+    return {
+      why: "names a replica, which takes no writes: name its master, or the Sentinels that know who is (redis+sentinel://host:port/name)",
+      mayPass: true,
+    };
+  if (server === "coordination" && evicts(info))
+    return lasting(
+      `names a Redis that removes logins when it is full: give it maxmemory-policy noeviction instead of ${info["maxmemory_policy"]}, or look whether REDIS_URL and REDIS_CACHE_URL have changed places`,
+    );
+  return undefined;
+}
+
+function lasting(why: string): WrongServer {
+  return { why, mayPass: false };
+}
+
+/** What should be otherwise although all works, in words that go on likewise. */
+export function doubtfulServer(info: InfoFields, server: RedisServer): string | undefined {
+  if (server === "coordination" && info["aof_enabled"] === "0")
+    return "names a Redis without an append-only file: its next restart loses all logins; set appendonly yes";
+  return undefined;
+}
+
+function evicts(info: InfoFields): boolean {
+  const policy = info["maxmemory_policy"];
+  return Number(info["maxmemory"] ?? 0) > 0 && policy !== undefined && policy !== "noeviction";
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import type { Beat } from "../../../../shared/cluster/beat-feed.js";
+import { afterLook, doubtMs, isChanged, needsRecord, type WatchedMember } from "../../../../shared/cluster/member-signs.js";
+import type { MemberRecord } from "../../../../shared/cluster/membership.js";
+
+const record = (change: Partial<MemberRecord> = {}): MemberRecord => ({
+  name: "a",
+  incarnation: "a1",
+  sequence: "7",
+  state: "active",
+  weight: 1,
+  host: "h",
+  buriedBy: "",
+  place: 0,
+  ...change,
+});
+const watched = (change: Partial<WatchedMember> = {}): WatchedMember => ({
+  record: record(),
+  tag: 5,
+  heardAt: 1_000,
+  silentMs: 0,
+  ...change,
+});
+/** As one of a version up to 0.3. */
+const homeless: MemberRecord = { name: "a", incarnation: "a1", sequence: "7", state: "active", weight: 1, host: "h", buriedBy: "" };
+const beat = (change: Partial<Beat> = {}): Beat => ({ tag: 5, sequence: 8, isDraining: false, ...change });
+
+describe("needsRecord", () => {
+  it.each<[string, boolean, WatchedMember, Beat | undefined]>([
+    ["not while beats come", false, watched(), beat()],
+    ["not between two beats", false, watched({ silentMs: doubtMs - 1_001 }), beat({ sequence: 7 })],
+    ["when the feed fell silent", true, watched({ silentMs: doubtMs - 1_000 }), beat({ sequence: 7 })],
+    ["not when a beat came after a silence", false, watched({ silentMs: doubtMs }), beat()],
+    ["without a place in the feed", true, watched({ record: homeless }), undefined],
+    ["before its first beat", true, watched(), undefined],
+    ["when another life of it beats", true, watched(), beat({ tag: 6 })],
+    ["when it drains", true, watched(), beat({ isDraining: true })],
+    ["when it does not drain any more", true, watched({ record: record({ state: "draining" }) }), beat()],
+    ["not of the dead", false, watched({ record: record({ state: "dead" }), silentMs: 60_000 }), beat({ sequence: 7 })],
+    ["not of the dead, who was never in the feed", false, watched({ record: record({ state: "gone" }) }), undefined],
+    ["of the dead, when another life of it beats", true, watched({ record: record({ state: "dead" }) }), beat({ tag: 6, sequence: 1 })],
+  ])("%s", (_, expected, member, sign) => {
+    expect(needsRecord(member, sign, 1_000)).toBe(expected);
+  });
+});
+
+describe("afterLook", () => {
+  const passed = { now: 9_000, passedMs: 1_000 };
+  const heard = { heardAt: 9_000, silentMs: 0 };
+  const silent = { heardAt: 1_000, silentMs: 3_000 };
+  const before = watched({ silentMs: 2_000 });
+  const look = { record: record(), tag: 5, wasRead: false, beat: beat({ sequence: 7 }) };
+  it.each<[string, object, WatchedMember | undefined, Partial<typeof look> & { beat?: Beat }]>([
+    ["begins with a member that is new", heard, undefined, {}],
+    ["begins anew with another life", heard, before, { record: record({ incarnation: "a2", sequence: "7" }), wasRead: true }],
+    ["hears a beat of the feed", { ...heard, record: { sequence: "8" } }, before, { beat: beat() }],
+    ["hears a beat of the record", heard, before, { record: record({ sequence: "8" }), wasRead: true }],
+    ["hears a Redis that forgot beats", heard, before, { record: record({ sequence: "3" }), wasRead: true }],
+    ["does not hear a feed that is behind the record", silent, before, { beat: beat({ sequence: 6 }) }],
+    ["does not hear another life's beats", silent, before, { beat: beat({ tag: 6, sequence: 99 }) }],
+    ["counts silence", silent, before, {}],
+    ["counts silence when the record says the same", silent, before, { wasRead: true }],
+  ])("%s", (_, expected, member, change) => {
+    expect(afterLook(member, { ...look, ...change }, passed)).toMatchObject(expected);
+  });
+});
+
+describe("isChanged", () => {
+  it.each<[string, boolean, MemberRecord | undefined, MemberRecord]>([
+    ["a member that is new", true, undefined, record()],
+    ["another life", true, record(), record({ incarnation: "a2" })],
+    ["another state", true, record(), record({ state: "draining" })],
+    ["another weight", true, record(), record({ weight: 2 })],
+    ["another rule", true, record(), record({ rule: 2 })],
+    ["no beat", false, record(), record({ sequence: "8" })],
+  ])("%s", (_, expected, before, after) => {
+    expect(isChanged(before, after)).toBe(expected);
+  });
+});
