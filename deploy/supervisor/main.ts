@@ -17,7 +17,7 @@ const sameKeystrokeMs = 1_000;
 
 const { settings, given } = settingsOrExit(() => {
   requireHttpEngine();
-  return readSupervisorSettings(process.env);
+  return readSupervisorSettings(process.env, process.argv.slice(2));
 });
 const log = createLog({ process: "supervisor" }, settings.shared.logLevel);
 const coreDumps = keepToOurselves();
