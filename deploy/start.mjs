@@ -1,5 +1,7 @@
 import { setupOrExit } from "./setup.mjs";
+import { leaveIfOneRuns } from "./setup/look-first.mjs";
 
+leaveIfOneRuns();
 // The supervisor takes over this very process: Ctrl-C, SIGTERM and the exit code need no forwarding.
 await setupOrExit({ privateRedis: !process.env.REDIS_URL });
 process.setSourceMapsEnabled(true);

@@ -19,15 +19,20 @@ const dataFolders = ["router", "shard", "shared", "test/harness"];
  * from dist/ never sees half of it, and what lost its source is gone.
  */
 export async function compile() {
-  const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
-  const sources = filesBelow(include).filter((path) => path.endsWith(".ts") && !path.startsWith(forBrowsers));
-  const data = filesBelow(dataFolders).filter((path) => !/\.(ts|md)$/.test(path) && !path.startsWith(forBrowsers));
-  const wanted = fingerprint(["tsconfig.json", "package-lock.json", ...sources, ...data]);
+  const { wanted, data } = wantedBuild();
   // A build by hand (`tspc -p .`) leaves its own record behind and makes the stamp worthless.
   if (readStamp(stamp) !== wanted || existsSync(join(root, "dist/.tsbuildinfo")))
     await step("compiling", "compiled", () => build(data, wanted));
   await bundleConsole();
   await writeApiReference();
+}
+
+/** What dist/ is to be made of now: its fingerprint, and the files of data that go along. */
+export function wantedBuild() {
+  const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
+  const sources = filesBelow(include).filter((path) => path.endsWith(".ts") && !path.startsWith(forBrowsers));
+  const data = filesBelow(dataFolders).filter((path) => !/\.(ts|md)$/.test(path) && !path.startsWith(forBrowsers));
+  return { wanted: fingerprint(["tsconfig.json", "package-lock.json", ...sources, ...data]), data };
 }
 
 async function build(data, wanted) {

@@ -4,6 +4,10 @@ import { createServer, type Server } from "node:net";
 import { alreadyRunning, askRunning, ourselves } from "./running-supervisor.js";
 import { isListening, socketPath } from "./unix-socket.js";
 
+export function lockPath(dataDir: string): string {
+  return socketPath(dataDir, "supervisor.sock");
+}
+
 /**
  * One supervisor per data folder: two would start members of the same names on the same Redis. The lock is a listening unix socket, because the kernel
  * lets go of it however the process ends; a file with a process id would have to be believed.
@@ -19,7 +23,7 @@ export class DataLock {
 
   constructor(private readonly dataDir: string) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    this.path = socketPath(dataDir, "supervisor.sock");
+    this.path = lockPath(dataDir);
   }
 
   async start(): Promise<void> {

@@ -92,6 +92,7 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     ...Object.entries(news).map(([name, value]): Sample => ({ schema: refTo(name), value })),
   ];
   const paths = withOtherMethods({ ...pathsOf(calls), ...mediaPaths(prefixes.telegram) });
+  const referring = JSON.stringify([paths, otherResponses]);
   const told = webhooks();
   return {
     openapi: "3.1.0",
@@ -108,9 +109,7 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     webhooks: told,
     components: {
       schemas: illustrated(namedIn([paths, told], components), samples),
-      examples: Object.fromEntries(
-        Object.entries(errorExamples).filter(([name]) => JSON.stringify([paths, otherResponses]).includes(`/examples/${name}"`)),
-      ),
+      examples: Object.fromEntries(Object.entries(errorExamples).filter(([name]) => referring.includes(`/examples/${name}"`))),
       parameters: headerParameters,
       headers,
       responses: otherResponses,

@@ -68,7 +68,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             {tenant === null ? " of all tenants" : ` of ${tenant}`}
           </p>
           <ThemeSwitch />
-          <Button kind="quiet" icon="leave" onClick={signOut}>
+          <Button kind="quiet" icon="leave" onClick={() => signOut()}>
             Sign out
           </Button>
         </div>

@@ -1,8 +1,20 @@
-import type { Platform, StateName } from "../api/rows.js";
+import type { News } from "../../../../shared/cluster/news.js";
+import type { SessionId } from "../../../../shared/contract/ids.js";
+import type { TenantName } from "../../../../shared/contract/tenant.js";
+
+/** Ids are texts to those who read them. */
+type Plain<T> = T extends News ? { [Name in keyof T]: T[Name] extends SessionId | TenantName ? string : T[Name] } : never;
 
 /** `GET /admin/events`. `missed`: something before it was not told, so lists are to be read again. */
-export type LiveEvent =
-  | { type: "session"; at: string; session: string; platform: Platform; tenant: string; state: StateName | "deleted"; member: string }
-  | { type: "slots"; at: string; member: string; slots: number[] }
-  | { type: "member"; at: string; member: string; state: string; host: string }
-  | { type: "missed"; at: string };
+export type LiveEvent = Plain<News>;
+
+export const liveTypes: readonly string[] = [
+  "session",
+  "code",
+  "deliveries",
+  "slots",
+  "load",
+  "member",
+  "rotation",
+  "missed",
+] satisfies readonly LiveEvent["type"][];

@@ -3,11 +3,16 @@ import { EventParser, type ServerEvent } from "../../../../shared/http/event-par
 import { open } from "../api/call.js";
 import { asFailure } from "../api/failure.js";
 import { may, self } from "../sign-in/who.js";
-import type { LiveEvent } from "./live-event.js";
+import { liveTypes, type LiveEvent } from "./live-event.js";
 import { reconnectDelay } from "./reconnect-delay.js";
 
 /** Whether what is shown changes by itself. */
 export const liveState = signal<"off" | "connecting" | "live" | "waiting">("off");
+
+/** Somebody looks, and is told nothing. */
+export function isLost(): boolean {
+  return liveState.value === "waiting" || liveState.value === "connecting";
+}
 
 type Listener = (event: LiveEvent) => void;
 const listeners = new Set<Listener>();
@@ -86,7 +91,7 @@ async function* pieces(answer: Response, signal: AbortSignal): AsyncGenerator<st
 }
 
 function tell({ type, data }: ServerEvent): void {
-  if (type !== "session" && type !== "slots" && type !== "member" && type !== "missed") return;
+  if (!liveTypes.includes(type)) return;
   const event = { type, ...(JSON.parse(data) as object) } as LiveEvent;
   for (const listener of [...listeners]) listener(event);
 }

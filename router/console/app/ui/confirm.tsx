@@ -2,8 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Button, type ButtonProps } from "./button.js";
 import { Dialog } from "./dialog.js";
+import { DialogFoot } from "./dialog-foot.js";
 import { Field } from "./field.js";
-import { FailureNotice } from "./notice.js";
 import { useAction } from "./use-action.js";
 
 export interface ConfirmProps extends Pick<ButtonProps, "kind" | "icon" | "disabled"> {
@@ -32,25 +32,22 @@ export function Confirm({ label, title, children, act, onDone, typed, kind = "pl
   };
   return (
     <>
-      <Button kind={kind} {...look} onClick={begin}>
+      <Button kind={kind} {...look} onClick={() => begin()}>
         {label}
       </Button>
       {open && (
         <Dialog title={title} onClose={() => setOpen(false)}>
           {children}
           {typed !== undefined && <Field label={`Type ${typed} to agree`} value={text} onInput={setText} focus />}
-          {action.failure !== undefined && <FailureNotice failure={action.failure} />}
-          <div class="actions">
-            <Button onClick={() => setOpen(false)}>Cancel</Button>
-            <Button
-              kind={kind === "danger" ? "danger" : "primary"}
-              busy={action.busy}
-              disabled={typed !== undefined && text !== typed}
-              onClick={() => action.run()}
-            >
-              {label}
-            </Button>
-          </div>
+          <DialogFoot
+            label={label}
+            kind={kind === "danger" ? "danger" : "primary"}
+            failure={action.failure}
+            busy={action.busy}
+            disabled={typed !== undefined && text !== typed}
+            onClose={() => setOpen(false)}
+            onAgree={() => action.run()}
+          />
         </Dialog>
       )}
     </>

@@ -14,5 +14,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       setTimeout(() => setCopied(false), shownMs);
     });
   };
-  return window.isSecureContext ? <Button kind="quiet" icon={copied ? "check" : "copy"} label={`Copy ${what}`} onClick={copy} /> : null;
+  return window.isSecureContext ? (
+    <Button kind="quiet" icon={copied ? "check" : "copy"} label={`Copy ${what}`} onClick={() => copy()} />
+  ) : null;
 }

@@ -26,7 +26,7 @@ export function FailureNotice({ failure, onRetry, text }: { failure: ApiFailure;
     <Notice kind="bad" title={status === 0 ? "No answer" : `Refused with ${status}`}>
       <p class="sentences">{text ?? message}</p>
       {retryAfterSeconds !== undefined && <p>The gateway asks to wait {retryAfterSeconds} s.</p>}
-      {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry !== undefined && <Button onClick={() => onRetry()}>Try again</Button>}
     </Notice>
   );
 }

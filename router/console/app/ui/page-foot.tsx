@@ -13,7 +13,7 @@ export function PageFoot<Row>({ pages, what }: { pages: Pages<Row>; what: string
         {pages.rows.length.toLocaleString()} {what}
         {pages.hasMore ? ", and more" : ""}
       </span>
-      {pages.hasMore && <Button onClick={pages.more}>Show more</Button>}
+      {pages.hasMore && <Button onClick={() => pages.more()}>Show more</Button>}
     </p>
   );
 }

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DataLock } from "../../../../deploy/supervisor/data-lock.js";
 
 const root = resolve(import.meta.dirname, "../../../..");
 const { whyItFailed, leastFreeBytes } = (await import(join(root, "deploy/setup/why-it-failed.mjs"))) as {
@@ -69,6 +70,23 @@ describe("a checkout", () => {
     );
     // Nobody looks on: lines, and nothing that moves.
     expect(printed).not.toContain("\r");
+    expect(child.exitCode).toBe(1);
+  });
+
+  it("beside a gateway that runs on the same data says so before it makes anything, and how to change over", async () => {
+    // A build that knows how to look, and is not of the sources here; there are no packages, so whatever went on would fail of that.
+    symlinkSync(join(root, "dist"), join(folder, "dist"));
+    cpSync(join(root, "tsconfig.json"), join(folder, "tsconfig.json"));
+    const lock = new DataLock(join(folder, "data"));
+    await lock.start();
+    const env = { PATH: process.env["PATH"], DATA_DIR: join(folder, "data") };
+    const child = spawn(process.execPath, ["deploy/start.mjs"], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+    lock.stop();
+    expect(printed).toBe("");
+    expect(complaint).toMatch(
+      new RegExp(`^trunkline: another supervisor is running with DATA_DIR ${folder}/data, .+: kill ${process.pid}, and start again; .+\n$`),
+    );
     expect(child.exitCode).toBe(1);
   });
 });

@@ -79,7 +79,7 @@ function Chosen({ rows, more }: { rows: readonly SessionRow[]; more: boolean }) 
           title={titleOf(action, ids.length, target)}
           disabled={ids.length === 0 || (action === "move" && target === "")}
           typed={action === "delete" ? `delete ${ids.length}` : undefined}
-          act={act}
+          act={(signal) => act(signal)}
         >
           <p>{consequence(action, target)}</p>
           {run !== undefined && run.total === ids.length && <Progress run={run} />}

@@ -1,6 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../../api/call.js";
 import type { Keyring, Rotation } from "../../api/operator-rows.js";
+import { useLiveReload } from "../../live/use-live-reload.js";
 import { instantText } from "../../ui/instant-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
@@ -10,18 +11,10 @@ import { ProgressBar } from "../../ui/progress-bar.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
 
-/** No event tells how far a rotation is; it takes seconds to minutes. */
-const progressEveryMs = 2_000;
-
 /** The keys that seal what is stored: their names, who has which, the rotation, and what Redis' file still holds of deleted sessions. */
 export function KeyringPage() {
   const keyring = useLoaded((signal) => call<Keyring>("GET /admin/keyring", { signal }), []);
-  const rotating = keyring.value !== undefined && keyring.value.rotation !== null && keyring.value.rotation.state !== "ended";
-  useEffect(() => {
-    if (!rotating) return undefined;
-    const timer = setInterval(keyring.reload, progressEveryMs);
-    return () => clearInterval(timer);
-  }, [rotating]);
+  useLiveReload(keyring.reload, ({ type }) => type === "rotation");
   return (
     <div class="page">
       <h1>Keyring</h1>

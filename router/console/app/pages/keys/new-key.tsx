@@ -6,8 +6,8 @@ import { keyRoles, type KeyRole } from "../../api/rows.js";
 import { Button } from "../../ui/button.js";
 import { CopyButton } from "../../ui/copy-button.js";
 import { Dialog } from "../../ui/dialog.js";
+import { DialogFoot } from "../../ui/dialog-foot.js";
 import { Choice, Field } from "../../ui/field.js";
-import { FormFailure } from "../../ui/form-failure.js";
 import { Notice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
 
@@ -50,7 +50,7 @@ export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onC
           <CopyButton text={action.done.key} what="the key" />
         </p>
         <div class="actions">
-          <Button kind="primary" onClick={onClose}>
+          <Button kind="primary" onClick={() => onClose()}>
             I have it
           </Button>
         </div>
@@ -78,13 +78,7 @@ export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onC
           fault={faults.get("expires")}
           hint="Without a time it lasts until it is revoked"
         />
-        <FormFailure failure={action.failure} fields={fields} />
-        <div class="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={action.busy}>
-            Create
-          </Button>
-        </div>
+        <DialogFoot label="Create" failure={action.failure} fields={fields} busy={action.busy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,4 +1,3 @@
-import { useEffect } from "preact/hooks";
 import { call } from "../../api/call.js";
 import type { MemberRow } from "../../api/operator-rows.js";
 import type { Page } from "../../api/rows.js";
@@ -11,11 +10,9 @@ import { Confirm } from "../../ui/confirm.js";
 import { ProgressBar } from "../../ui/progress-bar.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
+import { ReadAgain } from "./read-again.js";
 import { memberTone } from "./member-tone.js";
 import { useDrainStart } from "./use-drain-start.js";
-
-/** While slots leave a member, no event says how many are left: it tells that itself, every two seconds. */
-const progressEveryMs = 2_000;
 
 /** Every process of the cluster, how it is, and the word to a shard that it shall give its slots away. */
 export function MembersPage() {
@@ -23,17 +20,12 @@ export function MembersPage() {
     async (signal) => (await call<Page<MemberRow>>("GET /admin/members", { query: { limit: 1_000 }, signal })).docs,
     [],
   );
-  useLiveReload(members.reload, ["member", "slots"]);
-  const draining = members.value?.some(({ state }) => state === "draining") === true;
-  useEffect(() => {
-    if (!draining) return undefined;
-    const timer = setInterval(members.reload, progressEveryMs);
-    return () => clearInterval(timer);
-  }, [draining]);
+  useLiveReload(members.reload, ({ type }) => type === "member" || type === "load");
   return (
     <div class="page">
       <div class="page-head">
         <h1>Members</h1>
+        <ReadAgain of={members} />
       </div>
       <p class="soft">
         Routers speak HTTP, shards hold the accounts, supervisors start both again. Each slot of accounts belongs to one shard; a{" "}

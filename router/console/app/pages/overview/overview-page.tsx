@@ -26,7 +26,8 @@ export function OverviewPage() {
   );
   const keyring = useLoaded(async (signal) => (may("administer") ? await call<Keyring>("GET /admin/keyring", { signal }) : undefined), []);
   const sessions = useStates();
-  useLiveReload(members.reload, ["member"]);
+  useLiveReload(members.reload, ({ type }) => type === "member" || type === "load");
+  useLiveReload(keyring.reload, ({ type }) => type === "rotation");
   const tally = sessions.states === undefined ? undefined : tallyOf(sessions.states);
   return (
     <div class="page">
@@ -125,10 +126,10 @@ function useStates() {
   useEffect(
     () =>
       onLive((event) => {
+        if (event.type === "missed") loaded.reload();
         if (event.type === "session") setStates((now) => (now === undefined ? now : entered(now, event.session, event.state)));
       }),
     [],
   );
-  useLiveReload(loaded.reload, []);
   return { states, cut: loaded.value?.cut === true, failure: loaded.failure, reload: loaded.reload };
 }

@@ -1,9 +1,8 @@
-import { useEffect } from "preact/hooks";
 import type { SessionRecord } from "../../../../../shared/contract/session.js";
 import { call } from "../../api/call.js";
 import type { SessionRow } from "../../api/rows.js";
 import { sessionCall } from "../../api/session-call.js";
-import { onLive } from "../../live/live-events.js";
+import { useLiveReload } from "../../live/use-live-reload.js";
 import { may } from "../../sign-in/who.js";
 import { useLoaded, type Loaded } from "../../ui/use-loaded.js";
 
@@ -12,8 +11,8 @@ export interface ShownSession {
   readonly record: SessionRecord | undefined;
 }
 
-/** While somebody waits for a code, a new one is asked for as often as the API advises; all else is told live. */
-const codeEveryMs = 2_500;
+/** Somebody holds a phone before the code. */
+const restMs = 50;
 
 /** One session as lists have it and as its own endpoint does, read again when something befalls it. */
 export function useSession(id: string): Loaded<ShownSession> {
@@ -27,20 +26,6 @@ export function useSession(id: string): Loaded<ShownSession> {
     },
     [id],
   );
-  useEffect(
-    () =>
-      onLive((event) => {
-        if (event.type === "missed" || (event.type === "session" && event.session === id)) loaded.reload();
-      }),
-    [id],
-  );
-  const waits = loaded.value?.row.state === "awaiting-qr" && loaded.failure === undefined;
-  useEffect(() => {
-    if (!waits) return undefined;
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") loaded.reload();
-    }, codeEveryMs);
-    return () => clearInterval(timer);
-  }, [id, waits]);
+  useLiveReload(loaded.reload, (event) => (event.type === "session" || event.type === "code") && event.session === id, restMs);
   return loaded;
 }

@@ -7,10 +7,23 @@ import { Confirm } from "../../ui/confirm.js";
 import { Field } from "../../ui/field.js";
 import { FailureNotice, Notice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
+import { LiveDeliveries } from "../webhooks/live-deliveries.js";
+import { useDeliveries } from "../webhooks/use-deliveries.js";
 import type { TabProps } from "./tabs.js";
 
+/** The webhook's settings, and what becomes of its events. */
+export function WebhookTab(props: TabProps) {
+  const sums = useDeliveries(props.session.id);
+  return (
+    <div class="stack">
+      <WebhookForm {...props} />
+      <LiveDeliveries sums={sums} />
+    </div>
+  );
+}
+
 /** PUT /session/webhook. */
-export function WebhookTab({ session, row, record, reload }: TabProps) {
+function WebhookForm({ session, row, record, reload }: TabProps) {
   const { url: setUrl = "", token: setToken = "" } = record?.webhook ?? {};
   const [url, changeUrl] = useState(setUrl);
   const [token, changeToken] = useState(setToken);

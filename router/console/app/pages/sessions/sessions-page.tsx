@@ -64,7 +64,7 @@ export function SessionsPage({ query }: PageProps) {
       {list.failure !== undefined && <FailureNotice failure={list.failure} onRetry={list.reload} />}
       {list.outside > 0 && (
         <p class="outside">
-          <Button icon="refresh" onClick={list.reload}>
+          <Button icon="refresh" onClick={() => list.reload()}>
             {list.outside} more changed: read the list again
           </Button>
         </p>

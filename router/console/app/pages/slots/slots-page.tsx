@@ -46,7 +46,7 @@ export function SlotsPage({ params: { slot = "" } }: PageProps) {
 
 function Slot({ slot }: { slot: string }) {
   const row = useLoaded((signal) => call<SlotRow>(`GET /admin/slots/${encodeURIComponent(slot)}`, { signal }), [slot]);
-  useLiveReload(row.reload, ["slots", "member"]);
+  useLiveReload(row.reload, ({ type }) => type === "slots" || type === "member");
   return (
     <View of={row}>
       {(found) => (

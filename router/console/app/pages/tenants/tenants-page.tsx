@@ -8,8 +8,8 @@ import { go } from "../../route/place.js";
 import { instantText } from "../../ui/instant-text.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
+import { DialogFoot } from "../../ui/dialog-foot.js";
 import { Field } from "../../ui/field.js";
-import { FormFailure } from "../../ui/form-failure.js";
 import { PageFoot } from "../../ui/page-foot.js";
 import { useAction } from "../../ui/use-action.js";
 import { QuotaFields, quotaFaultNames } from "./quota-fields.js";
@@ -89,13 +89,7 @@ function NewTenant({ onClose }: { onClose: () => void }) {
       >
         <Field label="Name" value={name} onInput={setName} fault={faults.get("name")} hint="a-z, 0-9 and -, for ever" required focus />
         <QuotaFields texts={texts} onChange={setTexts} faults={faults} />
-        <FormFailure failure={action.failure} fields={fields} />
-        <div class="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={action.busy}>
-            Create
-          </Button>
-        </div>
+        <DialogFoot label="Create" failure={action.failure} fields={fields} busy={action.busy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -3,6 +3,8 @@ import type { DeadLetter, ReplayOutput } from "../../../../../shared/contract/de
 import { call } from "../../api/call.js";
 import type { SessionRow } from "../../api/rows.js";
 import { usePages } from "../../api/use-pages.js";
+import type { LiveEvent } from "../../live/live-event.js";
+import { useLiveReload } from "../../live/use-live-reload.js";
 import { may } from "../../sign-in/who.js";
 import { lastingText } from "../../ui/ago.js";
 import { instantText } from "../../ui/instant-text.js";
@@ -13,9 +15,13 @@ import { PageFoot } from "../../ui/page-foot.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { Empty } from "../../ui/view.js";
 import type { TabProps } from "../session/tabs.js";
+import type { DeliveriesEvent } from "./delivery-sums.js";
 
 /** `GET /admin/sessions/{id}`: how a session's deliveries are. */
 type SessionDetail = SessionRow & { readonly queue: { readonly events: number; readonly deadLetters: number } };
+
+/** Of a busy session deliveries are told every second. */
+const restMs = 2_000;
 
 const reasons: Readonly<Record<string, string>> = {
   expired: "24 hours old",
@@ -34,6 +40,9 @@ export function DeadLettersTab({ session: { id } }: TabProps) {
     detail.reload();
     letters.reload();
   };
+  const isOurs = (event: LiveEvent): event is DeliveriesEvent => event.type === "deliveries" && event.session === id;
+  useLiveReload(detail.reload, isOurs, restMs);
+  useLiveReload(letters.reload, (event) => isOurs(event) && event.dead + event.replayed > 0);
   return (
     <div class="stack">
       {detail.value !== undefined && (

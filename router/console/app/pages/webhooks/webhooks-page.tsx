@@ -1,20 +1,20 @@
 import { lines } from "../../api/line-stream.js";
 import type { SessionRow } from "../../api/rows.js";
 import { to } from "../../route/match-route.js";
-import { lastingText } from "../../ui/ago.js";
-import { Badge, StateBadge } from "../../ui/badge.js";
+import { StateBadge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { Empty, View } from "../../ui/view.js";
+import { withLags } from "./delivery-sums.js";
 import { keepWorst } from "./keep-worst.js";
+import { LiveDeliveries, OldestEvent } from "./live-deliveries.js";
+import { useDeliveries } from "./use-deliveries.js";
 
 /** As many as a page shows well. */
 const shownMax = 200;
-/** A receiver that is this late is worth a look. */
-const lateSeconds = 60;
-
-/** Whose events wait for their receivers, the longest first. */
+/** Whose events wait for their receivers, the longest first, and what becomes of all events meanwhile. */
 export function WebhooksPage() {
+  const sums = useDeliveries();
   const waiting = useLoaded(
     async (signal) => await keepWorst(lines<SessionRow>("GET /admin/sessions", { query: { platform: "telegram" }, signal }), shownMax),
     [],
@@ -24,7 +24,7 @@ export function WebhooksPage() {
       <div class="page-head">
         <h1>Webhooks</h1>
         <div class="actions">
-          <Button icon="refresh" busy={waiting.loading} onClick={waiting.reload}>
+          <Button icon="refresh" busy={waiting.loading} onClick={() => waiting.reload()}>
             Read again
           </Button>
         </div>
@@ -33,18 +33,18 @@ export function WebhooksPage() {
         Sessions whose receivers have not taken an event yet. An event is tried for 24 hours, then kept among the dead letters of its
         session for 7 days, to be replayed.
       </p>
-      <View of={waiting}>
-        {({ rows, seen }) =>
-          rows.length === 0 ? (
-            <Empty title="Nothing waits">
-              <p>Looked at {seen.toLocaleString()} sessions: every receiver has what happened.</p>
-            </Empty>
-          ) : (
-            <WaitingTable rows={rows} />
-          )
-        }
-      </View>
+      <View of={waiting}>{({ rows, seen }) => <Waiting rows={withLags(rows, sums)} seen={seen} />}</View>
+      <LiveDeliveries sums={sums} />
     </div>
+  );
+}
+
+function Waiting({ rows, seen }: { rows: readonly SessionRow[]; seen: number }) {
+  if (rows.length > 0) return <WaitingTable rows={rows} />;
+  return (
+    <Empty title="Nothing waits">
+      <p>Looked at {seen.toLocaleString()} sessions: every receiver has what happened.</p>
+    </Empty>
   );
 }
 
@@ -74,7 +74,7 @@ function WaitingTable({ rows }: { rows: readonly SessionRow[] }) {
                 <StateBadge state={row.state} />
               </td>
               <td>
-                <Badge tone={row.webhookLag > lateSeconds ? "bad" : "warn"}>waits {lastingText(row.webhookLag * 1_000)}</Badge>
+                <OldestEvent seconds={row.webhookLag} />
               </td>
               <td>
                 <a href={to("/sessions/:id/:tab", { id: row.id, tab: "dead-letters" })}>Dead letters</a>

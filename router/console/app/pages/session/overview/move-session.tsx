@@ -5,6 +5,7 @@ import type { SessionName } from "../../../api/session-call.js";
 import { may } from "../../../sign-in/who.js";
 import { Button } from "../../../ui/button.js";
 import { Dialog } from "../../../ui/dialog.js";
+import { DialogFoot } from "../../../ui/dialog-foot.js";
 import { Field, Select } from "../../../ui/field.js";
 import { FailureNotice } from "../../../ui/notice.js";
 import { useAction } from "../../../ui/use-action.js";
@@ -56,13 +57,7 @@ function MoveDialog({
         ) : (
           <Field label="Member" value={target} onInput={setTarget} />
         )}
-        {action.failure !== undefined && <FailureNotice failure={action.failure} />}
-        <div class="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={action.busy}>
-            Move
-          </Button>
-        </div>
+        <DialogFoot label="Move" failure={action.failure} busy={action.busy} disabled={target === ""} onClose={onClose} />
       </form>
     </Dialog>
   );

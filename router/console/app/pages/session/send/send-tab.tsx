@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks";
 import { messageTypes, type MessageOutput } from "../../../../../../shared/contract/message-content.js";
 import { sessionCall } from "../../../api/session-call.js";
-import { Button } from "../../../ui/button.js";
 import { Choice, Field, Select } from "../../../ui/field.js";
-import { FailureNotice, Notice } from "../../../ui/notice.js";
 import type { TabProps } from "../tabs.js";
 import { contentNames, messageForms } from "./content-forms.js";
 import { Fields } from "./fields.js";
 import { MessagePreview } from "./preview.js";
 import { recipients } from "./recipients.js";
+import { SendFoot } from "./send-foot.js";
 import { Typing } from "./typing.js";
 import { useContent } from "./use-content.js";
 
@@ -32,7 +31,7 @@ export function SendTab({ session, query }: TabProps) {
       return await sessionCall<MessageOutput>(session, "POST /message", { body, headers: { "idempotency-key": key }, signal });
     },
   );
-  const { type, action, faults, rest } = content;
+  const { type, action, faults } = content;
   const row = kinds.find(({ value }) => value === kind);
   const changed = (change: () => void): void => {
     change();
@@ -62,24 +61,14 @@ export function SendTab({ session, query }: TabProps) {
         {session.platform === "telegram" && (
           <Select label="Marks in the text" value={parseMode} options={modes} onChange={(value) => changed(() => setParseMode(value))} />
         )}
-        {action.failure !== undefined && rest !== "" && <FailureNotice failure={action.failure} text={rest} />}
-        {action.done !== undefined && (
-          <Notice kind="good" title="Accepted by the platform">
-            <p>
-              Message id <code>{action.done.messageId === "" ? "not told" : action.done.messageId}</code>
-            </p>
-          </Notice>
-        )}
-        <div class="actions">
-          <Button type="submit" kind="primary" icon="send" busy={action.busy}>
-            {action.busy ? "Sending …" : "Send"}
-          </Button>
-          {content.fillSample !== undefined && (
-            <Button kind="quiet" onClick={content.fillSample}>
-              Fill in a sample
-            </Button>
-          )}
-        </div>
+        <SendFoot
+          content={content}
+          verb="Send"
+          doing="Sending …"
+          done="Accepted by the platform"
+          idName="Message id"
+          idOf={({ messageId }) => messageId}
+        />
       </form>
       <div class="stack">
         <section class="card" aria-labelledby="preview-title">

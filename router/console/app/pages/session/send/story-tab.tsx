@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
 import { storyPrivacies, type StatusOutput, type StoryPrivacy } from "../../../../../../shared/contract/telegram/status.js";
 import { sessionCall } from "../../../api/session-call.js";
-import { Button } from "../../../ui/button.js";
 import { Choice } from "../../../ui/field.js";
-import { FailureNotice, Notice } from "../../../ui/notice.js";
 import type { TabProps } from "../tabs.js";
 import { contentNames, messageForms, storyTypes } from "./content-forms.js";
 import { Fields } from "./fields.js";
 import { StoryPreview } from "./preview.js";
+import { SendFoot } from "./send-foot.js";
 import { useContent } from "./use-content.js";
 
 const types = storyTypes.map((value) => ({ value, label: contentNames[value] }));
@@ -24,7 +23,7 @@ export function StoryTab({ session }: TabProps) {
       return await sessionCall<StatusOutput>(session, "POST /status", { body, headers: { "idempotency-key": key }, signal });
     },
   );
-  const { action, faults, rest } = content;
+  const { action, faults } = content;
   const choosePrivacy = (chosen: StoryPrivacy): void => {
     setPrivacy(chosen);
     content.change();
@@ -51,24 +50,7 @@ export function StoryTab({ session }: TabProps) {
         ) : (
           <p class="hint">Who may see it is chosen on the account's phone, under status privacy.</p>
         )}
-        {action.failure !== undefined && rest !== "" && <FailureNotice failure={action.failure} text={rest} />}
-        {action.done !== undefined && (
-          <Notice kind="good" title="Posted">
-            <p>
-              Story id <code>{action.done.statusId === "" ? "not told" : action.done.statusId}</code>
-            </p>
-          </Notice>
-        )}
-        <div class="actions">
-          <Button type="submit" kind="primary" icon="send" busy={action.busy}>
-            {action.busy ? "Posting …" : "Post"}
-          </Button>
-          {content.fillSample !== undefined && (
-            <Button kind="quiet" onClick={content.fillSample}>
-              Fill in a sample
-            </Button>
-          )}
-        </div>
+        <SendFoot content={content} verb="Post" doing="Posting …" done="Posted" idName="Story id" idOf={({ statusId }) => statusId} />
       </form>
       <section class="card" aria-labelledby="story-title">
         <h2 id="story-title">Preview</h2>

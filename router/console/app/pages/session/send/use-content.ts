@@ -5,11 +5,29 @@ import { settings } from "../../../api/settings.js";
 import { useAction } from "../../../ui/use-action.js";
 import { bodyOf, sampleOf, type ContentType, type FormField, type Values } from "./content-forms.js";
 
-/** A form whose content is sent: what was written, what the API says of it, and a key under which it goes out once however often it is tried. */
+/** A form whose content is sent. */
+export interface Content<T> {
+  readonly type: ContentType;
+  readonly fields: readonly FormField[];
+  readonly values: Values;
+  readonly action: ReturnType<typeof useAction<T>>;
+  /** What the API says, beside its fields, */
+  readonly faults: ReadonlyMap<string, string>;
+  /** and what speaks of none of them. */
+  readonly rest: string;
+  readonly chooseType: (chosen: ContentType) => void;
+  readonly input: (name: string, value: string) => void;
+  /** Only the sandbox has files that everybody knows. */
+  readonly fillSample: (() => void) | undefined;
+  /** Something beside the content is another now. */
+  readonly change: () => void;
+}
+
+/** What was written, what the API says of it, and a key under which it goes out once however often it is tried. */
 export function useContent<T>(
   forms: (type: ContentType) => readonly FormField[],
   post: (content: object, key: string, signal: AbortSignal) => Promise<T>,
-) {
+): Content<T> {
   const [type, setType] = useState<ContentType>("text");
   const [values, setValues] = useState<Values>({});
   const [key, setKey] = useState(randomKey);
@@ -43,7 +61,6 @@ export function useContent<T>(
       setValues((before) => ({ ...before, [name]: value }));
       change();
     },
-    /** Only the sandbox has files that everybody knows. */
     fillSample:
       sandbox === null
         ? undefined

@@ -1,0 +1,33 @@
+import { useEffect, useState } from "preact/hooks";
+import { onLive } from "../../live/live-events.js";
+import { withDeliveries, type DeliveriesEvent, type DeliverySum } from "./delivery-sums.js";
+
+/** As many as a page shows well. */
+const shownMax = 100;
+/** Many sessions are told of in one moment; they are drawn once. */
+const drawnEveryMs = 250;
+
+/** What has become of webhook events since the page was opened; of one session, where one is named. */
+export function useDeliveries(session?: string): readonly DeliverySum[] {
+  const [sums, setSums] = useState<readonly DeliverySum[]>([]);
+  useEffect(() => {
+    let waiting: DeliveriesEvent[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const draw = (): void => {
+      const events = waiting;
+      [waiting, timer] = [[], undefined];
+      setSums((before) => withDeliveries(before, events, shownMax));
+    };
+    const end = onLive((event) => {
+      if (event.type !== "deliveries" || (session !== undefined && event.session !== session)) return;
+      waiting.push(event);
+      timer ??= setTimeout(draw, drawnEveryMs);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+      setSums([]);
+    };
+  }, [session]);
+  return sums;
+}
