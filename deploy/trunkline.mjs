@@ -6,8 +6,11 @@ import { fileURLToPath } from "node:url";
 // yet can be started, which builds it.
 const main = new URL("../dist/deploy/cli/main.js", import.meta.url);
 const start = new URL("start.mjs", import.meta.url);
-if (process.argv.length === 3 && process.argv[2] === "start" && existsSync(fileURLToPath(start))) await import(start.href);
-else if (existsSync(fileURLToPath(main))) {
+const [command, ...flags] = process.argv.slice(2);
+if (command === "start" && flags.every((flag) => flag === "--join") && existsSync(fileURLToPath(start))) {
+  process.argv.splice(2, 1);
+  await import(start.href);
+} else if (existsSync(fileURLToPath(main))) {
   process.setSourceMapsEnabled(true);
   await import(main.href);
 } else {

@@ -8,12 +8,16 @@ import type { SupervisorSettings } from "./settings.js";
 export class GatewayFile {
   private readonly file: string;
 
-  constructor(private readonly settings: SupervisorSettings) {
+  /** `sandbox`: the control API of the one that this host has joined. */
+  constructor(
+    private readonly settings: SupervisorSettings,
+    private readonly sandbox: () => string | undefined,
+  ) {
     this.file = join(settings.dataDir, "gateway.json");
   }
 
   write(): void {
-    writeFileSync(`${this.file}.new`, `${JSON.stringify(gatewayOf(this.settings))}\n`, { mode: 0o600 });
+    writeFileSync(`${this.file}.new`, `${JSON.stringify(gatewayOf(this.settings, this.sandbox()))}\n`, { mode: 0o600 });
     renameSync(`${this.file}.new`, this.file);
   }
 
@@ -22,7 +26,10 @@ export class GatewayFile {
   }
 }
 
-function gatewayOf({ ports, platforms: on, shared }: SupervisorSettings): {
+function gatewayOf(
+  { ports, platforms: on, shared }: SupervisorSettings,
+  joined: string | undefined,
+): {
   origin: string;
   paths: Record<Platform, string>;
   sandbox: string | null;
@@ -31,5 +38,9 @@ function gatewayOf({ ports, platforms: on, shared }: SupervisorSettings): {
     Platform,
     string
   >;
-  return { origin: `http://127.0.0.1:${ports.http}`, paths, sandbox: on === "sandbox" ? `http://127.0.0.1:${ports.sandbox}` : null };
+  return {
+    origin: `http://127.0.0.1:${ports.http}`,
+    paths,
+    sandbox: on === "sandbox" ? (joined ?? `http://127.0.0.1:${ports.sandbox}`) : null,
+  };
 }

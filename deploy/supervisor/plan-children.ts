@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { RouterShutdown } from "../../shared/config/router-shutdown.js";
 import type { Secrets } from "./secrets.js";
-import { count, type SupervisorSettings } from "./settings.js";
+import type { SandboxAccess } from "./sandbox-access.js";
+import { count, memberName, runsSandbox, type SupervisorSettings } from "./settings.js";
 import type { ChildPlan } from "./supervised-child.js";
-import type { SandboxPlatforms } from "./supervised-message.js";
 
 /** A child's plan before the supervisor hangs its ears on it. */
 export type PlannedChild = Omit<ChildPlan, "onReady" | "onJoin" | "onDeath" | "onEnd">;
@@ -15,8 +16,8 @@ export interface ChildFacts {
   environment: NodeJS.ProcessEnv;
   redisUrl: string;
   redisCacheUrl: string;
-  /** What the sandbox said; empty on live platforms. Asked at each fork. */
-  sandbox: () => SandboxPlatforms;
+  /** What the sandbox said, or the host that runs it; empty on live platforms. Asked at each fork. */
+  sandbox: () => SandboxAccess;
   /** Loopback addresses other than 127.0.0.1 exist without being set up on Linux only. */
   system: NodeJS.Platform;
 }
@@ -37,11 +38,11 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
     BASE_URL_B: absolute(shared.baseUrls.telegram, ports.http),
   };
   const keys = { CRED_KEYS: secrets.credKeys, MEDIA_KEYS: secrets.mediaKeys };
-  const egress = egressAddresses();
+  const egress = egressAddresses(settings);
   const onSandbox = platforms === "sandbox";
 
   return {
-    sandbox: onSandbox
+    sandbox: runsSandbox(settings)
       ? {
           name: "sandbox",
           where: `port ${ports.sandbox}`,
@@ -55,7 +56,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
       const own = {
         ...common,
         ...keys,
-        MEMBER_NAME: `shard-${i + 1}`,
+        MEMBER_NAME: memberName(settings, "shard", i),
         ADMIN_PORT: String(admin),
         WEBHOOK_DENY: environment["WEBHOOK_DENY"] || ownServers(settings),
       };
@@ -76,19 +77,18 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
         ...common,
         ...keys,
         API_KEYS: secrets.apiKeys,
-        MEMBER_NAME: `router-${i + 1}`,
+        MEMBER_NAME: memberName(settings, "router", i),
         PORT: String(http),
         ADMIN_PORT: String(admin),
         ...engineLimits,
-        // The console plays the sandbox's phones.
-        ...(onSandbox ? { SANDBOX_URL: `http://127.0.0.1:${ports.sandbox}` } : {}),
       };
       return {
         name: own.MEMBER_NAME,
         where: `port ${http}, admin port ${admin}`,
         entry: processEntry("router"),
         stopMs: routerStopMs(routerShutdown),
-        env: () => own,
+        // The console plays the sandbox's phones.
+        env: () => (onSandbox ? { ...own, SANDBOX_URL: controlOf(facts) } : own),
       };
     }),
   };
@@ -137,13 +137,14 @@ function absolute(baseUrl: string, port: number): string {
   return baseUrl.startsWith("/") ? `http://127.0.0.1:${port}${baseUrl}` : baseUrl;
 }
 
-/** Where the sandbox's platforms are, and that its sample files, but not its control API beside them, may be downloaded although they are on loopback. The application's id is one that it accepts. */
-function sandboxAccess({ settings, environment, sandbox }: ChildFacts): NodeJS.ProcessEnv {
+/** Where the sandbox's platforms are, and that its sample files, but not its control API beside them, may be downloaded although they are on loopback. */
+function sandboxAccess(facts: ChildFacts): NodeJS.ProcessEnv {
+  const { settings, environment, sandbox } = facts;
   const { telegram, whatsapp } = sandbox();
   return {
-    TELEGRAM_API_ID: environment["TELEGRAM_API_ID"] || "12345",
+    TELEGRAM_API_ID: String(settings.telegramApiId),
     TELEGRAM_API_HASH: environment["TELEGRAM_API_HASH"] || "0123456789abcdef0123456789abcdef",
-    DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `127.0.0.1:${settings.ports.sandbox}/files/`,
+    DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `${new URL(controlOf(facts)).host}/files/`,
     ...(telegram === undefined ? {} : { TELEGRAM_DC_MAP: telegram.dcMap, TELEGRAM_SERVER_KEYS: telegram.publicKeyPath }),
     ...(whatsapp === undefined
       ? {}
@@ -151,13 +152,19 @@ function sandboxAccess({ settings, environment, sandbox }: ChildFacts): NodeJS.P
   };
 }
 
+/** The sandbox's control API; absent: our own sandbox's. */
+function controlOf({ settings, sandbox }: ChildFacts): string {
+  return sandbox().control ?? `http://127.0.0.1:${settings.ports.sandbox}`;
+}
+
 /**
  * A source address for each fork of a shard, 127.0.1.1 to 127.0.250.254 and again: the sandbox tells by it which process holds an account's socket, and that
- * two starts of one shard are two.
+ * two starts of one shard are two. Another host of the cluster, where one machine plays several, has another second number.
  */
-function* egressAddresses(): Generator<string, never> {
+function* egressAddresses({ prefix }: SupervisorSettings): Generator<string, never> {
+  const network = prefix === "" ? 0 : 1 + ((createHash("sha256").update(prefix).digest()[0] ?? 0) % 200);
   for (;;) {
-    for (const block of count(250)) for (const host of count(254)) yield `127.0.${block + 1}.${host + 1}`;
+    for (const block of count(250)) for (const host of count(254)) yield `127.${network}.${block + 1}.${host + 1}`;
   }
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { readApiKeys } from "../../shared/config/api-key-list.js";
-import { EnvReader } from "../../shared/config/env.js";
+import { ConfigError, EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../../shared/config/process.js";
 import { readRouterShutdown, type RouterShutdown } from "../../shared/config/router-shutdown.js";
 
@@ -12,8 +12,14 @@ export interface SupervisorSettings {
   shards: number;
   /** `sandbox`: two loopback platforms are started too, and no real platform is ever reached. */
   platforms: "sandbox" | "live";
+  /** Under which the shards log in to Telegram. */
+  telegramApiId: number;
   /** Absolute folder of the private Redis and the generated secrets. */
   dataDir: string;
+  /** A further host of a cluster whose first one began without this: `npm start -- --join`. */
+  joins: boolean;
+  /** Before the names of this host's processes. Empty on the first host, whose names are plain. */
+  prefix: string;
   /** Undefined: a private Redis is started. */
   redisUrl: string | undefined;
   /** Undefined: a private one beside a private Redis, else the same server. */
@@ -31,33 +37,43 @@ export interface GivenSecrets {
 }
 
 /** Throws a `ConfigError` with all problems at once. */
-export function readSupervisorSettings(environment: Readonly<Record<string, string | undefined>>): {
+export function readSupervisorSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  args: readonly string[] = [],
+): {
   settings: SupervisorSettings;
   given: GivenSecrets;
 } {
+  const strange = args.find((arg) => arg !== joinFlag);
+  if (strange !== undefined) throw new ConfigError([`${strange} is no argument of a start: there is ${joinFlag} alone`]);
+  const joins = args.includes(joinFlag);
   // Under a supervisor the terminal is for the welcome and for what is wrong.
   const env = new EnvReader({ ...environment, LOG_LEVEL: environment["LOG_LEVEL"] || "warn" });
   const port = { min: 1, max: 65_535 };
   const { host, logLevel, admin, redis, baseUrls } = readProcessSettings(env, { name: "supervisor", adminPort: 9090 });
+  const ports = {
+    http: env.integer("PORT", 8080, port),
+    admin: admin.port,
+    sandbox: env.integer("SANDBOX_PORT", 8090, { min: 1, max: 65_000 }),
+  };
+  const [routers, shards] = [env.integer("ROUTERS", 1, { min: 1, max: 64 }), env.integer("SHARDS", 2, { min: 1, max: 64 })];
+  const platforms = env.oneOf("PLATFORMS", ["sandbox", "live"], "sandbox");
+  const isLive = platforms === "live";
   const settings: SupervisorSettings = {
-    ports: {
-      http: env.integer("PORT", 8080, port),
-      admin: admin.port,
-      sandbox: env.integer("SANDBOX_PORT", 8090, { min: 1, max: 65_000 }),
-    },
-    routers: env.integer("ROUTERS", 1, { min: 1, max: 64 }),
-    shards: env.integer("SHARDS", 2, { min: 1, max: 64 }),
-    platforms: env.oneOf("PLATFORMS", ["sandbox", "live"], "sandbox"),
+    ports,
+    routers,
+    shards,
+    platforms,
+    telegramApiId: env.integer("TELEGRAM_API_ID", isLive ? Number.NaN : sandboxApiId, { min: 1, max: 2 ** 31 - 1 }),
     dataDir: resolve(env.text("DATA_DIR", ".data")),
-    redisUrl: env.optional("REDIS_URL"),
+    joins,
+    prefix: joins ? (env.parsed("HOST_ID", prefixOf, { fallback: host }) ?? "") : "",
+    redisUrl: joins ? env.text("REDIS_URL") : env.optional("REDIS_URL"),
     redisCacheUrl: env.optional("REDIS_CACHE_URL"),
     shared: { host, logLevel, admin, redis, baseUrls },
     routerShutdown: readRouterShutdown(env),
   };
-  if (settings.platforms === "live") {
-    env.integer("TELEGRAM_API_ID", Number.NaN, { min: 1, max: 2 ** 31 - 1 });
-    for (const name of ["TELEGRAM_API_ID", "TELEGRAM_API_HASH"]) env.text(name);
-  }
+  if (isLive) for (const name of ["TELEGRAM_API_ID", "TELEGRAM_API_HASH"]) env.text(name);
   const clash = portClash(settings);
   // The sentence has the numbers already: no value after it.
   if (clash !== undefined)
@@ -78,15 +94,43 @@ export function readSupervisorSettings(environment: Readonly<Record<string, stri
   };
 }
 
+/** One that the sandbox accepts. */
+const sandboxApiId = 12_345;
+const joinFlag = "--join";
+/** Of a member's name, 63 characters at most, the rest is its kind and number. */
+const prefixMax = 50;
+
+/** Names of members are of small letters, digits and dashes, and begin with the name of their host. */
+function prefixOf(host: string): string {
+  const plain = host
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  if (plain === "" || plain.length > prefixMax)
+    throw new Error(`must have 1 to ${prefixMax} letters and digits, for the names of its processes`);
+  return `${plain}-`;
+}
+
+/** `shard-1`; on a host that has joined a cluster `<host>-shard-1`. */
+export function memberName({ prefix }: Pick<SupervisorSettings, "prefix">, kind: "router" | "shard", index: number): string {
+  return `${prefix}${kind}-${index + 1}`;
+}
+
 /** Every port that is going to be listened on, with the process that does. */
-export function plannedPorts({ ports, routers, shards, platforms }: SupervisorSettings): { port: number; owner: string }[] {
+export function plannedPorts(settings: SupervisorSettings): { port: number; owner: string }[] {
+  const { ports, routers, shards } = settings;
   return [
-    ...count(routers).map((i) => ({ port: ports.http + i, owner: `router-${i + 1}` })),
-    ...count(routers).map((i) => ({ port: ports.admin + i, owner: `admin of router-${i + 1}` })),
-    ...count(shards).map((i) => ({ port: ports.admin + routers + i, owner: `admin of shard-${i + 1}` })),
-    { port: ownAdminPort({ ports, routers, shards }), owner: "admin of supervisor" },
-    ...(platforms === "sandbox" ? sandboxPorts(ports.sandbox) : []),
+    ...count(routers).map((i) => ({ port: ports.http + i, owner: memberName(settings, "router", i) })),
+    ...count(routers).map((i) => ({ port: ports.admin + i, owner: `admin of ${memberName(settings, "router", i)}` })),
+    ...count(shards).map((i) => ({ port: ports.admin + routers + i, owner: `admin of ${memberName(settings, "shard", i)}` })),
+    { port: ownAdminPort(settings), owner: "admin of supervisor" },
+    ...(runsSandbox(settings) ? sandboxPorts(ports.sandbox) : []),
   ];
+}
+
+/** A cluster has one sandbox: that of its first host. */
+export function runsSandbox({ platforms, joins }: Pick<SupervisorSettings, "platforms" | "joins">): boolean {
+  return platforms === "sandbox" && !joins;
 }
 
 /** The supervisor's own admin port: after those of all its children. */

@@ -15,20 +15,22 @@ import { DataLock } from "./data-lock.js";
 import { waitForFreePorts } from "./free-ports.js";
 import { settleKeys } from "./fitting-keys.js";
 import { GatewayFile } from "./gateway-file.js";
+import { HostClaim } from "./host-claim.js";
+import { settleInCluster } from "./join-cluster.js";
 import { MemberRecord, type DeadMember } from "./member-record.js";
 import { SupervisorMetrics } from "./metrics.js";
 import { planChildren, type PlannedChild } from "./plan-children.js";
 import { PrivateRedis, type RedisPurpose } from "./private-redis.js";
+import { joinSandbox, shareSandbox, type SandboxAccess } from "./sandbox-access.js";
 import { readSecrets, type Secrets } from "./secrets.js";
 import { ownAdminPort, plannedPorts, type GivenSecrets, type SupervisorSettings } from "./settings.js";
 import { SupervisedChild, type ChildPlan } from "./supervised-child.js";
-import type { SandboxPlatforms } from "./supervised-message.js";
 
 /** Longest stop of a part beyond the children's own caps, ms. */
 const spareMs = 5_000;
 
 /**
- * Everything of one host: its Redis (unless REDIS_URL names another), the sandbox, shards, routers, started in this order and stopped in reverse, so that a
+ * Everything of one host: its Redis (unless REDIS_URL names another), the sandbox (unless it joins a cluster), shards, routers, started in this order and stopped in reverse, so that a
  * request which is being answered finds all that it needs.
  */
 export class Supervisor {
@@ -43,7 +45,8 @@ export class Supervisor {
   private complete = false;
   private redis: RedisClient | undefined;
   private reporter: ProcessReporter | undefined;
-  private sandbox: SandboxPlatforms = {};
+  private claim: HostClaim | undefined;
+  private sandbox: SandboxAccess = {};
 
   constructor(
     settings: SupervisorSettings,
@@ -104,6 +107,16 @@ export class Supervisor {
       () => this.disconnect(),
       10_000,
     );
+    if (own === undefined) {
+      this.add(
+        "host name",
+        () => this.claimHost(settings),
+        () => this.claim?.stop(),
+      );
+      this.add("cluster", async () => {
+        if (this.redis !== undefined) await settleInCluster(this.redis, { settings, secrets: this.secrets });
+      });
+    }
     const loopLag = new LoopLag();
     this.add(
       "loop lag",
@@ -112,18 +125,24 @@ export class Supervisor {
     );
     this.add(
       "reporter",
-      () => this.report(settings.shared.host, loopLag),
+      () => this.report(settings, loopLag),
       () => this.reporter?.stop(),
     );
     this.add("keys", async () => {
       if (this.redis !== undefined) await settleKeys(this.redis, settings.dataDir, given, this.secrets);
     });
     if (planned.sandbox !== undefined) {
-      const onReady = (sandbox: SandboxPlatforms): void => {
+      const onReady = (sandbox: SandboxAccess): void => {
         this.sandbox = sandbox;
       };
       this.addChildren("sandbox", [this.child(planned.sandbox, { onReady })], planned.sandbox.stopMs);
     }
+    if (settings.platforms === "sandbox")
+      this.add("cluster's sandbox", async () => {
+        if (this.redis === undefined) return;
+        if (settings.joins) this.sandbox = await joinSandbox(this.redis, settings.dataDir);
+        else await shareSandbox(this.redis, `http://127.0.0.1:${settings.ports.sandbox}`, this.sandbox);
+      });
     const record = new MemberRecord(settings.dataDir, log);
     this.add("members of an earlier start", () =>
       record.readDead().forEach(({ member, incarnation, why }) => this.bury(member, incarnation, why)),
@@ -140,7 +159,7 @@ export class Supervisor {
       planned.routers.map((plan) => this.child(plan)),
       Math.max(...planned.routers.map((plan) => plan.stopMs)),
     );
-    const gatewayFile = new GatewayFile(settings);
+    const gatewayFile = new GatewayFile(settings, () => this.sandbox.control);
     this.add(
       "gateway file",
       () => gatewayFile.write(),
@@ -226,14 +245,21 @@ export class Supervisor {
     }
   }
 
+  private async claimHost({ shared, dataDir }: SupervisorSettings): Promise<void> {
+    if (this.redis === undefined) return;
+    const claim = new HostClaim({ redis: this.redis, host: shared.host, dataDir, log: this.log });
+    await claim.start();
+    this.claim = claim;
+  }
+
   /** The children tell of themselves. */
-  private report(host: string, loopLag: LoopLag): void {
+  private report({ prefix, shared: { host } }: SupervisorSettings, loopLag: LoopLag): void {
     if (this.redis === undefined) return;
     this.reporter = new ProcessReporter({
       redis: this.redis,
       report: () => ({
         role: "supervisor",
-        name: "supervisor",
+        name: `${prefix}supervisor`,
         host,
         version,
         loopLagMs: Math.round(loopLag.ms),

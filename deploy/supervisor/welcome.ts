@@ -1,6 +1,6 @@
 import { pathPrefix } from "../../shared/config/process.js";
 import type { Secrets } from "./secrets.js";
-import { plannedPorts, type SupervisorSettings } from "./settings.js";
+import { plannedPorts, runsSandbox, type SupervisorSettings } from "./settings.js";
 
 /** What stands on the terminal when everything is ready: addresses, the console with what signs in there once, the generated key, and on the sandbox a first login to paste. */
 export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCode: string | undefined): string {
@@ -8,6 +8,7 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCo
   const local = `http://127.0.0.1:${ports.http}`;
   const telegram = `${local}${pathPrefix(shared.baseUrls.telegram)}`;
   const onSandbox = platforms === "sandbox";
+  const hasSandbox = runsSandbox(settings);
   const admin = plannedPorts(settings).flatMap(({ port, owner }) =>
     owner.startsWith("admin of ") ? [`${port} ${owner.slice("admin of ".length)}`] : [],
   );
@@ -25,10 +26,10 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCo
     `  whatsapp   ${local}${pathPrefix(shared.baseUrls.whatsapp)}`,
     ...(routers > 1 ? [`  routers    ports ${ports.http} to ${ports.http + routers - 1}, one each`] : []),
     `  admin      /healthz /readyz /metrics on ${admin.join(", ")}`,
-    ...(onSandbox ? [`  sandbox    http://127.0.0.1:${ports.sandbox}`] : []),
+    ...(hasSandbox ? [`  sandbox    http://127.0.0.1:${ports.sandbox}`] : []),
     ...(secrets.adminKey === undefined ? [] : [`  admin key  ${secrets.adminKey}`]),
     `  data       ${settings.dataDir}`,
-    ...(onSandbox
+    ...(hasSandbox
       ? [
           "",
           "Log in as alice (paste into bash; needs curl and node):",

@@ -28,6 +28,13 @@ export class LinkKeys {
     return new LinkKeys(parseKeyRing(text));
   }
 
+  /** Per key what tells it from every other, and from which nobody gets the key. */
+  get fingerprints(): Record<string, string> {
+    return Object.fromEntries(
+      [...this.keys].map(([name, key]) => [name, createHmac("sha256", key).update("v1|fingerprint").digest("base64url").slice(0, 16)]),
+    );
+  }
+
   /** The path after the platform's prefix: `/media/<session>/<chat>/<message>/<variant>/<signature>.<ext>`. */
   sign(session: SessionId, { chatId, messageId, variant }: MediaAddress, ext: string): string {
     const parts = { session, chatId, messageId, variant, ext };

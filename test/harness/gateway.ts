@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,8 +18,12 @@ export interface Gateway {
   readonly sandbox: string;
   /** Of the routers, then of the shards; the supervisor's is the one after. */
   readonly adminPorts: readonly number[];
+  /** Those of the shards. */
+  readonly shardPorts: readonly number[];
   readonly adminKey: string;
   readonly dataDir: string;
+  /** Of the coordination Redis. */
+  readonly redisUrl: string;
   /** Monotonic milliseconds of the moment at which the supervisor said that everything is ready. */
   readonly readyAt: number;
   /** Process id of a shard's current life. */
@@ -30,6 +34,8 @@ export interface Gateway {
   printed(): string;
   /** As Ctrl-C does. Resolves with the supervisor's exit code; the data folder stays. */
   interrupt(): Promise<number>;
+  /** As when a host loses its power: everything of it ends at once, and nobody is left on it to say so. The data folder stays. */
+  vanish(): Promise<void>;
   /** Interrupts and removes the data folder. */
   stop(): Promise<void>;
 }
@@ -39,6 +45,8 @@ export interface GatewayOptions {
   shards?: number;
   /** Of an earlier life, to start on its data. */
   from?: Gateway;
+  /** Of the host whose cluster this one joins: both have its `REDIS_URL` and a `HOST_ID` in `env`. */
+  joins?: Gateway;
   env?: Record<string, string>;
   /** How long the supervisor may take to be ready. */
   readyMs?: number;
@@ -53,10 +61,12 @@ const supervisor = fileURLToPath(
 /** Resolves when the supervisor says that everything is ready. The build must be there: `npm test` makes it. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   if (!existsSync(supervisor)) throw new Error("no build: run npm test, or npm run build");
-  const { routers = 1, shards = 2, from, readyMs = defaultReadyMs } = options;
+  const { routers = 1, shards = 2, from, joins, readyMs = defaultReadyMs } = options;
   const dataDir = from?.dataDir ?? (await mkdtemp(join(tmpdir(), "tl-gateway-")));
   const ports = from === undefined ? await freePorts(dataDir, routers, shards) : portsOf(from);
-  const child = spawn(process.execPath, ["--enable-source-maps", supervisor], {
+  if (joins !== undefined && from === undefined) await copyFile(join(joins.dataDir, "secrets.json"), join(dataDir, "secrets.json"));
+  const child = fork(supervisor, joins === undefined ? [] : ["--join"], {
+    execArgv: ["--enable-source-maps"],
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
@@ -72,10 +82,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       FAILED_AUTH_PER_MINUTE: "1000000",
       ...options.env,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    // By its channel it knows when we are gone, however we went.
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   let text = "";
-  child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+  child.stdout?.setEncoding("utf8").on("data", (part: string) => (text += part));
   const printed = (): string => text;
   const adminPorts = Array.from({ length: routers + shards }, (_, i) => ports.admin + i);
   const interrupt = async (): Promise<number> => {
@@ -84,7 +95,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     const [code] = (await once(child, "exit")) as [number | null];
     return code ?? -1;
   };
-  const settled = (): Promise<void> => slotsSettled(adminPorts.slice(routers));
+  const shardPorts = adminPorts.slice(routers);
+  const settled = (): Promise<void> => slotsSettled([...(joins?.shardPorts ?? []), ...shardPorts]);
   let adminKey: string;
   let readyAt: number;
   try {
@@ -105,10 +117,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   return {
     telegram: bases("telegram"),
     whatsapp: bases("whatsapp"),
-    sandbox: `http://127.0.0.1:${ports.sandbox}`,
+    sandbox: joins?.sandbox ?? `http://127.0.0.1:${ports.sandbox}`,
     adminPorts,
+    shardPorts,
     adminKey,
     dataDir,
+    redisUrl: options.env?.["REDIS_URL"] ?? join(dataDir, "redis", "redis.sock"),
     readyAt,
     shardPid: (name) =>
       eventually(`process of ${name}`, async () => {
@@ -118,11 +132,25 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     settled,
     printed,
     interrupt,
+    vanish: async () => {
+      const exited = once(child, "exit");
+      // It would bury the children that it sees end.
+      child.kill("SIGSTOP");
+      for (const pid of await childrenOf(child.pid ?? 0)) process.kill(-pid, "SIGKILL");
+      child.kill("SIGKILL");
+      await exited;
+    },
     stop: async () => {
       await interrupt();
       await forget(dataDir);
     },
   };
+}
+
+/** Each leads a process group of its own. */
+async function childrenOf(parent: number): Promise<number[]> {
+  const children = await readFile(`/proc/${parent}/task/${parent}/children`, "utf8");
+  return children.split(" ").flatMap((pid) => (pid === "" ? [] : [Number(pid)]));
 }
 
 /** The supervisor prints its welcome, with the admin key, when all are ready. */

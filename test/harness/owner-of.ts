@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { readOwners } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
@@ -8,8 +7,8 @@ import type { Caller } from "./api.js";
 import type { Gateway } from "./gateway.js";
 
 /** The member that owns the slot of a caller's session; empty while nobody does. */
-export async function ownerOf({ dataDir }: Pick<Gateway, "dataDir">, { credentials: { id } }: Caller): Promise<string> {
-  const redis = await connectRedis(join(dataDir, "redis", "redis.sock"), "writer", silentLog);
+export async function ownerOf({ redisUrl }: Pick<Gateway, "redisUrl">, { credentials: { id } }: Caller): Promise<string> {
+  const redis = await connectRedis(redisUrl, "writer", silentLog);
   try {
     const [owner] = isSessionId(id) ? await readOwners(redis, [slotOf(id)]) : [];
     return owner?.member ?? "";

@@ -135,6 +135,18 @@ it("tells no router of a sandbox on live platforms, whatever its own environment
   expect(planChildren(facts(live)).routers[0]?.env()).not.toHaveProperty("SANDBOX_URL");
 });
 
+it("tells the processes of a host that joined its names, the other host's sandbox, and addresses of their own", () => {
+  const environment = { REDIS_URL: "redis://r:1", HOST_ID: "b", SHARDS: "1" };
+  const { settings } = readSupervisorSettings(environment, ["--join"]);
+  const joined = { control: "http://127.0.0.1:7000", telegram: { dcMap: "1=2", publicKeyPath: "/k" } };
+  const { sandbox, shards, routers } = planChildren({ ...facts(environment), settings, sandbox: () => joined });
+  expect(sandbox).toBeUndefined();
+  expect(routers[0]?.env()).toMatchObject({ MEMBER_NAME: "b-router-1", SANDBOX_URL: "http://127.0.0.1:7000" });
+  const shard = shards[0]?.env();
+  expect(shard).toMatchObject({ MEMBER_NAME: "b-shard-1", TELEGRAM_DC_MAP: "1=2", DOWNLOAD_ALLOW: "127.0.0.1:7000/files/" });
+  expect(shard?.["EGRESS_ADDRESS"]).toMatch(/^127\.(?!0\.)\d+\.1\.1$/);
+});
+
 function facts(environment: Record<string, string>, more: Partial<ChildFacts> = {}): ChildFacts {
   const { settings } = readSupervisorSettings(environment);
   const secrets = { apiKeys: "admin:k", credKeys: "c", mediaKeys: "m", adminKey: "k", made: undefined };

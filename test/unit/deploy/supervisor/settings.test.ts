@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { plannedPorts, readSupervisorSettings } from "../../../../deploy/supervisor/settings.js";
+import {
+  memberName,
+  plannedPorts,
+  readSupervisorSettings,
+  runsSandbox,
+  type SupervisorSettings,
+} from "../../../../deploy/supervisor/settings.js";
 import { ConfigError } from "../../../../shared/config/env.js";
 
 describe("readSupervisorSettings", () => {
@@ -68,9 +74,44 @@ describe("readSupervisorSettings", () => {
   });
 });
 
-function problemsOf(environment: Record<string, string>): readonly string[] {
+describe("a host that joins a cluster", () => {
+  const joining = (environment: Record<string, string>): SupervisorSettings =>
+    readSupervisorSettings({ REDIS_URL: "redis://r:1", ...environment }, ["--join"]).settings;
+
+  it.each([
+    ["host-2", "host-2-shard-1"],
+    ["Host_2.example.org", "host-2-example-org-shard-1"],
+  ])("names its processes by HOST_ID %s", (host, shard) => {
+    expect(memberName(joining({ HOST_ID: host }), "shard", 0)).toBe(shard);
+    expect(memberName(readSupervisorSettings({ HOST_ID: host }).settings, "shard", 0)).toBe("shard-1");
+  });
+
+  it("runs no sandbox, and claims no port for one", () => {
+    const settings = joining({ HOST_ID: "b", SHARDS: "1" });
+    expect(runsSandbox(settings)).toBe(false);
+    expect(plannedPorts(settings).map(({ owner }) => owner)).toEqual([
+      "b-router-1",
+      "admin of b-router-1",
+      "admin of b-shard-1",
+      "admin of supervisor",
+    ]);
+  });
+
+  it("needs a Redis, and a name that can begin others", () => {
+    expect(problemsOf({ HOST_ID: "b" }, ["--join"])).toEqual(["REDIS_URL is not set"]);
+    expect(problemsOf({ REDIS_URL: "redis://r:1", HOST_ID: "__" }, ["--join"])).toEqual([
+      'HOST_ID must have 1 to 50 letters and digits, for the names of its processes, not "__"',
+    ]);
+  });
+
+  it("has no other argument", () => {
+    expect(problemsOf({}, ["--jion"])).toEqual(["--jion is no argument of a start: there is --join alone"]);
+  });
+});
+
+function problemsOf(environment: Record<string, string>, args: string[] = []): readonly string[] {
   try {
-    readSupervisorSettings(environment);
+    readSupervisorSettings(environment, args);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;

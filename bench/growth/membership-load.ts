@@ -1,0 +1,113 @@
+import { beatTag, takePlace, tellBeat } from "../../shared/cluster/beat-feed.js";
+import { MemberWatch } from "../../shared/cluster/member-watch.js";
+import { heartbeat, join } from "../../shared/cluster/membership.js";
+import { pause } from "../../shared/flow/pause.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import { startRedis } from "../../test/harness/redis.js";
+import { hostedMembers } from "./hosts.js";
+
+export interface MembershipLoad {
+  /** Of one process that watches the members: commands a second, bytes a second that it gets, and what they cost Redis. */
+  readonly commands: number;
+  readonly bytes: number;
+  readonly redisMs: number;
+}
+
+const watchers = 10;
+const beatMs = 3_000;
+
+/** A real Redis with the beats of so many members, and ten processes' watches on it, for so long. */
+export async function measureMembership(shards: number, seconds: number, signal: AbortSignal): Promise<MembershipLoad> {
+  const redis = await startRedis();
+  const ends: (() => unknown)[] = [];
+  const beating = await connectRedis(redis.url, "writer", silentLog);
+  ends.push(() => beating.disconnect());
+  try {
+    const members = await joined(beating, shards);
+    const subscriber = await connectRedis(redis.url, "subscriber", silentLog);
+    ends.push(() => subscriber.disconnect());
+    for (const member of members) void beat(beating, member, signal, ends);
+    const watches = await Promise.all(
+      Array.from({ length: watchers }, async () => {
+        const own = await connectRedis(redis.url, "writer", silentLog);
+        const watch = new MemberWatch({ redis: own, subscriber, log: silentLog });
+        await watch.start();
+        ends.push(() => watch.stop().then(() => own.disconnect()));
+        return watch;
+      }),
+    );
+    // The first round of beats, in which they get to know each other.
+    await waited(beatMs + 1_000, signal);
+    const before = await countersOf(redis.client);
+    await waited(seconds * 1_000, signal);
+    const after = await countersOf(redis.client);
+    const bearing = 1 / (watchers * seconds);
+    if (watches.some((watch) => watch.all().length !== shards)) throw new Error("a watch does not know all members");
+    return {
+      commands: (after.commands - before.commands) * bearing,
+      bytes: (after.bytes - before.bytes) * bearing,
+      redisMs: (after.microseconds - before.microseconds) * bearing * 1e-3,
+    };
+  } finally {
+    for (const end of ends.reverse()) await end();
+    await redis.stop();
+  }
+}
+
+interface Beating {
+  readonly name: string;
+  readonly incarnation: string;
+  readonly place: number | undefined;
+}
+
+async function joined(redis: RedisClient, shards: number): Promise<Beating[]> {
+  return await Promise.all(
+    hostedMembers(shards, 4).map(async ({ name, host, weight }) => {
+      const incarnation = `${name}:1`;
+      const place = await takePlace(redis, name);
+      await join(redis, { name, incarnation, host, weight, rule: 2, ...(place === undefined ? {} : { place }) });
+      return { name, incarnation, place };
+    }),
+  );
+}
+
+/** Each at another moment, as processes do that started at other moments. */
+async function beat(
+  redis: RedisClient,
+  { name, incarnation, place }: Beating,
+  signal: AbortSignal,
+  ends: (() => unknown)[],
+): Promise<void> {
+  await waited(Math.random() * beatMs, signal);
+  const once = async (): Promise<void> => {
+    const sequence = await heartbeat(redis, name, incarnation);
+    if (sequence !== undefined && place !== undefined)
+      await tellBeat(redis, place, { tag: beatTag(incarnation), sequence, isDraining: false });
+  };
+  const timer = setInterval(() => void once().catch(() => undefined), beatMs);
+  ends.push(() => clearInterval(timer));
+  await once();
+}
+
+/** Of the commands that watches ask. Each beat is a script with one HMGET of its own. */
+async function countersOf(redis: RedisClient): Promise<{ commands: number; bytes: number; microseconds: number }> {
+  const stats = await redis.info("commandstats");
+  const of = (name: string): { calls: number; spent: number } => {
+    const [, calls = 0, spent = 0] = new RegExp(`cmdstat_${name}:calls=(\\d+),usec=(\\d+)`).exec(stats) ?? [];
+    return { calls: Number(calls), spent: Number(spent) };
+  };
+  const records = of("hmget");
+  const asked = records.calls - of("evalsha").calls;
+  const others = ["get", "scard", "smembers"].map(of);
+  return {
+    commands: asked + others.reduce((sum, { calls }) => sum + calls, 0),
+    bytes: Number(/total_net_output_bytes:(\d+)/.exec(await redis.info("stats"))?.[1]),
+    microseconds: (records.spent * asked) / Math.max(1, records.calls) + others.reduce((sum, { spent }) => sum + spent, 0),
+  };
+}
+
+async function waited(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, signal);
+  signal.throwIfAborted();
+}

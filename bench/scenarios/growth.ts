@@ -1,0 +1,88 @@
+import type { Figure } from "../figure.js";
+import { balanceOf, movedByJoin, timeOfChange } from "../growth/changes.js";
+import { hostedMembers } from "../growth/hosts.js";
+import { loseHost } from "../growth/lose-host.js";
+import { measureMembership } from "../growth/membership-load.js";
+import { spreadSessions } from "../growth/spread-sessions.js";
+import { quantile } from "../quantile.js";
+import type { Scenario } from "../scenario.js";
+
+const sizes = [10, 100, 1_000] as const;
+const perHost = 4;
+const routers = 10;
+const simulatedSessions = 1_000_000;
+/** As the shard's limiter has it; a connect of half a second is what both platforms take over a distance. */
+const pace = { inProgress: 20, perSecond: 50, connectMs: 500 };
+const drops = { telegram: 45_000, whatsapp: 3_000 };
+
+/** What grows with the number of shards: placement, the watch over the members, and the loss of a host, the last one in virtual time. Its gateway is not asked. */
+export const growth: Scenario = {
+  name: "growth",
+  about: "placement, membership and the loss of a host among 10, 100 and 1,000 shards",
+  quick: "the watch over the members for 3 s, not 10",
+  gateway: { routers: 1, shards: 1 },
+  async run(_gateway, _load, signal, size) {
+    const seconds = { full: 10, quick: 3 }[size];
+    const figures: Figure[] = [];
+    for (const shards of sizes) {
+      figures.push(...placementFigures(shards));
+      const { commands, bytes, redisMs } = await measureMembership(shards, seconds, signal);
+      const of = `${shards} shards and ${routers} routers`;
+      const all = shards + routers;
+      const how = `10 real watches on a real Redis with the beats of ${shards} members, ${seconds} s, times ${all} / 10`;
+      figures.push(
+        { what: `commands of the watch over the members, ${of}`, unit: "/s", value: commands * all, how },
+        { what: `bytes of the watch, ${of}`, unit: "MB/s", value: (bytes * all) / 1e6, how },
+        { what: `Redis' time for the watch, ${of}`, unit: "ms/s", value: redisMs * all, how },
+      );
+      figures.push(...lossFigures(shards));
+    }
+    return { figures, notes: [`hosts of ${perHost} shards; ${simulatedSessions} sessions in the simulation`] };
+  },
+};
+
+function placementFigures(shards: number): Figure[] {
+  const members = hostedMembers(shards, perHost);
+  const [balance, former] = [balanceOf(members, 2), balanceOf(members, 1)];
+  const [moved, movedBefore] = [movedByJoin(members, 2), movedByJoin(members, 1)];
+  const times = (["joins", "leaves", "first"] as const).map((change) => ({ change, ...timeOfChange(members, change) }));
+  return [
+    ...times.map(({ change, ms, longestStepMs }) => ({
+      what: {
+        joins: `placement when a shard joins, ${shards}`,
+        leaves: `placement when one leaves, ${shards}`,
+        first: `first placement, ${shards}`,
+      }[change],
+      unit: "ms",
+      value: ms,
+      how: `in steps of ${longestStepMs.toFixed(2)} ms at most, between which the event loop has its turn every 2 ms`,
+    })),
+    {
+      what: `slots of the emptiest of ${shards}`,
+      unit: "",
+      value: balance.least,
+      how: `by the former rule ${former.least}, and ${former.empty} shards empty`,
+    },
+    { what: `slots of the fullest of ${shards}`, unit: "", value: balance.most, how: `by the former rule ${former.most}` },
+    {
+      what: `slots that move when shard ${shards} joins`,
+      unit: "%",
+      value: moved.share * 100,
+      how: `${(moved.ideal * 100).toFixed(2)} % is the least possible; by the former rule ${(movedBefore.share * 100).toFixed(2)} %`,
+    },
+  ];
+}
+
+function lossFigures(shards: number): Figure[] {
+  const members = hostedMembers(shards, perHost);
+  const sessions = spreadSessions(simulatedSessions);
+  return (["whatsapp", "telegram"] as const).flatMap((platform) => {
+    const outcome = loseHost({ members, host: "host-1", sessions, dropMs: drops[platform], pace });
+    const seconds = (q: number): number => quantile([...outcome.connectedAt], q) / 1_000;
+    const how = `virtual time: ${outcome.sessions} sessions of ${outcome.slots} slots, taken by ${outcome.takers} shards; ${outcome.movedBesides} slots of others move besides`;
+    return [
+      { what: `loss of one of ${shards / perHost} hosts, half of its ${platform} sessions back`, unit: "s", value: seconds(0.5), how },
+      { what: `likewise, 99 % of them`, unit: "s", value: seconds(0.99), how },
+    ];
+  });
+}

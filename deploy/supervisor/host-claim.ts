@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+
+const renewMs = 5_000;
+/** As long as a silent member counts as living. */
+const claimMs = 20_000;
+
+export interface HostClaimOptions {
+  readonly redis: RedisClient;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly log: Log;
+}
+
+/**
+ * One supervisor at a time has a host's name in a cluster: members are named by it, and who shares a host with whom decides how long their sessions wait. The data folder
+ * is what makes a supervisor the same after a kill, and has a lock of its own. A courtesy: what nobody may do twice hangs on leases and tokens.
+ */
+export class HostClaim {
+  private readonly key: string;
+  private readonly identity: string;
+  private timer: NodeJS.Timeout | undefined;
+  private isTold = false;
+
+  constructor(private readonly options: HostClaimOptions) {
+    this.key = keys.hostClaim(options.host.replace(/[^A-Za-z0-9_.-]/g, "-").slice(0, 100));
+    this.identity = identityIn(options.dataDir);
+  }
+
+  /** Rejects with a sentence when another data folder's supervisor has the name. */
+  async start(): Promise<void> {
+    if (!(await this.claim()))
+      throw new Error(
+        `HOST_ID ${this.options.host} is the name of a host that told of itself within ${claimMs / 1_000} s: give this one another HOST_ID, or start again when that one is gone`,
+      );
+    this.timer = setInterval(() => void this.renew(), renewMs);
+  }
+
+  /** Never rejects: without Redis the claim ends by itself. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    const { redis } = this.options;
+    try {
+      if ((await redis.get(this.key)) === this.identity) await redis.del(this.key);
+    } catch {
+      // Nothing hangs on it.
+    }
+  }
+
+  private async claim(): Promise<boolean> {
+    const { redis } = this.options;
+    if ((await redis.set(this.key, this.identity, "PX", claimMs, "NX")) === "OK") return true;
+    if ((await redis.get(this.key)) !== this.identity) return false;
+    await redis.pexpire(this.key, claimMs);
+    return true;
+  }
+
+  /** One that stood still for longer than its claim may find another one in its place. */
+  private async renew(): Promise<void> {
+    const { host, log } = this.options;
+    try {
+      const isOurs = await this.claim();
+      if (!isOurs && !this.isTold)
+        log.error({ host }, "another supervisor has taken this host's name: one of the two needs another HOST_ID");
+      this.isTold = !isOurs;
+    } catch (error) {
+      log.debug({ err: error }, "host name could not be claimed again");
+    }
+  }
+}
+
+/** Made at the first start. */
+function identityIn(dataDir: string): string {
+  const file = join(dataDir, "supervisor-id");
+  if (existsSync(file)) return readFileSync(file, "utf8").trim();
+  const identity = randomUUID();
+  writeFileSync(file, `${identity}\n`, { mode: 0o600 });
+  return identity;
+}

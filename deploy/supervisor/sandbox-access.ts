@@ -1,0 +1,60 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import typia from "typia";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { SandboxPlatforms } from "./supervised-message.js";
+
+/** Where a shard or router reaches the sandbox; `control` is absent of one's own. */
+export interface SandboxAccess extends SandboxPlatforms {
+  /** Base address of its control API. */
+  readonly control?: string;
+}
+
+/** As hosts without one are told of it: with what stands in its files, public keys and a certificate. */
+interface SharedSandbox {
+  control: string;
+  dcMap: string;
+  publicKey: string;
+  whatsappUrl: string;
+  rootKey: string;
+  mediaCa: string;
+}
+
+const fileNames = { publicKey: "telegram-public.pem", rootKey: "whatsapp-root-key", mediaCa: "whatsapp-media-ca.pem" } as const;
+
+/** For the hosts that will join. */
+export async function shareSandbox(redis: RedisClient, control: string, { telegram, whatsapp }: SandboxPlatforms): Promise<void> {
+  if (telegram === undefined || whatsapp === undefined) return;
+  const read = (path: string): string => readFileSync(path, "utf8");
+  const shared: SharedSandbox = {
+    control,
+    dcMap: telegram.dcMap,
+    publicKey: read(telegram.publicKeyPath),
+    whatsappUrl: whatsapp.url,
+    rootKey: read(whatsapp.rootKeyPath),
+    mediaCa: read(whatsapp.mediaCaPath),
+  };
+  await redis.set(keys.sandbox, JSON.stringify(shared));
+}
+
+/** Writes its files into the data folder. Rejects with a sentence where no host of the cluster has ever run one. */
+export async function joinSandbox(redis: RedisClient, dataDir: string): Promise<SandboxAccess> {
+  const shared = parse((await redis.get(keys.sandbox)) ?? "null");
+  if (shared === null)
+    throw new Error("no host of this cluster runs a sandbox that could be joined: start with PLATFORMS=live, as its other hosts do");
+  const folder = join(dataDir, "joined-sandbox");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const write = (name: keyof typeof fileNames): string => {
+    const path = join(folder, fileNames[name]);
+    writeFileSync(path, shared[name]);
+    return path;
+  };
+  return {
+    control: shared.control,
+    telegram: { dcMap: shared.dcMap, publicKeyPath: write("publicKey") },
+    whatsapp: { url: shared.whatsappUrl, rootKeyPath: write("rootKey"), mediaCaPath: write("mediaCa") },
+  };
+}
+
+const parse = typia.json.createIsParse<SharedSandbox>();

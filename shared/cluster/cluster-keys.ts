@@ -1,0 +1,43 @@
+import { ConfigError } from "../config/env.js";
+import type { RedisClient } from "../redis/connect.js";
+import { readReports, type ProcessReport } from "./process-report.js";
+
+/** What must be alike in all processes of a cluster and does not show in what is stored. */
+export type ClusterKeys = Pick<ProcessReport, "host" | "linkKeys" | "telegramApiId">;
+
+/**
+ * Rejects with a `ConfigError` when this process has other keys than those that run: media links that it signs would open nowhere else, and theirs not here. With logins
+ * it is `requireFittingKeys` that knows. Processes of this host have their keys from where this one has them, or are of its former life.
+ */
+export async function requireClusterKeys(redis: RedisClient, own: ClusterKeys): Promise<void> {
+  const problems = strangeKeys(own, await readReports(redis));
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/** A sentence for each setting that is another here, with the first process that has another. Pure. */
+export function strangeKeys(own: ClusterKeys, reports: readonly ProcessReport[]): string[] {
+  const others = reports.filter(({ host }) => host !== own.host);
+  const links = others.flatMap((other) => {
+    const why = otherRing(own.linkKeys, other.linkKeys);
+    return why === undefined ? [] : [`MEDIA_KEYS ${why} of ${other.name} on host ${other.host}: ${remedy("MEDIA_KEYS")}`];
+  });
+  const apps = others.flatMap(({ telegramApiId, name, host }) =>
+    telegramApiId === undefined || own.telegramApiId === undefined || telegramApiId === own.telegramApiId
+      ? []
+      : [`TELEGRAM_API_ID ${own.telegramApiId} is not that of ${name} on host ${host}, ${telegramApiId}: ${remedy("TELEGRAM_API_ID")}`],
+  );
+  return [links, apps].flatMap((problems) => problems.slice(0, 1));
+}
+
+/** While keys are exchanged one ring may have keys that the other lacks, but never none in common. */
+function otherRing(own: ProcessReport["linkKeys"], other: ProcessReport["linkKeys"]): string | undefined {
+  if (own === undefined || other === undefined) return undefined;
+  const common = Object.keys(own).filter((id) => other[id] !== undefined);
+  const differing = common.find((id) => own[id] !== other[id]);
+  if (differing !== undefined) return `has another key ${differing} than those`;
+  return common.length === 0 ? "has no key in common with those" : undefined;
+}
+
+function remedy(name: string): string {
+  return `give this host the ${name} of its cluster`;
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { isSessionId } from "../../shared/contract/ids.js";
+import { eventually } from "../harness/eventually.js";
+import type { RedisNode } from "../harness/redis-node.js";
+import { startRedisCluster, type Topology } from "../harness/redis-topologies.js";
+import { GatewayOn } from "./gateway-on.js";
+
+/** The gateway on a Redis Cluster of three masters and three replicas, as both of its Redis. */
+let redis: Topology;
+let gateway: GatewayOn;
+beforeAll(async () => {
+  redis = await startRedisCluster();
+  gateway = await GatewayOn.start({ REDIS_URL: redis.url });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await redis.stop();
+});
+
+const roleOf = async (node: RedisNode): Promise<string> => /role:(\w+)/.exec(await node.client.info("replication"))?.[1] ?? "";
+
+/** Who has the keys of a session of alice's now. */
+async function masterOfAlice(platform: "telegram" | "whatsapp" = "telegram"): Promise<RedisNode> {
+  const slot = await hashSlotOfAlice(platform);
+  const ranges = (await anyNode().client.cluster("SLOTS")) as unknown as [number, number, [string, number]][];
+  const port = ranges.find(([from, to]) => from <= slot && slot <= to)?.[2][1];
+  const node = redis.nodes.find((one) => one.port === port);
+  if (node === undefined) throw new Error("no such node");
+  return node;
+}
+
+async function hashSlotOfAlice(platform: "telegram" | "whatsapp"): Promise<number> {
+  const { id } = gateway.callers[platform].credentials;
+  if (!isSessionId(id)) throw new Error("no session id");
+  return await anyNode().client.cluster("KEYSLOT", `{${slotOf(id)}}`);
+}
+
+function anyNode(): RedisNode {
+  const node = redis.nodes.find(({ client }) => client.status === "ready");
+  if (node === undefined) throw new Error("no node answers");
+  return node;
+}
+
+const isWell = async (): Promise<boolean> => {
+  const infos = await Promise.all(redis.nodes.map(({ client }) => client.cluster("INFO")));
+  const links = await Promise.all(redis.nodes.map(({ client }) => client.info("replication")));
+  return (
+    infos.every((info) => info.includes("cluster_state:ok")) &&
+    links.every((info) => info.includes("role:master") || info.includes("master_link_status:up"))
+  );
+};
+
+it("lives a day", () => gateway.liveOneDay());
+
+it("a master that is killed costs some 503", async () => {
+  await gateway.surviving(async (load) => {
+    const master = await masterOfAlice();
+    await master.kill();
+    await load.further(4);
+    await master.start();
+    await eventually("well again", isWell);
+  });
+});
+
+it("every master tells routers of what they have read, those that have just become one too", async () => {
+  await eventually("tracking", async () => {
+    const roles = await Promise.all(redis.nodes.map((node) => roleOf(node)));
+    const masters = redis.nodes.filter((_, i) => roles[i] === "master");
+    const lists = await Promise.all(masters.map(({ client }) => client.client("LIST")));
+    const tracked = lists.map(
+      (list) =>
+        String(list)
+          .split("\n")
+          .filter((line) => / name=trunkline-writer .* flags=\S*t/.test(line)).length,
+    );
+    return masters.length === 3 && tracked.every((connections) => connections === gateway.cluster.telegram.length);
+  });
+});
+
+it("a planned failover costs nothing", async () => {
+  const refusals = await gateway.surviving(async () => {
+    const master = await masterOfAlice();
+    const id = await master.client.cluster("MYID");
+    const replica = await eventually("its replica", async () => {
+      const lines = String(await master.client.cluster("NODES")).split("\n");
+      const port = lines.find((line) => line.includes(`slave ${id}`) && !line.includes("fail"))?.match(/:(\d+)@/)?.[1];
+      return redis.nodes.find((node) => String(node.port) === port);
+    });
+    await replica.client.cluster("FAILOVER");
+    await eventually("a new master", async () => (await roleOf(replica)) === "master");
+    await eventually("well again", isWell);
+  });
+  expect([...refusals]).toEqual([]);
+});
+
+it("hash slots that move to another master cost nothing", async () => {
+  const refusals = await gateway.surviving(async () => {
+    for (const platform of ["telegram", "whatsapp"] as const) {
+      const slot = await hashSlotOfAlice(platform);
+      const from = await masterOfAlice(platform);
+      const masters = [];
+      for (const node of redis.nodes) if ((await roleOf(node)) === "master") masters.push(node);
+      const to = masters.find((node) => node !== from);
+      if (to === undefined) throw new Error("no other master");
+      const [source, target] = [await from.client.cluster("MYID"), await to.client.cluster("MYID")];
+      await to.client.call("CLUSTER", "SETSLOT", String(slot), "IMPORTING", source);
+      await from.client.call("CLUSTER", "SETSLOT", String(slot), "MIGRATING", target);
+      for (;;) {
+        const keys = (await from.client.call("CLUSTER", "GETKEYSINSLOT", String(slot), "10")) as string[];
+        if (keys.length === 0) break;
+        await from.client.call("MIGRATE", "127.0.0.1", String(to.port), "", "0", "5000", "KEYS", ...keys);
+      }
+      for (const node of [to, from, ...masters]) await node.client.call("CLUSTER", "SETSLOT", String(slot), "NODE", target);
+      await eventually("moved", async () => (await masterOfAlice(platform)) === to);
+    }
+  });
+  expect([...refusals]).toEqual([]);
+});
+
+it("a master whose network is cut costs some 503", async () => {
+  await gateway.surviving(async (load) => {
+    const master = await masterOfAlice();
+    master.freeze();
+    try {
+      await load.further(4);
+    } finally {
+      master.thaw();
+    }
+    await eventually("well again", isWell);
+  });
+});
+
+it("forgets sessions that are deleted", () => gateway.deleteSessions());

@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { expect } from "vitest";
+import { platforms, type Platform } from "../../shared/contract/platform.js";
+import { LinkKeys } from "../../shared/media/link.js";
+import { loggedIn, type Caller } from "../harness/api.js";
+import { startCluster, type TestCluster } from "../harness/cluster.js";
+import { eventually } from "../harness/eventually.js";
+import { channelFile, sentFile } from "../harness/media-files.js";
+import { TelegramSide } from "../harness/telegram-side.js";
+import { WebhookReceiver } from "../harness/webhook-receiver.js";
+import { ask } from "../harness/wire.js";
+import { SteadyLoad } from "./steady-load.js";
+
+/** Two routers and two shards whose Redis, of both roles, is a topology; one account of each platform is logged in. */
+export class GatewayOn {
+  private constructor(
+    readonly cluster: TestCluster,
+    readonly callers: Readonly<Record<Platform, Caller>>,
+    private readonly linkKeys: LinkKeys,
+  ) {}
+
+  static async start(env: Readonly<Record<string, string>>): Promise<GatewayOn> {
+    const mediaKeys = `a:${randomBytes(32).toString("base64")}`;
+    const cluster = await startCluster({ routers: 2, shards: 2, env: { ...env, MEDIA_KEYS: mediaKeys } });
+    const [telegram, whatsapp] = await Promise.all(
+      (["telegram", "whatsapp"] as const).map((platform) => loggedIn(cluster, "alice", platform)),
+    );
+    if (telegram === undefined || whatsapp === undefined) throw new Error("nobody is logged in");
+    return new GatewayOn(cluster, { telegram, whatsapp }, LinkKeys.parse(mediaKeys));
+  }
+
+  /** What a customer does in a day: a message and the groups of each platform, ranges of media, an event at a webhook. */
+  async liveOneDay(): Promise<void> {
+    const { callers, cluster, linkKeys } = this;
+    const load = await SteadyLoad.start(cluster, callers);
+    await load.further(2);
+    await load.stop();
+    expect(await load.notOnce()).toEqual({});
+    for (const platform of platforms) {
+      const groups = await callers[platform].get("/group");
+      expect(groups.status).toBe(200);
+      expect((groups.body as { docs: unknown[] }).docs.length).toBeGreaterThan(0);
+    }
+    const side = new TelegramSide(cluster);
+    for (const file of [
+      await sentFile(side, linkKeys, callers.telegram, "alice", 700_000),
+      await channelFile(side, linkKeys, callers.telegram, 1.5 * 2 ** 30),
+    ])
+      for (const from of [0, 524_288, 524_288]) {
+        const { status, body } = await ask(cluster.telegram[0] ?? "", file.path, { headers: { Range: `bytes=${from}-${from + 999}` } });
+        expect([status, body.equals(file.bytes(from, 1_000))]).toEqual([206, true]);
+      }
+    const receiver = await WebhookReceiver.start();
+    try {
+      expect(await callers.telegram.send("PUT", "/session/webhook", { url: receiver.url, token: "secret" })).toMatchObject({ status: 200 });
+      const text = randomBytes(8).toString("hex");
+      await side.post("/people/send", { account: "alice", chat: "bob", text });
+      await eventually("the event", () => receiver.requests.some(({ body }) => body.includes(text)));
+      expect(await callers.telegram.send("PUT", "/session/webhook", { url: "", token: "" })).toMatchObject({ status: 200 });
+    } finally {
+      await receiver.stop();
+    }
+  }
+
+  /** Nobody may be asked to scan again while this happens; every message arrives once. Returns what callers were told meanwhile. */
+  async surviving(trouble: (load: SteadyLoad) => Promise<void>): Promise<ReadonlyMap<string, number>> {
+    const { callers, cluster } = this;
+    const load = await SteadyLoad.start(cluster, callers);
+    const codes: string[] = [];
+    const watch = setInterval(() => {
+      for (const platform of platforms)
+        callers[platform].record().then(
+          ({ qrcode }) => qrcode !== "" && codes.push(platform),
+          () => undefined,
+        );
+    }, 500);
+    try {
+      await load.further(2);
+      await trouble(load);
+      await load.further(4);
+    } finally {
+      clearInterval(watch);
+      await load.stop();
+    }
+    expect(await load.notOnce()).toEqual({});
+    expect(codes).toEqual([]);
+    for (const platform of platforms) {
+      expect((await callers[platform].record()).isConnected).toBe(true);
+      expect(await this.overlaps(platform)).toEqual([]);
+    }
+    return load.refusals;
+  }
+
+  /** Nothing of them stays. */
+  async deleteSessions(): Promise<void> {
+    for (const platform of platforms) {
+      const caller = this.callers[platform];
+      expect((await caller.send("DELETE", "/session")).status).toBe(200);
+      await eventually("gone", async () => (await caller.get("/session")).status === 404);
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.cluster.stop();
+  }
+
+  private overlaps(platform: Platform): Promise<unknown[]> {
+    return new TelegramSide(this.cluster).docs(`/overlaps?platform=${platform}`);
+  }
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { platforms, type Platform } from "../../shared/contract/platform.js";
+import type { Caller, Reachable } from "../harness/api.js";
+import { PlatformSide, type Doc } from "../harness/platform-side.js";
+
+const account = "alice";
+const everyMs = 250;
+
+/** Messages of both platforms at a steady pace, each asked for until it is answered 200: what a caller with idempotency keys does. */
+export class SteadyLoad {
+  /** Other answers than 200, by what they say. */
+  readonly refusals = new Map<string, number>();
+  private readonly texts: Record<Platform, string[]> = { telegram: [], whatsapp: [] };
+  private readonly ended = new AbortController();
+  private running: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly gateway: Reachable,
+    private readonly callers: Readonly<Record<Platform, Caller>>,
+  ) {}
+
+  static async start(gateway: Reachable, callers: Readonly<Record<Platform, Caller>>): Promise<SteadyLoad> {
+    const load = new SteadyLoad(gateway, callers);
+    const phones = await Promise.all(platforms.map((platform) => load.side(platform).phoneOf("bob")));
+    load.running = Promise.all(platforms.map((platform, i) => load.run(platform, phones[i] ?? "")));
+    return load;
+  }
+
+  /** Resolves when so many further messages of each platform have been answered 200. */
+  async further(count: number): Promise<void> {
+    const wanted = platforms.map((platform) => this.texts[platform].length + count);
+    while (platforms.some((platform, i) => this.texts[platform].length < (wanted[i] ?? 0))) await pause(50);
+  }
+
+  async stop(): Promise<void> {
+    this.ended.abort();
+    await this.running;
+  }
+
+  /** How often the platforms have each text that was answered 200: those that are not there once, by how often they are. */
+  async notOnce(): Promise<Record<string, number>> {
+    const wrong: Record<string, number> = {};
+    for (const platform of platforms) {
+      const rows = await this.side(platform).received(account, "message");
+      for (const text of this.texts[platform]) {
+        const times = rows.filter((row) => row["text"] === text).length;
+        if (times !== 1) wrong[`${platform} ${text}`] = times;
+      }
+    }
+    return wrong;
+  }
+
+  get sent(): number {
+    return platforms.reduce((sum, platform) => sum + this.texts[platform].length, 0);
+  }
+
+  private async run(platform: Platform, phone: string): Promise<void> {
+    while (!this.ended.signal.aborted) {
+      const text = randomUUID();
+      while (!(await this.isSent(platform, phone, text))) await pause(everyMs);
+      this.texts[platform].push(text);
+      await pause(everyMs);
+    }
+  }
+
+  private async isSent(platform: Platform, phone: string, text: string): Promise<boolean> {
+    const body = { phone, type: "text", text };
+    const { status, body: said } = await this.callers[platform].send("POST", "/message", body, { "idempotency-key": text });
+    if (status !== 200) {
+      const what = `${status} ${JSON.stringify(said)}`;
+      this.refusals.set(what, (this.refusals.get(what) ?? 0) + 1);
+    }
+    return status === 200;
+  }
+
+  private side(platform: Platform): PlatformSide<Doc & { type: string }> {
+    return new PlatformSide(this.gateway, platform);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
