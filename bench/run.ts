@@ -19,6 +19,7 @@ import { mediaWarm } from "./scenarios/media-warm.js";
 import { memory } from "./scenarios/memory.js";
 import { outsiders } from "./scenarios/outsiders.js";
 import { quotas } from "./scenarios/quotas.js";
+import { records } from "./scenarios/records.js";
 import { render } from "./scenarios/render.js";
 import { scale } from "./scenarios/scale.js";
 import { sessionRecord } from "./scenarios/session-record.js";
@@ -52,6 +53,7 @@ const scenarios: readonly Scenario[] = [
   commands,
   fairness,
   quotas,
+  records,
   render,
   scale,
   growth,

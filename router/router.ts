@@ -25,6 +25,9 @@ import { keys as keysInRedis } from "../shared/redis/keys.js";
 import { TrackedServers } from "./redis/tracked-servers.js";
 import { openTracing } from "../shared/trace/open-tracing.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
+import { SchemaFollower } from "../shared/schema/schema-follower.js";
+import { requireKnownSchema } from "../shared/schema/schema-record.js";
+import { newestSchema } from "../shared/schema/schema-version.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { OpenedRecords } from "./session/opened-records.js";
 import { SessionReader } from "./session/session-reader.js";
@@ -80,10 +83,12 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     ],
     log,
   );
+  const written = await requireKnownSchema(writer);
   await requireFittingKeys(writer, secrets.credentialRing);
   const linkKeys = secrets.linkKeys.fingerprints;
   await requireClusterKeys(writer, { host: settings.host, linkKeys });
   const ring = secrets.credentialRing;
+  const schema = new SchemaFollower({ redis: writer, written, log });
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
@@ -113,6 +118,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     cache,
     owners,
     ring,
+    schema,
     metrics,
     tracing,
     log,
@@ -150,6 +156,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       host: settings.host,
       version,
       keys: ring.ids,
+      schema: newestSchema,
       linkKeys,
       loopLagMs: Math.round(loopLag.ms),
       memoryBytes: process.memoryUsage.rss(),
@@ -228,6 +235,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });
   lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
+  lifecycle.add({ name: "schema", start: () => schema.start(), stop: () => schema.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "request rates", start: () => requests.start(), stop: () => requests.stop() });
   lifecycle.add({ name: "requests in flight", start: () => inFlight.start(), stop: () => inFlight.stop() });

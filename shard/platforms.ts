@@ -3,6 +3,7 @@ import { DescriptionCache } from "../shared/media/description-cache.js";
 import type { Log } from "../shared/log/logger.js";
 import type { Tracing } from "../shared/trace/tracing.js";
 import type { RedisClient } from "../shared/redis/connect.js";
+import type { SchemaPort } from "../shared/schema/schema-follower.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import type { Downloader } from "./download/download.js";
 import type { VideoFrames } from "./download/video-frame.js";
@@ -20,6 +21,7 @@ import { createWhatsAppAdapter } from "./whatsapp/whatsapp-adapter.js";
 export interface PlatformParts {
   readonly settings: ShardSettings;
   readonly secrets: ShardSecrets;
+  readonly schema: SchemaPort;
   readonly images: ImagePool;
   readonly videos: VideoFrames;
   readonly downloads: Downloader;
@@ -35,12 +37,12 @@ export interface PlatformParts {
 }
 
 /** Every platform of this process, by its name. The only place of the shard that knows them all. */
-export function openPlatforms({ settings, secrets, writer, cache, metrics, ...parts }: PlatformParts): PlatformRegistry {
+export function openPlatforms({ settings, secrets, schema, writer, cache, metrics, ...parts }: PlatformParts): PlatformRegistry {
   const { images, videos, downloads, tracing, log } = parts;
   const egress = settings.egressAddress === undefined ? {} : { egressAddress: settings.egressAddress };
   const lent = { ...egress, images, videos, downloads, log };
   return {
-    whatsapp: createWhatsAppAdapter({ ...lent, ...whatsappFiles(settings.whatsapp), metrics: metrics.whatsapp }),
+    whatsapp: createWhatsAppAdapter({ ...lent, schema, ...whatsappFiles(settings.whatsapp), metrics: metrics.whatsapp }),
     telegram: createTelegramAdapter({
       ...lent,
       ...settings.telegram,

@@ -24,6 +24,9 @@ import { confirmKept } from "../shared/redis/script.js";
 import { openTracing } from "../shared/trace/open-tracing.js";
 import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
+import { SchemaFollower } from "../shared/schema/schema-follower.js";
+import { requireKnownSchema } from "../shared/schema/schema-record.js";
+import { newestSchema } from "../shared/schema/schema-version.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
 import { ClusterAudit } from "./audit/cluster-audit.js";
@@ -41,6 +44,7 @@ import { Resealer } from "./keyring/resealer.js";
 import { createShardMetrics, type ShardQuota } from "./metrics.js";
 import { NewsWriter, type Load } from "./news/news-writer.js";
 import { openPlatforms } from "./platforms.js";
+import { SchemaRaiser } from "./schema/schema-raiser.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
 import { SessionQuota } from "./tenant/session-quota.js";
 import { TenantQuotas } from "./tenant/tenant-quotas.js";
@@ -78,10 +82,12 @@ export async function buildShard(
     ],
     log,
   );
+  const written = await requireKnownSchema(writer);
   await requireFittingKeys(writer, secrets.credentialRing);
   const clusterKeys = { linkKeys: secrets.linkKeys.fingerprints, telegramApiId: settings.telegram.apiId };
   await requireClusterKeys(writer, { host: hostName, ...clusterKeys });
   const ring = secrets.credentialRing;
+  const schema = new SchemaFollower({ redis: writer, written, log });
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("shard", name);
   const metrics = createShardMetrics(registry);
@@ -128,8 +134,28 @@ export async function buildShard(
     onBlocked: metrics.downloadBlocked,
     onFinished: metrics.downloadFinished,
   });
-  const platforms = openPlatforms({ settings, secrets, images, videos, downloads, quota, tenantOf, writer, cache, metrics, tracing, log });
+  const platforms = openPlatforms({
+    settings,
+    secrets,
+    schema,
+    images,
+    videos,
+    downloads,
+    quota,
+    tenantOf,
+    writer,
+    cache,
+    metrics,
+    tracing,
+    log,
+  });
   const members = new MemberWatch({ redis: writer, subscriber, log });
+  const liveShards = (): string[] =>
+    members
+      .all()
+      .filter(({ state }) => state === "active" || state === "draining")
+      .map((member) => member.name);
+  const schemaRaiser = new SchemaRaiser({ redis: writer, schema, shards: liveShards, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
@@ -206,6 +232,7 @@ export async function buildShard(
     slots,
     platforms,
     ring,
+    schema,
     parked: () => downloads.pending,
     metrics: metrics.commands,
     tracing,
@@ -219,6 +246,7 @@ export async function buildShard(
       host: hostName,
       version,
       keys: ring.ids,
+      schema: newestSchema,
       ...clusterKeys,
       slots: slots.count,
       sessions: host.size,
@@ -291,9 +319,11 @@ export async function buildShard(
   lifecycle.add({ name: "downloads", start: () => downloads.start(), stop: () => downloads.stop() });
   lifecycle.add({ name: "redis clock", start: () => clock.start(), stop: () => clock.stop() });
   lifecycle.add({ name: "sealing key", start: () => sealing.start(), stop: () => sealing.stop() });
+  lifecycle.add({ name: "schema", start: () => schema.start(), stop: () => schema.stop() });
   lifecycle.add({ name: "aof rewriter", start: () => aofRewriter.start(), stop: () => aofRewriter.stop() });
   lifecycle.add({ name: "resealer", start: () => resealer.start(), stop: () => resealer.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
+  lifecycle.add({ name: "schema raiser", start: () => schemaRaiser.start(), stop: () => schemaRaiser.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
   lifecycle.add({ name: "tenants' quotas", start: () => quotas.start(), stop: () => quotas.stop() });
   lifecycle.add({ name: "download places", start: () => downloadPlaces.start(), stop: () => downloadPlaces.stop() });

@@ -15,6 +15,8 @@ const cluster = [
   "{processes}:*",
   "keyring",
   "{keyring}:*",
+  "{schema}",
+  "{schema}:*",
   "o:{*",
   "ss:{*",
   "st:{*",
@@ -56,12 +58,12 @@ export const users = {
     commands: [
       ...connection,
       ...["subscribe", "publish", "multi", "exec", "wait"],
-      ...["get", "set", "setrange", "del", "exists", "expire", "pexpire", "persist", "rename", "time"],
+      ...["get", "set", "setrange", "del", "exists", "expire", "pexpire", "persist", "rename", "time", "type"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
       ...["llen", "lindex", "lrange", "lpop", "rpush"],
       ...["sadd", "srem", "smembers", "sismember", "scard"],
       ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
-      ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xack", "xreadgroup", "xgroup|create"],
+      ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xreadgroup", "xgroup|create"],
     ],
   },
   /** Says that a shard's process is dead, and how it fares itself. */

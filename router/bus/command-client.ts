@@ -9,6 +9,8 @@ import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
+import { oldestSchema, packedSchema } from "../../shared/schema/schema-version.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import type { CallEvent } from "./call.js";
 import { CommandSender } from "./command-sender.js";
@@ -28,6 +30,8 @@ export interface CommandClientOptions {
   cache: RedisClient;
   owners: OwnerPort;
   ring: KeyRing;
+  /** In which form envelopes are written. */
+  schema: SchemaPort;
   metrics: CommandClientMetrics;
   /** Makes a span of each command. */
   tracing?: Tracing | undefined;
@@ -136,7 +140,7 @@ export class CommandClient {
   ): Envelope {
     const id = newCommandId();
     return {
-      v: 1,
+      v: this.options.schema.written >= packedSchema ? packedSchema : oldestSchema,
       id,
       platform,
       command,

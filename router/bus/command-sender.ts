@@ -1,5 +1,6 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
+import { envelopeText } from "../../shared/bus/envelope-text.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import { bodyMaxBytes, commandStreamMax } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -54,7 +55,7 @@ export class CommandSender {
 
   /** Idempotent for one attempt. Rejects with Redis's trouble. */
   async enqueue(envelope: Envelope, owner: SlotOwner): Promise<"SENT" | "BUSY" | "NOMEMBER"> {
-    const entry = JSON.stringify(envelope);
+    const entry = envelopeText(envelope);
     if (Buffer.byteLength(entry) > bodyMaxBytes * 2) throw commandTooLarge();
     const answer = await enqueue(
       this.options.writer,

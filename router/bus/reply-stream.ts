@@ -1,4 +1,5 @@
-import { parseReply, type Reply } from "../../shared/bus/envelope.js";
+import type { Reply } from "../../shared/bus/envelope.js";
+import { parseReply } from "../../shared/bus/envelope-text.js";
 import { StreamReader } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";

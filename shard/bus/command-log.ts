@@ -7,7 +7,9 @@ import { idempotencyKeysMax, idempotencyMs, replyInlineMaxBytes } from "../../sh
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { script } from "../../shared/redis/script.js";
-import { integer, oneOf, text, tuple, word } from "../../shared/redis/script-reply.js";
+import { integer, oneOf, text, textOrNull, tuple, word } from "../../shared/redis/script-reply.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
+import { packedSchema } from "../../shared/schema/schema-version.js";
 import { judgeRecord, type Begun, type Earlier, type KeyedRequest } from "./record-plan.js";
 
 /** A Redis that takes no writes is waited for so long before anything has begun, as routers wait for one that does not answer. */
@@ -17,7 +19,14 @@ const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.
 
 const beginRecord = script<
   [owner: string, result: string, idempotencyKeys: string],
-  [token: SlotToken, commandClass: Exclude<CommandClass, "read">, lifetimeMs: number, claim: string, ...keyed: (string | number)[]],
+  [
+    token: SlotToken,
+    commandClass: Exclude<CommandClass, "read">,
+    lifetimeMs: number,
+    claim: string,
+    asText: "1" | "",
+    ...keyed: (string | number)[],
+  ],
   ["NEW" | "UNKNOWN" | "OTHER"] | ["RETRY" | "FULL", number: number] | ["DONE", outcome: string, ofEarlier: 0 | 1]
 >(
   lua("begin"),
@@ -26,15 +35,21 @@ const beginRecord = script<
 );
 const finishRecord = script<
   [owner: string, result: string],
-  [token: SlotToken, outcome: string, lifetimeMs: number, runsAgain: "1" | ""],
+  [token: SlotToken, outcome: string, lifetimeMs: number, runsAgain: "1" | "", asText: "1" | ""],
   1
 >(lua("finish"), word(1));
+const lookAtRecord = script<
+  [result: string],
+  [],
+  [state: string | null, outcome: string | null, requestId: string | null, mac: string | null, again: string | null]
+>(lua("look"), tuple(textOrNull, textOrNull, textOrNull, textOrNull, textOrNull));
 
 /** The begin/finish records that make a redelivered command harmless, and a repeated request with an idempotency key as well. Reads keep none. Outcomes are sealed. */
 export class CommandLog {
   constructor(
     private readonly redis: RedisClient,
     private readonly ring: KeyRing,
+    private readonly schema: SchemaPort,
   ) {}
 
   /** `claim` names the run that begins: called again under it, the answer is the same. Rejects with `FencedError` when the slot has another owner. */
@@ -50,7 +65,7 @@ export class CommandLog {
     const answer = await beginRecord(
       this.redis,
       [keys.owner(slot), keys.result(slot, id), request === undefined ? keys.result(slot, id) : keys.idempotencyKeys(request.session)],
-      [token, commandClass, lifetimeOf(request), claim, ...keyed],
+      [token, commandClass, lifetimeOf(request), claim, this.asText(request), ...keyed],
     );
     switch (answer[0]) {
       case "NEW":
@@ -69,7 +84,7 @@ export class CommandLog {
   }
 
   async look(slot: number, id: CommandId, request?: KeyedRequest): Promise<Earlier> {
-    const [state, outcome, requestId, mac, again] = await this.redis.hmget(keys.result(slot, id), "st", "out", "req", "mac", "again");
+    const [state, outcome, requestId, mac, again] = await lookAtRecord(this.redis, [keys.result(slot, id)], []);
     const judged = judgeRecord({ state, requestId, mac, again }, request);
     return judged === "done" || judged === "replay" ? this.open(id, outcome ?? "", judged === "replay") : judged;
   }
@@ -85,7 +100,16 @@ export class CommandLog {
         ? text
         : JSON.stringify({ kind: "error", status: 500, message: "internal server error" } satisfies Outcome);
     const sealed = this.ring.seal(Buffer.from(kept), outcomeContext(id));
-    await finishRecord(this.redis, [keys.owner(slot), keys.result(slot, id)], [token, sealed, lifetimeOf(request), runsAgain ? "1" : ""]);
+    await finishRecord(
+      this.redis,
+      [keys.owner(slot), keys.result(slot, id)],
+      [token, sealed, lifetimeOf(request), runsAgain ? "1" : "", this.asText(request)],
+    );
+  }
+
+  /** A request with an idempotency key has more to remember, for a day. */
+  private asText(request: KeyedRequest | undefined): "1" | "" {
+    return request === undefined && this.schema.written >= packedSchema ? "1" : "";
   }
 
   private open(id: CommandId, sealed: string, replayed: boolean): Outcome {

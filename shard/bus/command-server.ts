@@ -5,6 +5,7 @@ import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { SpanPlan, Tracing } from "../../shared/trace/tracing.js";
 import type { Host } from "../host/host.js";
 import type { SlotKeeper } from "../host/slot-keeper.js";
@@ -30,6 +31,8 @@ export interface CommandServerOptions {
   slots: Pick<SlotKeeper, "token">;
   platforms: CommandTables;
   ring: KeyRing;
+  /** In which form records of commands are written. */
+  schema: SchemaPort;
   /** How many commands wait for a file of their caller's: downloads have bounds of their own (`Downloader`), and such a command holds no place here. */
   parked?: () => number;
   metrics: CommandMetrics;
@@ -50,7 +53,7 @@ export class CommandServer {
   private readonly intake: Intake;
 
   constructor(private readonly options: CommandServerOptions) {
-    const { member, writer, reader, cache, clock, host, slots, platforms, ring, parked, metrics, log } = options;
+    const { member, writer, reader, cache, clock, host, slots, platforms, ring, schema, parked, metrics, log } = options;
     this.stream = keys.commands(member);
     this.replies = new Replies({ writer: new ReplyWriter(writer, cache, this.stream, ring), clock, log });
     const finder = new SessionFinder(host);
@@ -62,7 +65,7 @@ export class CommandServer {
       isShared: () => host.isShared,
       token: (slot) => slots.token(slot),
       dispatcher: new Dispatcher({ ring, finder, tracing: options.tracing }),
-      recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring), finder, metrics, log }),
+      recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring, schema), finder, metrics, log }),
       metrics,
       log,
     });
@@ -77,8 +80,8 @@ export class CommandServer {
     this.commands = new StreamReader({
       redis: reader,
       stream: this.stream,
-      // One consumer name for ever: what a former incarnation, or a connection that was cut, had read and not finished is taken up.
-      group: { name: keys.commandGroup, consumer: member },
+      // What a former incarnation, or a connection that was cut, had read and not finished is taken up.
+      whole: { group: keys.commandGroup, consumer: member },
       onEntry: (entry) => this.intake.receive(entry),
       onMissing: () => this.makeStream(),
       wants: () => this.intake.hasPlace,

@@ -1,6 +1,7 @@
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
-import { parseEnvelope, type Envelope } from "../../shared/bus/envelope.js";
+import type { Envelope } from "../../shared/bus/envelope.js";
+import { parseEnvelope } from "../../shared/bus/envelope-text.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 
 export type EntryPlan =

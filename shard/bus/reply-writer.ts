@@ -1,4 +1,5 @@
 import { outputContext, type Envelope, type Outcome, type Reply } from "../../shared/bus/envelope.js";
+import { replyText } from "../../shared/bus/envelope-text.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { replyInlineMaxBytes, replyMaxBytes } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -18,19 +19,28 @@ export class ReplyWriter {
   ) {}
 
   /** A router that is gone has no reply stream (NOMKSTREAM): its reply goes nowhere. */
-  async reply(envelope: Pick<Envelope, "id" | "session" | "replyTo" | "attempt">, outcome: Outcome): Promise<void> {
+  async reply(envelope: Pick<Envelope, "v" | "id" | "session" | "replyTo" | "attempt">, outcome: Outcome): Promise<void> {
     const reply: Reply = {
       id: envelope.id,
       session: envelope.session,
       attempt: envelope.attempt,
       outcome: await this.portable(envelope, outcome),
     };
-    await this.redis.xadd(keys.replies(envelope.replyTo), "NOMKSTREAM", "MAXLEN", "~", replyStreamMax, "*", "r", JSON.stringify(reply));
+    await this.redis.xadd(
+      keys.replies(envelope.replyTo),
+      "NOMKSTREAM",
+      "MAXLEN",
+      "~",
+      replyStreamMax,
+      "*",
+      "r",
+      replyText(reply, envelope.v),
+    );
   }
 
   /** Done entries are deleted. Command streams are never trimmed: that would drop commands that were accepted. */
   async done(entryId: string): Promise<void> {
-    await Promise.all([this.redis.xack(this.stream, keys.commandGroup, entryId), this.redis.xdel(this.stream, entryId)]);
+    await this.redis.xdel(this.stream, entryId);
   }
 
   /** An envelope that nobody can read: kept for an operator, 1,000 at most. What stands in it nobody knows, so it is sealed. */

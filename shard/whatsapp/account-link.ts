@@ -47,7 +47,7 @@ export class AccountLink {
     private readonly services: WhatsAppServices,
     private readonly events: LinkEvents,
   ) {
-    this.auth = new AuthStore(context);
+    this.auth = new AuthStore(context, services.schema);
   }
 
   /** The connection of the logged-in account. */
@@ -95,6 +95,8 @@ export class AccountLink {
       this.auth.dropUnfinished();
       // Stored state without stored login: what it says of an account is no longer true.
       if (!known && this.context.state().kind !== "awaiting-qr") await this.context.dispatch({ type: "logged-out" });
+      await this.auth.reservePrekeys();
+      signal.throwIfAborted();
       client = this.open();
       void client.ended.then((reason) => connection.abort(reason));
       await this.login(client, known, signal);

@@ -1,6 +1,8 @@
 import { initAuthCreds, jidDecode, type AuthenticationCreds } from "@whiskeysockets/baileys";
 import typia from "typia";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
+import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { fromJsonBytes, toJsonBytes } from "./keys/json-bytes.js";
 import { KeyStore } from "./keys/key-store.js";
@@ -18,8 +20,11 @@ export class AuthStore {
   /** A write that has not begun yet takes later changes along. */
   private queued: Promise<void> | undefined;
 
-  constructor(private readonly context: Pick<ConnectorContext, "credentials" | "secrets">) {
-    this.signalKeys = new KeyStore(context.secrets);
+  constructor(
+    private readonly context: Pick<ConnectorContext, "credentials" | "secrets">,
+    private readonly schema: SchemaPort,
+  ) {
+    this.signalKeys = new KeyStore(context.secrets, schema);
   }
 
   /** Of the present device; those of one that was forgotten take no more writes. */
@@ -60,6 +65,17 @@ export class AuthStore {
     if (!this.paired) this.current = undefined;
   }
 
+  /** For a login: the prekeys that the platform may ask for are there before the connection is. */
+  async reservePrekeys(): Promise<void> {
+    if (!this.paired) return;
+    try {
+      if (await this.keys.prekeys.reserve(this.creds)) await this.persist();
+    } catch (error) {
+      // The session is marked; the account can go on with keys that the library makes.
+      if (!(error instanceof UnreadableRecord)) throw error;
+    }
+  }
+
   /** Durable before it resolves. What no device depends on yet is not written. */
   persist(): Promise<void> {
     if (!this.paired && this.current?.pairingCode === undefined) return Promise.resolve();
@@ -74,7 +90,7 @@ export class AuthStore {
   /** A fresh device. Durable before it resolves. */
   async forget(): Promise<void> {
     const { keys } = this;
-    this.signalKeys = new KeyStore(this.context.secrets);
+    this.signalKeys = new KeyStore(this.context.secrets, this.schema);
     this.current = undefined;
     this.phone = "";
     await this.settled();

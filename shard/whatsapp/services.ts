@@ -1,6 +1,7 @@
 import type { Agent } from "node:https";
 import type { WAVersion } from "@whiskeysockets/baileys";
 import type { Log } from "../../shared/log/logger.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { DownloadPort, ImagePort, VideoPort } from "../media/ports.js";
 import type { WhatsAppTiming } from "./timing.js";
 
@@ -19,6 +20,8 @@ export interface WhatsAppAdapterOptions {
   readonly images: ImagePort;
   readonly videos: VideoPort;
   readonly downloads: DownloadPort;
+  /** In which form Signal keys are written. */
+  readonly schema: SchemaPort;
   readonly log: Log;
   readonly metrics?: WhatsAppMetrics;
   readonly timing?: Partial<WhatsAppTiming>;
@@ -43,7 +46,8 @@ export interface WhatsAppMetrics {
 }
 
 /** What all sessions of the process share. */
-export interface WhatsAppServices extends Pick<WhatsAppAdapterOptions, "images" | "videos" | "downloads" | "log" | "metrics" | "version"> {
+export interface WhatsAppServices
+  extends Pick<WhatsAppAdapterOptions, "images" | "videos" | "downloads" | "schema" | "log" | "metrics" | "version"> {
   readonly url: URL;
   readonly egressAddress: string | undefined;
   readonly mediaAgent: Agent;

@@ -1,12 +1,13 @@
-import typia, { type tags } from "typia";
+import type { tags } from "typia";
 import type { CommandId, SessionId } from "../contract/ids.js";
 
 /**
- * A command as it stands in a member's stream, field `e`, JSON, 64 KiB of input at most.
+ * A command as it stands in a member's stream, field `e`, 64 KiB of input at most; how it is written: `envelope-text.ts`.
  * `input` is the contract's input as JSON, sealed: one in the clear is no envelope.
  */
 export interface Envelope {
-  v: 1;
+  /** The schema in which it was written. Its reply is written in the same. */
+  v: 1 | 2;
   id: CommandId;
   platform: "whatsapp" | "telegram";
   command: string;
@@ -53,39 +54,6 @@ export interface Reply {
   /** Of the envelope that it answers. */
   attempt?: number;
   outcome: Outcome;
-}
-
-interface RawEnvelope extends Omit<Envelope, "id" | "session" | "idempotency"> {
-  id: string & tags.Pattern<"^[0-9a-f]{16,64}$">;
-  idempotency?: { id: string & tags.Pattern<"^[0-9a-f]{16,64}$">; body: string[] & tags.MinItems<1>; replayOnly?: true };
-  session: string & tags.Pattern<"^[0-9a-f]{24}$">;
-}
-interface RawReply {
-  id: string;
-  session: string;
-  attempt?: number & tags.Type<"uint32">;
-  outcome: Outcome;
-}
-
-const parseRaw = typia.json.createIsParse<RawEnvelope>();
-const parseRawReply = typia.json.createIsParse<RawReply>();
-
-/** `undefined` when the text is not an envelope of this version. */
-export function parseEnvelope(text: string): Envelope | undefined {
-  return (orNull(() => parseRaw(text)) ?? undefined) as Envelope | undefined;
-}
-
-export function parseReply(text: string): Reply | undefined {
-  return (orNull(() => parseRawReply(text)) ?? undefined) as Reply | undefined;
-}
-
-/** Text that is not JSON at all throws inside the parser. */
-function orNull<T>(parse: () => T | null): T | null {
-  try {
-    return parse();
-  } catch {
-    return null;
-  }
 }
 
 /** Authenticated context of an input: it does not open under another command's id. */

@@ -7,7 +7,7 @@ import type { RedisClient } from "../redis/connect.js";
 export interface StreamEntry {
   id: string;
   fields: ReadonlyMap<string, string>;
-  /** Of a group: it was delivered before, to a former life or over a connection that was cut. */
+  /** Of a stream that is read whole: it may have been delivered before, to a former life or over a connection that was cut. */
   again?: boolean;
 }
 
@@ -15,8 +15,8 @@ export interface StreamReaderOptions {
   /** A connection of its own: the read blocks it. */
   redis: RedisClient;
   stream: string;
-  /** Reads as this consumer of the group; absent: plain XREAD from now on. */
-  group?: { name: string; consumer: string };
+  /** Begins with what stands in the stream, at the start and after each failed read: its entries are deleted when they are done. Absent: plain XREAD from now on. */
+  whole?: { group: string; consumer: string };
   /** Called for each entry in order; must not throw and must not wait. */
   onEntry: (entry: StreamEntry) => void;
   /** The group is gone with the stream: Redis has lost it. Makes both again. */
@@ -34,21 +34,26 @@ const batch = 200;
 
 /**
  * One blocking loop over one stream. Survives errors with a pause of 100 ms doubling to 1 s; ends only on `stop()`.
- * A consumer of a group first gets what was delivered to it before and never acknowledged; again after each failed read, because the answer may have gone
- * down with the connection. It gets entries that it still works on a second time then.
+ * Of a stream that is read whole, what stands there is read again after each failed read: the answer may have gone down with the connection, and a Redis that took over may give out
+ * smaller ids. Entries that are still worked on come a second time then. The group only says what is new: to have it remember what was delivered costs 260 bytes of the append-only file for each entry.
  */
 export class StreamReader {
   private ended = false;
   private loop: Promise<void> = Promise.resolve();
-  private lastId = "$";
-  /** Of a group: up to where the delivered entries are known; `undefined` when all are and new ones follow. */
-  private pendingAfter: string | undefined = "0";
+  private lastId = "0";
+  /** What stands in the stream is read, without waiting for more. */
+  private catchingUp: boolean;
+  /** What is read now may have been read by a former life. */
+  private firstTime = true;
+  private highestId = "0-0";
 
-  constructor(private readonly options: StreamReaderOptions) {}
+  constructor(private readonly options: StreamReaderOptions) {
+    this.catchingUp = options.whole !== undefined;
+  }
 
-  /** `fromId`: for plain reads, the entry after which to begin. */
+  /** `fromId`: the entry after which to begin, of a stream that is not read whole. */
   start(fromId = "$"): void {
-    this.lastId = fromId;
+    if (!this.catchingUp) this.lastId = fromId;
     this.loop = this.run();
   }
 
@@ -68,8 +73,8 @@ export class StreamReader {
           await pause(10);
           continue;
         }
-        const after = this.pendingAfter;
-        this.deliver(await this.read(after), after);
+        if (this.catchingUp) this.catchUp(await this.answerTo(this.standing()));
+        else this.follow(await this.answerTo(this.next()));
         pauseMs = 100;
         goodAt = performance.now();
       } catch (error) {
@@ -79,8 +84,11 @@ export class StreamReader {
           "stream read failed",
         );
         if (error instanceof Error && error.message.startsWith("NOGROUP")) await this.options.onMissing?.().catch(() => undefined);
-        // What the failed read took is read again; a connection that does not become ready either is made anew.
-        this.pendingAfter = "0";
+        if (this.options.whole !== undefined) {
+          this.catchingUp = true;
+          this.lastId = "0";
+        }
+        // A connection that does not become ready either is made anew.
         if (performance.now() - goodAt > reconnectMs) {
           this.options.redis.disconnect(true);
           goodAt = performance.now();
@@ -91,12 +99,20 @@ export class StreamReader {
     }
   }
 
-  private async read(pendingAfter: string | undefined): Promise<unknown> {
-    const { redis, stream, group } = this.options;
-    const reading =
-      group === undefined
-        ? redis.xread("COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, this.lastId)
-        : redis.xreadgroup("GROUP", group.name, group.consumer, "COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, pendingAfter ?? ">");
+  /** Does not wait for more. */
+  private standing(): Promise<unknown> {
+    const after = this.lastId === "0" ? "-" : `(${this.lastId}`;
+    return this.options.redis.xrange(this.options.stream, after, "+", "COUNT", batch);
+  }
+
+  private next(): Promise<unknown> {
+    const { redis, stream, whole } = this.options;
+    if (whole === undefined) return redis.xread("COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, this.lastId);
+    return redis.xreadgroup("GROUP", whole.group, whole.consumer, "COUNT", batch, "BLOCK", blockMs, "NOACK", "STREAMS", stream, ">");
+  }
+
+  private async answerTo(reading: Promise<unknown>): Promise<unknown> {
+    const { redis } = this.options;
     // The read of a connection that was cut never settles.
     let onClose: () => void = () => undefined;
     const closed = new Promise<never>((_, reject) => {
@@ -114,14 +130,34 @@ export class StreamReader {
     }
   }
 
-  private deliver(answer: unknown, pendingAfter: string | undefined): void {
-    const entries = parseStreamAnswer(answer);
-    for (const entry of entries) {
-      this.lastId = entry.id;
-      this.options.onEntry(pendingAfter === undefined ? entry : { ...entry, again: true });
-    }
-    if (pendingAfter !== undefined) this.pendingAfter = entries.at(-1)?.id;
+  private catchUp(answer: unknown): void {
+    const entries = parseEntries(answer);
+    for (const entry of entries) this.tell(entry, this.firstTime);
+    if (entries.length === batch) return;
+    this.catchingUp = false;
+    this.firstTime = false;
   }
+
+  private follow(answer: unknown): void {
+    for (const entry of parseStreamAnswer(answer)) {
+      // New to the group, and read before while this one caught up.
+      if (this.options.whole === undefined || isBehind(entry.id, this.lastId)) this.tell(entry, false);
+    }
+  }
+
+  private tell(entry: StreamEntry, maybeKnown: boolean): void {
+    this.lastId = entry.id;
+    const isNew = isBehind(entry.id, this.highestId);
+    if (isNew) this.highestId = entry.id;
+    this.options.onEntry(maybeKnown || !isNew ? { ...entry, again: true } : entry);
+  }
+}
+
+/** Whether an entry's id, milliseconds and a number, is larger than another. */
+export function isBehind(id: string, other: string): boolean {
+  const [ms = 0, number = 0] = id.split("-").map(Number);
+  const [otherMs = 0, otherNumber = 0] = other.split("-").map(Number);
+  return ms > otherMs || (ms === otherMs && number > otherNumber);
 }
 
 /** The answer of XREAD and XREADGROUP for one stream, RESP2 form: `[[stream, [[id, [field, value, …]], …]]]` or null. */

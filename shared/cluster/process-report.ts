@@ -4,7 +4,7 @@ import type { RedisClient } from "../redis/connect.js";
 import { script } from "../redis/script.js";
 import { integer, list, text, tuple, word } from "../redis/script-reply.js";
 
-/** What a process tells operators of itself. Nobody decides by it: who owns what stands in the members' own records. */
+/** What a process tells operators of itself. Who owns what is not decided by it, but by the members' own records; only what may be written waits for all of them (shared/README.md, "Schema"). */
 export interface ProcessReport {
   role: "router" | "shard" | "supervisor";
   name: string;
@@ -15,6 +15,8 @@ export interface ProcessReport {
   sessions?: number;
   /** Of a router or shard: names of its keys in `CRED_KEYS`, the sealing one first. */
   keys?: readonly string[];
+  /** Of a router or shard: the newest schema that it reads; absent from builds before there was a number. */
+  schema?: number;
   /** Of a router or shard: per key of `MEDIA_KEYS` what tells it from others and gives nothing of it away. */
   linkKeys?: Record<string, string>;
   /** Of a shard: under which application it logs in to Telegram. */

@@ -21,6 +21,10 @@ export const keys = {
   /** Sorted set of hours in which secrets left Redis that its append-only file still holds, and the hash of when that was rewritten: asked, rewritten, problem. */
   goneSecrets: "{keyring}:gone",
   aof: "{keyring}:aof",
+  /** Hash of the schema that may be written: written. */
+  schema: "{schema}",
+  /** When the restore began that is not at its end. */
+  restoring: "{schema}:restoring",
   /** Hash name -> JSON of a tenant; hash id -> JSON of an api key; hash id -> when that key was used last; and what changes with each change of the first two. */
   tenants: "tn:{directory}",
   apiKeys: "ak:{directory}",

@@ -13,6 +13,7 @@ import { AofRewriter, type AofRewriterOptions, type RewriteOutcome } from "../..
 import { eventually } from "../harness/eventually.js";
 import { ownedSession, testRing, type OwnedSession } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
+import { newestSchema } from "../../shared/schema/schema-version.js";
 
 /** What is left of a session that was deleted: in the live keys nothing, and in Redis' file nothing once it is rewritten. */
 let redis: TestRedis;
@@ -40,7 +41,7 @@ async function fullSession(): Promise<OwnedSession & { readonly wrapped: string 
   const { writer, id } = session;
   const command = newCommandId();
   const request = { id: newCommandId(), session: id, body: testRing.macs("body", "request") };
-  const log = new CommandLog(redis.client, testRing);
+  const log = new CommandLog(redis.client, testRing, { written: newestSchema });
   await log.begin(slotOf(id), session.token, command, "send", "run", request);
   await log.finish(slotOf(id), session.token, command, { kind: "ok", output: { messageId: "m" } }, request);
   await writer.writeCredentials(session, Buffer.from("login"));

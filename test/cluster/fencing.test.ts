@@ -7,10 +7,12 @@ import { newCommandId, newSessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { keys } from "../../shared/redis/keys.js";
 import { FencedError } from "../../shared/redis/script.js";
+import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
 import { anyLife } from "../harness/owned-session.js";
+import { findings } from "../harness/redis-dump.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 import { newSession } from "../harness/new-session.js";
 
@@ -131,7 +133,7 @@ describe("fenced session writes", () => {
     await expect(writer.updates(late).forget()).rejects.toBeInstanceOf(FencedError);
     await expect(writer.remove(late, undefined)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.create(late, "telegram", newSession("hash"), new Date())).rejects.toBeInstanceOf(FencedError);
-    const log = new CommandLog(redis.client, ring);
+    const log = new CommandLog(redis.client, ring, { written: newestSchema });
     await expect(log.begin(slotOf(id), token, newCommandId(), "once", "claim")).rejects.toBeInstanceOf(FencedError);
     await expect(log.finish(slotOf(id), token, newCommandId(), { kind: "ok", output: 1 })).rejects.toBeInstanceOf(FencedError);
     expect(await redis.client.exists(keys.session(id))).toBe(1);
@@ -237,6 +239,17 @@ describe("fenced session writes", () => {
       expect(await redis.client.exists(keys.secrets(id), keys.sent(id, "M2"))).toBe(0);
     }
   });
+  it("has a session out of the trash begin its time anew, and tells what befell it last", async () => {
+    const { writer, id, token } = await setUp();
+    const waiting = { kind: "awaiting-qr", qr: "", elapsedMs: 5_000 } as const;
+    const life = { since: new Date("2026-01-01T00:00:00.000Z"), lastError: "ECONNRESET" };
+    await writer.writeState({ id, token }, waiting, life, "");
+    expect(await writer.remove({ id, token }, waiting)).toBe(true);
+    const before = Date.now();
+    const session = await writer.undelete({ id, token }, newCommandId());
+    expect(session).toMatchObject({ state: { ...waiting, elapsedMs: 0 }, life: { lastError: "ECONNRESET" } });
+    expect(typeof session === "object" && session.life.since.getTime()).toBeGreaterThanOrEqual(before);
+  });
   it("survives SCRIPT FLUSH", async () => {
     const { writer, id, token } = await setUp();
     await redis.client.script("FLUSH");
@@ -245,10 +258,13 @@ describe("fenced session writes", () => {
   });
 });
 
-describe("command records", () => {
+describe.each([
+  ["of this version", { written: newestSchema }],
+  ["as all versions read them", { written: 1 }],
+])("command records, %s,", (_, schema) => {
   const setUp = async () => {
     const owned = await acquire(redis.client, 9, member("a", "i1"), undefined);
-    return { log: new CommandLog(redis.client, ring), token: owned?.token ?? ("" as SlotToken), id: newCommandId() };
+    return { log: new CommandLog(redis.client, ring, schema), token: owned?.token ?? ("" as SlotToken), id: newCommandId() };
   };
   it("run a send again under the same id, and what is once-only never", async () => {
     const { log, token, id } = await setUp();
@@ -268,11 +284,41 @@ describe("command records", () => {
     const { log, token, id } = await setUp();
     await log.begin(9, token, id, "once", "c1");
     await log.finish(9, token, id, { kind: "ok", output: { statusId: "private" } });
-    expect(JSON.stringify(await redis.client.hgetall(keys.result(9, id)))).not.toContain("private");
+    expect(JSON.stringify([await findings(redis.client, ["private"]), await redis.client.exists(keys.result(9, id))])).toBe("[[],1]");
     const other = newCommandId();
     await log.begin(9, token, other, "once", "c1");
-    await redis.client.hset(keys.result(9, other), "st", "done", "out", (await redis.client.hget(keys.result(9, id), "out")) ?? "");
+    await redis.client.copy(keys.result(9, id), keys.result(9, other), "REPLACE");
     await expect(log.begin(9, token, other, "once", "c2")).rejects.toThrow();
+  });
+  it("are found by whoever asks, before the command begins again", async () => {
+    const { log, token, id } = await setUp();
+    expect(await log.look(9, id)).toBeUndefined();
+    await log.begin(9, token, id, "send", "c1");
+    expect(await log.look(9, id)).toBe("begun");
+    await log.finish(9, token, id, { kind: "ok", output: 1 });
+    expect(await log.look(9, id)).toEqual({ kind: "ok", output: 1 });
+    expect(await redis.client.pttl(keys.result(9, id))).toBeGreaterThan(14 * 60_000);
+  });
+  it("count a beginning that is repeated after a lost answer once", async () => {
+    const { log, token, id } = await setUp();
+    for (let repeat = 0; repeat < 3; repeat++) expect(await log.begin(9, token, id, "once", "c1")).toEqual({ kind: "run", repeats: 0 });
+    const send = newCommandId();
+    await log.begin(9, token, send, "send", "c1");
+    for (let repeat = 0; repeat < 3; repeat++) expect(await log.begin(9, token, send, "send", "c2")).toEqual({ kind: "run", repeats: 1 });
+  });
+  it("go on in the form in which a command was begun", async () => {
+    const { log, token, id } = await setUp();
+    const other = new CommandLog(redis.client, ring, { written: schema.written === 1 ? newestSchema : 1 });
+    await other.begin(9, token, id, "send", "c1");
+    expect(await log.begin(9, token, id, "send", "c2")).toEqual({ kind: "run", repeats: 1 });
+    await log.finish(9, token, id, { kind: "ok", output: 1 });
+    for (const either of [log, other]) {
+      expect(await either.begin(9, token, id, "send", "c3")).toEqual({ kind: "done", outcome: { kind: "ok", output: 1 } });
+      expect(await either.look(9, id)).toEqual({ kind: "ok", output: 1 });
+    }
+    const once = newCommandId();
+    await other.begin(9, token, once, "once", "c1");
+    expect(await log.begin(9, token, once, "once", "c2")).toEqual({ kind: "unknown" });
   });
 });
 
@@ -283,7 +329,11 @@ describe("records of requests with an idempotency key", () => {
   const setUp = async () => {
     await redis.client.flushall();
     const owned = await acquire(redis.client, slot, member("a", "i1"), undefined);
-    return { log: new CommandLog(redis.client, ring), token: owned?.token ?? ("" as SlotToken), id: newCommandId() };
+    return {
+      log: new CommandLog(redis.client, ring, { written: newestSchema }),
+      token: owned?.token ?? ("" as SlotToken),
+      id: newCommandId(),
+    };
   };
   const sent: Outcome = { kind: "ok", output: { messageId: "5" } };
   const failed: Outcome = { kind: "error", status: 500, message: "error parser file from url 404" };

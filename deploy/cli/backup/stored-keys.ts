@@ -24,6 +24,7 @@ export const perTenant = { tenantSessions: keys.tenantSessions } as const;
 export const once = {
   canaries: keys.canaries,
   rotation: keys.rotation,
+  schema: keys.schema,
   tenants: keys.tenants,
   apiKeys: keys.apiKeys,
   apiKeyUses: keys.apiKeyUses,
@@ -53,6 +54,7 @@ export const leftOut = {
   replicaMark: "lives a second",
   signInCode: "signs in once, within minutes",
   goneSecrets: "of this Redis' own file",
+  restoring: "of this Redis: what it holds is not whole",
   aof: "of this Redis' own file",
   tenantRequests: "full again in a moment",
   tenantMediaBytes: "full again in a moment",

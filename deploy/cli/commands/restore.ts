@@ -1,7 +1,6 @@
 import { inTheWay, lookAt, wrongKeys } from "../backup/obstacles.js";
 import { checkArchive, keysIn, type CheckedArchive } from "../backup/read-archive.js";
-import { removeStored } from "../backup/snapshot.js";
-import { writeBack } from "../backup/write-back.js";
+import { restoreInto } from "../backup/restore-into.js";
 import type { Cli, Registry } from "../cli.js";
 import { CliError, exitCodes } from "../exit-code.js";
 import { counted } from "../output/quantities.js";
@@ -40,15 +39,14 @@ async function restore(cli: Cli, file: string, { check = false, replace = false,
   await withRedis(redisOf(options, environment), true, async (redis) => {
     const obstacle = inTheWay(await lookAt(redis), { replace, whileRunning });
     if (obstacle !== undefined) throw new CliError(obstacle, exitCodes.conflict);
-    if (replace) await removeStored(redis);
     let told = 0;
-    await writeBack(redis, keysIn(file), (keys) => {
+    await restoreInto(redis, keysIn(file), { replace }, (written) => {
       if (signal.aborted)
-        screen.say(`interrupted after ${keys} of ${archive.end.keys} keys: do it again with --replace before anything starts`);
+        screen.say(`interrupted after ${written} of ${archive.end.keys} keys: nothing starts before it is done again with --replace`);
       signal.throwIfAborted();
-      if (keys - told < 10_000) return;
-      told = keys;
-      screen.progress(`${keys} of ${archive.end.keys} keys`);
+      if (written - told < 10_000) return;
+      told = written;
+      screen.progress(`${written} of ${archive.end.keys} keys`);
     });
     if (told > 0) screen.endProgress();
   });

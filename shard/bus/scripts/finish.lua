@@ -1,7 +1,13 @@
--- KEYS o:{slot}, r:{slot}:id; ARGV token, sealed outcome, lifetime ms, '1' when a later request of the same idempotency key runs again ('' otherwise)
+-- KEYS o:{slot}, r:{slot}:id; ARGV token, sealed outcome, lifetime ms, '1' when a later request of the same idempotency key runs again ('' otherwise),
+-- '1' when a new record is a text (begin.lua; '' for a request with an idempotency key)
 -- returns 1, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
+local form = redis.call('TYPE', KEYS[2]).ok
+if form == 'string' or (form == 'none' and ARGV[5] == '1') then
+  redis.call('SET', KEYS[2], '=' .. ARGV[2], 'PX', ARGV[3])
+  return 1
+end
 redis.call('HSET', KEYS[2], 'st', 'done', 'out', ARGV[2], 'again', ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
 return 1

@@ -68,7 +68,15 @@ export const deleteSession = script<
 
 export const undeleteSession = script<
   [owner: string, session: string, slotSessions: string, slotTrash: string, ...own: KeysAndTrash],
-  [token: SlotToken, id: SessionId, state: Buffer | "" | "=", stateMac: string, command: CommandId, ...lifetimesMs: (number | "")[]],
+  [
+    token: SlotToken,
+    id: SessionId,
+    state: Buffer | "" | "=",
+    stateMac: string,
+    summary: Buffer | "",
+    command: CommandId,
+    ...lifetimesMs: (number | "")[],
+  ],
   "UNDELETED" | "LIVES" | "NONE"
 >(lua("undelete-session"), word("UNDELETED", "LIVES", "NONE"), kept);
 

@@ -77,7 +77,8 @@ function storedForm(state: SessionState): string {
   return JSON.stringify(state.kind === "awaiting-qr" ? { ...state, qr: "" } : state);
 }
 
-function openSummary(texts: RecordTexts, stored: Buffer | null | undefined): SessionSummary | undefined {
+/** `undefined` where there is none, or it does not open. */
+export function openSummary(texts: RecordTexts, stored: Buffer | null | undefined): SessionSummary | undefined {
   try {
     return parseSummary(texts.open(stored, "summary"));
   } catch (error) {

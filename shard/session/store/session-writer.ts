@@ -16,7 +16,16 @@ import { SessionKey } from "../../../shared/session/session-key.js";
 import { FormerRecords } from "./former-record.js";
 import { SessionOutbox } from "./session-outbox.js";
 import { SessionPeers } from "./session-peers.js";
-import { loadedFields, loadedSession, macOf, recordForm, sealedOrEmpty, sealedState, type LoadedSession } from "./session-record.js";
+import {
+  loadedFields,
+  loadedSession,
+  macOf,
+  openSummary,
+  recordForm,
+  sealedOrEmpty,
+  sealedState,
+  type LoadedSession,
+} from "./session-record.js";
 import { SessionSecrets } from "./session-secrets.js";
 import type { SessionSlot } from "./session-slot.js";
 import { chatsMs, seenMs, SessionUpdates } from "./session-updates.js";
@@ -151,7 +160,7 @@ export class SessionWriter {
   /** Takes a session that a timer deleted out of the trash; its time begins anew. The same `command` may come again. */
   async undelete(slot: SessionSlot, command: CommandId): Promise<LoadedSession | "LIVES" | "NONE"> {
     const { id } = slot;
-    const [stored, wrapped] = await this.redis.hmgetBuffer(keys.trash(keys.session(id)), "state", "dk");
+    const [stored, wrapped, summary] = await this.redis.hmgetBuffer(keys.trash(keys.session(id)), "state", "dk", "summary");
     const own = ownKeys(id);
     const answer = await undeleteSession(
       this.redis,
@@ -162,7 +171,7 @@ export class SessionWriter {
         keys.slotTrash(slotOf(id)),
         ...own.flatMap(({ key }) => [key, keys.trash(key)]),
       ],
-      [slot.token, id, ...this.restartedState(id, stored, wrapped), command, ...own.map(({ lifetimeMs }) => lifetimeMs ?? "")],
+      [slot.token, id, ...this.restartedState(id, stored, wrapped, summary), command, ...own.map(({ lifetimeMs }) => lifetimeMs ?? "")],
     );
     if (answer === "LIVES" || answer === "NONE") return answer;
     const [session] = await this.read([id], () => undefined);
@@ -171,18 +180,20 @@ export class SessionWriter {
     return session;
   }
 
-  /** What `undeleteSession` takes: the state that a session begins with anew, and its MAC. */
+  /** What `undeleteSession` takes: the state that a session begins with anew, its MAC and its summary. */
   private restartedState(
     id: SessionId,
     stored: Buffer | null | undefined,
     wrapped: Buffer | null | undefined,
-  ): [state: Buffer | "" | "=", mac: string] {
+    summary: Buffer | null | undefined,
+  ): [state: Buffer | "" | "=", mac: string, summary: Buffer | ""] {
     const texts = new RecordTexts(this.ring, id, wrapped);
     const state = openState(texts, stored);
-    if (state === undefined) return ["", ""];
-    if (state === unopenedState) return ["=", ""];
-    const sealed = sealedState(texts.key, restarted(state), { since: new Date(), lastError: "" });
-    return [sealed.state, sealed.mac];
+    if (state === undefined) return ["", "", ""];
+    if (state === unopenedState) return ["=", "", ""];
+    const { lastError = "" } = openSummary(texts, summary) ?? {};
+    const sealed = sealedState(texts.key, restarted(state), { since: new Date(), lastError });
+    return [sealed.state, sealed.mac, sealed.summary];
   }
 
   /** Rejects with `UnreadableRecord` when they are there and do not open. */

@@ -1,14 +1,18 @@
 import { proto, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "@whiskeysockets/baileys";
 import { LRUCache } from "lru-cache";
+import type { SchemaPort } from "../../../shared/schema/schema-follower.js";
+import { packedSchema } from "../../../shared/schema/schema-version.js";
 import type { SecretMap } from "../../session/session-context.js";
 import { TimeSlice } from "../../flow/time-slice.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
+import { packJson, unpackJson } from "./packed-json.js";
+import { Prekeys } from "./prekeys.js";
 
 type KeyType = keyof SignalDataTypeMap;
 
 /**
- * The Signal keys of one session in its secret map, field `<type>:<id>`. One `set` is one atomic write, durable before it resolves; the library makes
+ * The Signal keys of one session in its secret map, field `<type>:<id>`, packed; prekeys have a way of their own (`Prekeys`). One `set` is one atomic write, durable before it resolves; the library makes
  * one such call for each of its transactions. What is read with every message is kept in memory as text, because the library changes the objects
  * that it is given before it stores them. The cache dies with this object, so with the ownership of the session or with the login that the keys are of.
  */
@@ -23,9 +27,18 @@ export class KeyStore implements SignalKeyStore {
   /** Writes that the store has not answered. */
   private readonly writing = new Set<Promise<void>>();
 
-  constructor(private readonly secrets: SecretMap) {}
+  readonly prekeys: Prekeys;
+
+  constructor(
+    private readonly secrets: SecretMap,
+    private readonly schema: SchemaPort,
+  ) {
+    this.prekeys = new Prekeys({ getMany: (fields) => secrets.getMany(fields), apply: (changes) => this.write(changes) }, schema);
+  }
 
   async get<T extends KeyType>(type: T, ids: string[]): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
+    // The type says which map it is, and the compiler does not know that this decides T.
+    if (type === "pre-key") return (await this.prekeys.get(ids)) as { [id: string]: SignalDataTypeMap[T] };
     const found: { [id: string]: SignalDataTypeMap[T] } = {};
     const missing: string[] = [];
     for (const id of ids) {
@@ -37,8 +50,9 @@ export class KeyStore implements SignalKeyStore {
     if (missing.length === 0) return found;
     const values = await this.secrets.getMany(missing.map((id) => field(type, id)));
     for (const [index, id] of missing.entries()) {
-      const bytes = values[index];
-      if (bytes === undefined) continue;
+      const stored = values[index];
+      if (stored === undefined) continue;
+      const bytes = unpackJson(stored);
       found[id] = revive(type, bytes);
       this.remember(type, id, bytes);
     }
@@ -47,15 +61,19 @@ export class KeyStore implements SignalKeyStore {
 
   async set(data: SignalDataSet): Promise<void> {
     const written: { readonly type: KeyType; readonly id: string; readonly bytes: Buffer | undefined }[] = [];
+    const usedUp: string[] = [];
     for (const [type, entries] of Object.entries(data) as [KeyType, SignalDataSet[KeyType]][]) {
       for (const [id, value] of Object.entries(entries ?? {})) {
         await timeSlice.yieldWhenSpent();
-        written.push({ type, id, bytes: value === null || value === undefined ? undefined : toJsonBytes(value) });
+        if (type === "pre-key" && value === null) usedUp.push(id);
+        else written.push({ type, id, bytes: value === null || value === undefined ? undefined : toJsonBytes(value) });
       }
     }
     // Until the store has answered, nobody knows which of the two values stands there.
     for (const { type, id } of written) this.recent.delete(field(type, id));
-    await this.write(new Map(written.map(({ type, id, bytes }) => [field(type, id), bytes])));
+    const changes = new Map(written.map(({ type, id, bytes }) => [field(type, id), bytes && this.storedForm(bytes)]));
+    if (usedUp.length === 0) await this.write(changes);
+    else await this.prekeys.remove(usedUp, (removed) => this.write(new Map([...changes, ...removed])));
     for (const { type, id, bytes } of written) if (bytes !== undefined) this.remember(type, id, bytes);
   }
 
@@ -67,6 +85,7 @@ export class KeyStore implements SignalKeyStore {
     this.ended = true;
     await Promise.allSettled(this.writing);
     this.recent.clear();
+    this.prekeys.forget();
     await this.secrets.clear();
   }
 
@@ -79,6 +98,11 @@ export class KeyStore implements SignalKeyStore {
     } finally {
       this.writing.delete(write);
     }
+  }
+
+  /** Packed as soon as every shard that may get the session can read it. */
+  private storedForm(bytes: Buffer): Buffer {
+    return this.schema.written >= packedSchema ? packJson(bytes) : bytes;
   }
 
   private remember(type: KeyType, id: string, bytes: Buffer): void {

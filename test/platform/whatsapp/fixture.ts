@@ -17,6 +17,7 @@ import { scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
 import type { Received } from "../../sandbox/whatsapp/world/received.js";
 import { openLimiter, type Storage, TestContext, timing as quickly } from "../session-context.js";
+import { newestSchema } from "../../../shared/schema/schema-version.js";
 
 /** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
 const images: ImagePort = {
@@ -64,6 +65,7 @@ export class WhatsAppFixture {
       images,
       videos: new VideoFrames({}),
       downloads,
+      schema: { written: newestSchema },
       log: silentLog,
       ...more,
       timing,

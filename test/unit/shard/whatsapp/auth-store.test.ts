@@ -22,7 +22,7 @@ const aStore = (credentials?: Buffer) => {
     },
     secrets: { getMany: async () => [], apply: async () => undefined, clear: async () => void (kept.cleared += 1) },
   };
-  return { kept, auth: new AuthStore(context) };
+  return { kept, auth: new AuthStore(context, { written: 2 }) };
 };
 const paired = (): AuthenticationCreds => ({
   ...initAuthCreds(),

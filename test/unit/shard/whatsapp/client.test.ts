@@ -8,6 +8,7 @@ import { Session } from "../../../../shard/session/session.js";
 import { createWhatsAppAdapter } from "../../../../shard/whatsapp/whatsapp-adapter.js";
 import { eventually } from "../../../harness/eventually.js";
 import { openLimiter, TestContext } from "../../../platform/session-context.js";
+import { newestSchema } from "../../../../shared/schema/schema-version.js";
 
 /** A platform that says nothing. */
 class MutePlatform {
@@ -61,6 +62,7 @@ function startSession(url: string): () => Promise<void> {
     images: { scaleImage: unused, thumbnail: unused },
     videos: { read: unused },
     downloads: { download: unused },
+    schema: { written: newestSchema },
     log: silentLog,
     timing: { connectMs: 200 },
   });

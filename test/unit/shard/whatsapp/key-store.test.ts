@@ -29,25 +29,28 @@ class Secrets implements SecretMap {
   }
 }
 
-describe("KeyStore", () => {
+describe.each([
+  ["as all versions read them", { written: 1 }],
+  ["packed", { written: 2 }],
+])("KeyStore, %s", (_, schema) => {
   it("writes all types of one change together, and gives bytes back as bytes", async () => {
     const secrets = new Secrets();
-    const keys = new KeyStore(secrets);
+    const keys = new KeyStore(secrets, schema);
     const pair = { public: Buffer.from("p"), private: Buffer.from("q") };
     await keys.set({ "pre-key": { 1: pair, 2: pair }, "lid-mapping": { a: "b" }, session: { x: null } });
     expect(secrets.writes).toEqual([4]);
-    expect(await new KeyStore(secrets).get("pre-key", ["1", "3"])).toEqual({ 1: pair });
+    expect(await new KeyStore(secrets, schema).get("pre-key", ["1", "3"])).toEqual({ 1: pair });
   });
   it("reads from memory what every message needs, and nothing else", async () => {
     const secrets = new Secrets();
-    const keys = new KeyStore(secrets);
+    const keys = new KeyStore(secrets, schema);
     await keys.set({ "lid-mapping": { a: "b" }, "device-list": { a: ["0"] } });
     await keys.get("lid-mapping", ["a"]);
     await keys.get("device-list", ["a"]);
     expect(secrets.reads).toEqual(["device-list:a"]);
   });
   it("hands out a copy each time: the library changes what it is given before it stores it", async () => {
-    const keys = new KeyStore(new Secrets());
+    const keys = new KeyStore(new Secrets(), schema);
     await keys.set({ session: { a: { chain: 1 } as never } });
     const first = (await keys.get("session", ["a"]))["a"] as unknown as { chain: number };
     first.chain = 2;
@@ -55,7 +58,7 @@ describe("KeyStore", () => {
   });
   it("does not believe its memory after a write that failed", async () => {
     const secrets = new Secrets();
-    const keys = new KeyStore(secrets);
+    const keys = new KeyStore(secrets, schema);
     await keys.set({ "lid-mapping": { a: "old" } });
     secrets.fails = true;
     await expect(keys.set({ "lid-mapping": { a: "new" } })).rejects.toThrow("away");
@@ -64,7 +67,7 @@ describe("KeyStore", () => {
   });
   it("forgets everything at its end, also what is being written, and takes nothing more", async () => {
     const secrets = new Secrets();
-    const keys = new KeyStore(secrets);
+    const keys = new KeyStore(secrets, schema);
     await keys.set({ "lid-mapping": { a: "b" } });
     let answer: () => void = () => undefined;
     secrets.before = new Promise((resolve) => (answer = resolve));
@@ -78,5 +81,24 @@ describe("KeyStore", () => {
     await Promise.all([writing, ended]);
     expect(secrets.stored.size).toBe(0);
     expect(await keys.get("lid-mapping", ["a"])).toEqual({});
+  });
+  it("reads what was written in the other form", async () => {
+    const secrets = new Secrets();
+    const pair = { public: Buffer.from("p"), private: Buffer.from("q") };
+    const session = { _sessions: { a: { registrationId: 5 } }, version: "v1" } as never;
+    await new KeyStore(secrets, schema).set({ "pre-key": { 1: pair }, session: { a: session }, "identity-key": { a: Buffer.from("i") } });
+    const other = new KeyStore(secrets, { written: schema.written === 1 ? 2 : 1 });
+    expect(await other.get("pre-key", ["1"])).toEqual({ 1: pair });
+    expect(await other.get("session", ["a"])).toEqual({ a: session });
+    expect(await other.get("identity-key", ["a"])).toEqual({ a: Buffer.from("i") });
+  });
+  it("takes a key that was used up away in the write of what came with it", async () => {
+    const secrets = new Secrets();
+    const keys = new KeyStore(secrets, schema);
+    const pair = { public: Buffer.from("p"), private: Buffer.from("q") };
+    await keys.set({ "pre-key": { 1: pair, 2: pair } });
+    await keys.set({ "pre-key": { 1: null }, session: { a: { chain: 1 } as never } });
+    expect(secrets.writes).toHaveLength(2);
+    expect(await new KeyStore(secrets, schema).get("pre-key", ["1", "2"])).toEqual({ 2: pair });
   });
 });

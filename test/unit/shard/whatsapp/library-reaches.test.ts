@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 import { queryObjects } from "node:v8";
 import {
   addTransactionCapability,
+  getNextPreKeys,
+  INITIAL_PREKEY_COUNT,
   initAuthCreds,
   makeWASocket,
   promiseTimeout,
@@ -165,5 +167,29 @@ describe("libsignal", () => {
     const text = readFileSync(join(folder, "curve.js"), "utf8");
     const agreement = text.slice(text.indexOf("exports.calculateAgreement"));
     expect(agreement).toMatch(/createPrivateKey\(\{[^}]*format: 'der'/);
+  });
+});
+
+describe("prekeys", () => {
+  const made = async (nextPreKeyId: number) => {
+    const stored: string[] = [];
+    const asked: string[] = [];
+    const pair = { public: Buffer.alloc(32), private: Buffer.alloc(32) };
+    const keys: SignalKeyStore = {
+      get: async (_, ids) => {
+        asked.push(...ids);
+        return Object.fromEntries(ids.map((id) => [id, pair])) as never;
+      },
+      set: async (data) => void stored.push(...Object.keys(data["pre-key"] ?? {})),
+    };
+    const creds = { ...initAuthCreds(), nextPreKeyId, firstUnuploadedPreKeyId: 1 };
+    const { update } = await getNextPreKeys({ creds, keys }, INITIAL_PREKEY_COUNT);
+    return { stored: stored.length, asked: asked.length, update };
+  };
+
+  it("the library still makes 812 keys where none are there, and takes those that are: without that, drop prekeys.ts", async () => {
+    expect(INITIAL_PREKEY_COUNT).toBe(812);
+    expect(await made(1)).toEqual({ stored: 812, asked: 812, update: { nextPreKeyId: 813, firstUnuploadedPreKeyId: 813 } });
+    expect(await made(1_025)).toEqual({ stored: 0, asked: 812, update: { nextPreKeyId: 1_025, firstUnuploadedPreKeyId: 813 } });
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { x25519Agreement, x25519KeyPair } from "../../../../shard/whatsapp/network/x25519.js";
+import { x25519Agreement, x25519KeyPair, x25519PublicKey } from "../../../../shard/whatsapp/network/x25519.js";
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 
@@ -19,6 +19,15 @@ describe("an agreement", () => {
     ],
   ])("of %s is the standard's", (privateKey, publicKey, secret) => {
     expect(x25519Agreement(hex(privateKey), hex(publicKey)).toString("hex")).toBe(secret);
+  });
+
+  // RFC 7748, section 6.1.
+  it("has the standard's public half, and keys are made as fast as they are wanted", () => {
+    expect(x25519PublicKey(hex("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb")).toString("hex")).toBe(
+      "de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f",
+    );
+    const made = new Set(Array.from({ length: 3_000 }, () => x25519KeyPair().public.toString("hex")));
+    expect(made.size).toBe(3_000);
   });
 
   it("is the same from both sides", () => {

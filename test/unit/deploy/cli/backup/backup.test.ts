@@ -7,6 +7,7 @@ import type { ArchiveHead } from "../../../../../deploy/cli/backup/archive-form.
 import { inTheWay, wrongKeys } from "../../../../../deploy/cli/backup/obstacles.js";
 import { checkArchive, keysIn } from "../../../../../deploy/cli/backup/read-archive.js";
 import { fingerprintsOf } from "../../../../../deploy/cli/backup/key-fingerprints.js";
+import { restoreInto } from "../../../../../deploy/cli/backup/restore-into.js";
 import { removeStored, snapshot, type StoredGroup } from "../../../../../deploy/cli/backup/snapshot.js";
 import { writeArchive } from "../../../../../deploy/cli/backup/write-archive.js";
 import { writeBack } from "../../../../../deploy/cli/backup/write-back.js";
@@ -14,6 +15,7 @@ import { slotOf } from "../../../../../shared/cluster/slot.js";
 import { newSessionId } from "../../../../../shared/contract/ids.js";
 import { KeyRing } from "../../../../../shared/crypto/key-ring.js";
 import { keys } from "../../../../../shared/redis/keys.js";
+import { requireKnownSchema } from "../../../../../shared/schema/schema-record.js";
 import { checkKeys } from "../../../../../shared/session/key-check.js";
 import { dump } from "../../../../harness/redis-dump.js";
 import { startRedis, type TestRedis } from "../../../../harness/redis.js";
@@ -176,6 +178,22 @@ describe("an archive", () => {
 });
 
 describe("a restore", () => {
+  it("that is broken off leaves a mark on which nothing starts, until it is done again", async () => {
+    await fill(600);
+    await writeArchive(file, head, snapshot(redis.client), () => undefined);
+    const whole = await contents();
+    await redis.client.flushall();
+    const breaking = restoreInto(redis.client, keysIn(file), { replace: false }, () => {
+      throw new Error("interrupted");
+    });
+    await expect(breaking).rejects.toThrow("interrupted");
+    await expect(requireKnownSchema(redis.client)).rejects.toThrow("was broken off");
+    expect((await contents()).length).toBeLessThan(whole.length);
+
+    await restoreInto(redis.client, keysIn(file), { replace: true }, () => undefined);
+    expect(await contents()).toEqual(whole);
+    await requireKnownSchema(redis.client);
+  });
   it("wants the keys of the backup, and says in one sentence which are others", async () => {
     await checkKeys(redis.client, ring(1));
     const archived = { ...head, canaries: await redis.client.hgetall(keys.canaries), fingerprints: fingerprintsOf(ring(1)) };

@@ -1,0 +1,44 @@
+/** One command of an append-only file. */
+export interface AofCommand {
+  readonly name: string;
+  /** Of its first key: the part before the colon. */
+  readonly kind: string;
+  readonly bytes: number;
+}
+
+/** The commands of a piece of an append-only file that begins with a whole one; a last one that is cut off is left out. */
+export function commandsIn(piece: Buffer): AofCommand[] {
+  const commands: AofCommand[] = [];
+  for (let at = 0; at < piece.length; ) {
+    const found = commandAt(piece, at);
+    if (found === undefined) break;
+    const { words, end } = found;
+    const [name = "", key = ""] = words;
+    commands.push({ name: name.toUpperCase(), kind: /^[^:{]*/.exec(key)?.[0] ?? "", bytes: end - at });
+    at = end;
+  }
+  return commands;
+}
+
+function commandAt(piece: Buffer, start: number): { words: string[]; end: number } | undefined {
+  const head = lineAt(piece, start);
+  if (head === undefined) return undefined;
+  let at = head.end;
+  // A note of the server, such as the time.
+  if (head.text.startsWith("#")) return { words: [head.text.slice(0, 3)], end: at };
+  const words: string[] = [];
+  for (let left = Number(head.text.slice(1)); left > 0; left -= 1) {
+    const length = lineAt(piece, at);
+    if (length === undefined) return undefined;
+    const size = Number(length.text.slice(1));
+    if (length.end + size + 2 > piece.length) return undefined;
+    if (words.length < 2) words.push(piece.toString("latin1", length.end, length.end + size));
+    at = length.end + size + 2;
+  }
+  return { words, end: at };
+}
+
+function lineAt(piece: Buffer, at: number): { text: string; end: number } | undefined {
+  const end = piece.indexOf("\r\n", at);
+  return end === -1 ? undefined : { text: piece.toString("latin1", at, end), end: end + 2 };
+}

@@ -1,0 +1,69 @@
+import { readReports } from "../../shared/cluster/process-report.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { raiseSchema } from "../../shared/schema/schema-record.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
+import { newestSchema, strangersTo } from "../../shared/schema/schema-version.js";
+
+const everyMs = 5_000;
+/** Six reports: by then every process that runs has told what it reads. */
+const unanimousMs = 30_000;
+
+export interface SchemaRaiserOptions {
+  readonly redis: RedisClient;
+  readonly schema: SchemaPort;
+  /** Names of the shards that live, by their own records. */
+  readonly shards: () => readonly string[];
+  readonly log: Log;
+  /** Tests do not wait half a minute. */
+  readonly everyMs?: number;
+  readonly unanimousMs?: number;
+}
+
+/** Has the newest schema written once all processes have read it for a while. Every shard looks, and each comes to the same. */
+export class SchemaRaiser {
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+  private unanimousSince: number | undefined;
+  private told = "";
+
+  constructor(private readonly options: SchemaRaiserOptions) {}
+
+  start(): void {
+    this.timer = setInterval(() => {
+      if (this.options.schema.written < newestSchema) this.looking ??= this.look().finally(() => (this.looking = undefined));
+    }, this.options.everyMs ?? everyMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  /** Never rejects. */
+  private async look(): Promise<void> {
+    const { redis, shards, log } = this.options;
+    try {
+      const strangers = strangersTo(newestSchema, await readReports(redis), shards());
+      if (strangers.length > 0) {
+        this.unanimousSince = undefined;
+        this.tell(strangers);
+        return;
+      }
+      const now = performance.now();
+      this.unanimousSince ??= now;
+      if (now - this.unanimousSince < (this.options.unanimousMs ?? unanimousMs)) return;
+      await raiseSchema(redis, newestSchema);
+      log.info({ schema: newestSchema }, "every process reads the newest schema: it is written from now on");
+    } catch (error) {
+      this.unanimousSince = undefined;
+      log.debug({ err: error }, "schema could not be raised yet");
+    }
+  }
+
+  private tell(strangers: readonly string[]): void {
+    const names = strangers.join(", ");
+    if (names !== this.told) this.options.log.info({ waitsFor: names }, "the former schema is written until these processes are updated");
+    this.told = names;
+  }
+}

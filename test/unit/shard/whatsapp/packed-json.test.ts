@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import { SessionCipher, SessionBuilder, SessionRecord, ProtocolAddress } from "libsignal";
+import { Curve, initAuthCreds, type AuthenticationCreds } from "@whiskeysockets/baileys";
+import { describe, expect, it } from "vitest";
+import { fromJsonBytes, toJsonBytes } from "../../../../shard/whatsapp/keys/json-bytes.js";
+import { packJson, unpackJson } from "../../../../shard/whatsapp/keys/packed-json.js";
+
+const text = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+const through = (value: unknown): unknown => JSON.parse(unpackJson(packJson(text(value))).toString());
+
+describe("packed JSON", () => {
+  it.each<[string, unknown]>([
+    ["null", null],
+    ["true and false", [true, false]],
+    ["integers", [0, 1, -1, 127, 128, 16_383, 16_384, 1_763_839_000_123, -(2 ** 40), Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]],
+    ["other numbers", [0.5, -1.25, 1e300, 2 ** 60]],
+    ["texts", ["", "a", "ä€😀", "x".repeat(300), "_sessions", "pubKey", "not a name of ours"]],
+    ["base64 of every length", [1, 2, 3, 9, 32, 33, 200].map((length) => randomBytes(length).toString("base64"))],
+    [
+      "what only looks like base64",
+      ["AAAAAAAAAAAB=", "abcdefghijklmnop=", "AAAAAAAAAAAAAAA", "AAAAAAAAAAAAAB==", "abc-defghijk", "abcd efghijkl"],
+    ],
+    ["bytes", { type: "Buffer", data: randomBytes(33).toString("base64") }],
+    ["empty bytes", { type: "Buffer", data: "" }],
+    [
+      "what only looks like bytes",
+      [{ type: "Buffer" }, { type: "Buffer", data: 5 }, { type: "Buffer", data: "-" }, { data: "", type: "Buffer" }],
+    ],
+    ["lists and objects within each other", { a: [{ b: [[], {}] }], "": { "1": 2 } }],
+  ])("gives %s back", (_, value) => {
+    expect(through(value)).toEqual(value);
+  });
+
+  it("gives back a name that assignments would not take", () => {
+    expect(unpackJson(packJson(Buffer.from('{"__proto__":{"a":1}}'))).toString()).toBe('{"__proto__":{"a":1}}');
+  });
+
+  it("lets stand what was never packed", () => {
+    for (const value of [{ a: 1 }, [1], "a", 5, null, true]) expect(unpackJson(text(value))).toEqual(text(value));
+  });
+
+  it("refuses what is cut off, goes on behind its end, or has a part of a later version", () => {
+    const packed = packJson(text({ rootKey: randomBytes(32).toString("base64"), list: [1, 2, "three"] }));
+    for (let length = 1; length < packed.length; length++) expect(() => unpackJson(packed.subarray(0, length))).toThrow();
+    expect(() => unpackJson(Buffer.concat([packed, Buffer.of(0)]))).toThrow("behind");
+    expect(() => unpackJson(Buffer.of(2, 12))).toThrow("not known");
+    expect(() => unpackJson(Buffer.of(2, 7, 120))).toThrow("not known");
+  });
+
+  it("gives the library its own session back, in little more than half of the bytes", async () => {
+    const [own, theirs] = [device(), device()];
+    const address = new ProtocolAddress("628", 0);
+    await new SessionBuilder(own.storage, address).initOutgoing(theirs.bundle);
+    await new SessionCipher(own.storage, address).encrypt(Buffer.from("hello"));
+    const session = own.sessions.get(address.toString());
+    const before = toJsonBytes(session);
+    const packed = packJson(before);
+    expect(fromJsonBytes(unpackJson(packed))).toEqual(fromJsonBytes(before));
+    expect(packed.length).toBeLessThan(before.length * 0.55);
+  });
+
+  it("reads what it once wrote for ever", () => {
+    const value = {
+      _sessions: {
+        a: { registrationId: 5, currentRatchet: { previousCounter: 0 }, indexInfo: { closed: -1 }, pendingPreKey: { preKeyId: 300 } },
+      },
+      version: "v1",
+    };
+    const written = "020b0207000b010601610b04070303050704" + "0b01070903" + "00070b0b01070e0401" + "07180b01071a03ac02" + "07010702";
+    expect(packJson(text(value)).toString("hex")).toBe(written);
+    expect(JSON.parse(unpackJson(Buffer.from(written, "hex")).toString())).toEqual(value);
+  });
+});
+
+/** As much of a device as the library needs for a conversation. */
+function device() {
+  const creds: AuthenticationCreds = initAuthCreds();
+  const sessions = new Map<string, unknown>();
+  const withType = (key: Uint8Array): Buffer => Buffer.concat([Buffer.from([5]), key]);
+  const storage = {
+    loadSession: async (id: string) => {
+      const stored = sessions.get(id);
+      return stored === undefined ? undefined : SessionRecord.deserialize(stored as never);
+    },
+    storeSession: async (id: string, record: SessionRecord) =>
+      void sessions.set(id, (record as unknown as { serialize(): unknown }).serialize()),
+    isTrustedIdentity: () => true,
+    getOurRegistrationId: () => creds.registrationId,
+    getOurIdentity: () => ({ privKey: creds.signedIdentityKey.private, pubKey: withType(creds.signedIdentityKey.public) }),
+  };
+  const { keyPair, keyId, signature } = creds.signedPreKey;
+  const bundle = {
+    registrationId: creds.registrationId,
+    identityKey: withType(creds.signedIdentityKey.public),
+    signedPreKey: { keyId, publicKey: withType(keyPair.public), signature: Buffer.from(signature) },
+    preKey: { keyId: 7, publicKey: withType(Curve.generateKeyPair().public) },
+  };
+  return { sessions, storage: storage as never, bundle: bundle as never };
+}

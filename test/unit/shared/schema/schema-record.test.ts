@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ConfigError } from "../../../../shared/config/env.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
+import { raiseSchema, readSchema, requireKnownSchema } from "../../../../shared/schema/schema-record.js";
+import { newestSchema } from "../../../../shared/schema/schema-version.js";
+import { eventually } from "../../../harness/eventually.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(() => redis.client.flushall());
+
+describe("the schema of a Redis", () => {
+  it("is the newest where no shard has ever been", async () => {
+    expect(await requireKnownSchema(redis.client)).toBe(newestSchema);
+    expect(await readSchema(redis.client)).toBe(newestSchema);
+  });
+
+  it("is the oldest where shards of before have been, until it is raised", async () => {
+    await redis.client.sadd(keys.members, "shard-1");
+    expect(await requireKnownSchema(redis.client)).toBe(1);
+    expect(await redis.client.exists(keys.schema)).toBe(0);
+    await raiseSchema(redis.client, 2);
+    expect(await requireKnownSchema(redis.client)).toBe(2);
+  });
+
+  it("never falls", async () => {
+    expect(await raiseSchema(redis.client, 7)).toBe(7);
+    expect(await raiseSchema(redis.client, 2)).toBe(7);
+    expect(await readSchema(redis.client)).toBe(7);
+  });
+
+  it("keeps a version away that could not read it, in one sentence", async () => {
+    await raiseSchema(redis.client, newestSchema + 1);
+    const refusal = await requireKnownSchema(redis.client).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ConfigError);
+    expect(refusal).toMatchObject({
+      problems: [
+        `this Redis holds records of schema ${newestSchema + 1}, and this version reads ${newestSchema} at most: start the version that wrote them, or restore a backup`,
+      ],
+    });
+  });
+
+  it("is no question while a restore is half done, which nothing starts on", async () => {
+    await redis.client.set(keys.restoring, "2026-11-22T10:00:00.000Z");
+    await expect(requireKnownSchema(redis.client)).rejects.toMatchObject({
+      problems: [expect.stringMatching(/^the restore that began at 2026-11-22T10:00:00\.000Z was broken off.* --replace$/) as string],
+    });
+  });
+
+  it("is followed", async () => {
+    const follower = new SchemaFollower({ redis: redis.client, written: 1, log: silentLog, everyMs: 10 });
+    follower.start();
+    try {
+      expect(follower.written).toBe(1);
+      await raiseSchema(redis.client, newestSchema + 5);
+      await eventually("followed", () => follower.written === newestSchema);
+    } finally {
+      await follower.stop();
+    }
+  });
+});
