@@ -176,7 +176,7 @@ function isNoText(text: string): boolean {
 
 /** How often it was begun and by which run, or its outcome. */
 function isCommandRecord(text: string): boolean {
-  return text.startsWith("=") ? isSealed(text.slice(1)) : /^\d+ [0-9a-f-]{36}$/.test(text);
+  return text.startsWith("=") ? isSealed(text.slice(1)) : /^\d+ [\w-]{12}$/.test(text);
 }
 
 function isSealedCommand(text: string): boolean {
