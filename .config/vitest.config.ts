@@ -17,8 +17,9 @@ const ownProcess = [
   "test/unit/shared/flow/abort-scope.test.ts",
 ];
 const unit = ["test/unit/**/*.test.ts", "test/*.test.ts"];
-/** All of the conformance suite but its kills, which last long. */
-const contract = ["test/contract/**/*.test.ts", "test/conformance/!(kills).test.ts"];
+const contract = ["test/contract/**/*.test.ts"];
+/** Without its kills, which are the whole system's. */
+const conformance = ["test/conformance/!(kills).test.ts"];
 
 /**
  * Files run side by side, whatever they are: most of them mostly wait, for platforms, leases and pauses, and others use the processors meanwhile. So there are more
@@ -50,8 +51,9 @@ export default defineConfig({
       // A file that has no need of a process of its own is spared the start of one, and takes the modules that others have loaded.
       { extends: true, test: { name: "unit", include: unit, exclude: ownProcess, isolate: false } },
       { extends: true, test: { name: "contract", include: contract, isolate: false } },
+      { extends: true, test: { name: "conformance", include: conformance, isolate: false } },
       { extends: true, test: { name: "process", include: ownProcess } },
-      { extends: true, test: { name: "system", include: ["test/**/*.test.ts"], exclude: [...unit, ...contract] } },
+      { extends: true, test: { name: "system", include: ["test/**/*.test.ts"], exclude: [...unit, ...contract, ...conformance] } },
     ],
   },
 });

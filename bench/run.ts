@@ -3,8 +3,9 @@ import { parseArgs } from "node:util";
 import { measure } from "./measure.js";
 import { scenarioSection } from "./report/scenario-section.js";
 import { writeReport } from "./report/report.js";
-import { writeResults } from "./results.js";
+import { readResults, writeResults } from "./results.js";
 import type { Scenario } from "./scenario.js";
+import { capacity } from "./scenarios/capacity.js";
 import { commands } from "./scenarios/commands.js";
 import { fairness } from "./scenarios/fairness.js";
 import { growth } from "./scenarios/growth.js";
@@ -31,12 +32,14 @@ import { whatsappIdle } from "./scenarios/whatsapp-idle.js";
 import { whatsappLogin } from "./scenarios/whatsapp-login.js";
 import { whatsappSend } from "./scenarios/whatsapp-send.js";
 import { whatsappStatus } from "./scenarios/whatsapp-status.js";
+import { capacityScenarios, costsOf } from "./capacity/costs-of.js";
+import { writeCosts } from "./capacity/write-costs.js";
 import type { Size } from "./size.js";
 import { watch } from "./watch/watch.js";
 
 /**
  * `npm run bench` runs all at their quick size, `npm run bench -- <name>...` those that are named at their full size, in this order; `--full` and `--quick` say
- * otherwise. `--report` only writes the report again. `--prometheus` measures nothing: it keeps a gateway under load and under watch until Ctrl-C (`--charts` draws it).
+ * otherwise. `--capacity` measures what `trunkline capacity` reckons with, and keeps it for that. `--report` only writes the report again. `--prometheus` measures nothing: it keeps a gateway under load and under watch until Ctrl-C (`--charts` draws it).
  */
 const scenarios: readonly Scenario[] = [
   mediaWarm,
@@ -59,6 +62,7 @@ const scenarios: readonly Scenario[] = [
   whatsappSend,
   whatsappStatus,
   whatsappGroup,
+  capacity,
   telegramIdle,
   telegramSend,
   telegramIncoming,
@@ -79,13 +83,15 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 }
 
 try {
-  const { chosen, size, watched } = told(process.argv.slice(2));
+  const { chosen, size, watched, forModel } = told(process.argv.slice(2));
   if (watched !== undefined) {
     await watch(watched.charts, interrupted.signal);
     process.exitCode = 0; // Ctrl-C is how it ends.
   } else {
     const failed = await runAll(chosen, size);
     await writeReport(scenarios.map(({ name }) => name));
+    // A run that failed leaves the figures as they were.
+    if (forModel && failed.length === 0) await writeCosts(costsOf(await readResults(size)));
     if (failed.length > 0) throw new UsageError(`failed: ${failed.join(", ")}`);
   }
 } catch (error) {
@@ -122,6 +128,8 @@ interface Told {
   readonly size: Size;
   /** Present: nothing is measured. */
   readonly watched?: { readonly charts: boolean };
+  /** Their results are the figures of `trunkline capacity`. */
+  readonly forModel: boolean;
 }
 
 function told(args: string[]): Told {
@@ -131,15 +139,26 @@ function told(args: string[]): Told {
     throw new UsageError(`no scenario ${unknown.join(", ")}; there are: ${scenarios.map(({ name }) => name).join(", ")}`);
   if (values.full && values.quick) throw new UsageError("--full or --quick, not both");
   const size = values.full ? "full" : values.quick || names.length === 0 ? "quick" : "full";
-  if (values.prometheus) return { chosen: [], size, watched: { charts: values.charts } };
-  if (values.report) return { chosen: [], size };
-  return { chosen: names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name)), size };
+  if (values.prometheus) return { chosen: [], size, watched: { charts: values.charts }, forModel: false };
+  if (values.report) return { chosen: [], size, forModel: false };
+  if (values.capacity) {
+    if (names.length > 0) throw new UsageError("--capacity measures what the model wants, and nothing else");
+    const wanted: readonly string[] = capacityScenarios;
+    // A quick run is too small to tell what a session takes: it is a try, and leaves the model's figures as they are.
+    const forModel = !values.quick;
+    return { chosen: scenarios.filter(({ name }) => wanted.includes(name)), size: forModel ? "full" : "quick", forModel };
+  }
+  return { forModel: false, chosen: names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name)), size };
 }
 
 function parsed(args: string[]) {
   try {
     const flag = { type: "boolean", default: false } as const;
-    return parseArgs({ args, allowPositionals: true, options: { full: flag, quick: flag, report: flag, prometheus: flag, charts: flag } });
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { full: flag, quick: flag, report: flag, prometheus: flag, charts: flag, capacity: flag },
+    });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

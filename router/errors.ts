@@ -59,4 +59,7 @@ export const noMoreKeys = (): ApiError => new ApiError(409, "no more keys");
 export const tooManyEventStreams = (): ApiError => new ApiError(429, "too many event streams", { retryAfterSeconds: 5 });
 
 // 503, of the console's sandbox button alone.
-export const sandboxAnswerTooLong = (): ApiError => new ApiError(503, "the sandbox's answer is too long");
+export const sandboxAnswerTooLong = (): ApiError => new ApiError(503, "the sandbox's answer is too long", { retryAfterSeconds: 5 });
+/** What it said is no answer of the sandbox. */
+export const sandboxDidNotAnswer = (cause?: unknown): ApiError =>
+  new ApiError(503, "the sandbox did not answer", { retryAfterSeconds: 5, cause });

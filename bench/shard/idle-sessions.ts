@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Gateway } from "../../test/harness/gateway.js";
+import { emptyShardFigure, idleFigures } from "../capacity/cost-figures.js";
 import type { Figure } from "../figure.js";
 import { StoredLogins } from "../logins/stored-logins.js";
 import { metricOf } from "../metrics.js";
@@ -47,8 +48,9 @@ export async function measureIdle(
     const each = (read: (usage: Usage) => number): number => (read(full) - read(empty)) / count / 1024;
     const hours = idleSeconds / 3600;
     const figures: Figure[] = [
+      { what: emptyShardFigure, unit: "MiB", value: empty.rssBytes / 1024 / 1024, how: "after a full garbage collection" },
       {
-        what: "RSS per session",
+        what: idleFigures.shardBytes.what,
         unit: "KiB",
         value: each(({ rssBytes }) => rssBytes),
         how: `(${mib(full.rssBytes)} with ${count} sessions - ${mib(empty.rssBytes)} with none) / ${count}, both after a full garbage collection`,
@@ -72,7 +74,7 @@ export async function measureIdle(
         how: `buffers, ${mib(full.externalBytes)} - ${mib(empty.externalBytes)}`,
       },
       {
-        what: "CPU per session and hour",
+        what: idleFigures.idleCpuMsPerHour.what,
         unit: "CPU s",
         value: (idleCpu - emptyCpu) / hours / count,
         how: `${idleCpu.toFixed(2)} CPU s in ${idleSeconds} s with all sessions idle, less ${emptyCpu.toFixed(2)} that the empty shard takes in as long`,
@@ -96,7 +98,7 @@ export async function measureIdle(
         how: "likewise",
       },
       {
-        what: "CPU per login at the restart",
+        what: idleFigures.connectCpuMs.what,
         unit: "CPU ms",
         value: ((connected.cpuSeconds - start.cpuSeconds) * 1000) / count,
         how: `${connected.cpuSeconds.toFixed(1)} CPU s of the new process from its start to the last login, less ${start.cpuSeconds.toFixed(1)} for the start of a shard without sessions`,

@@ -4,7 +4,9 @@
  */
 export function collectionOf(document, baseUrl) {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    Object.entries(methods)
+      .filter(([, { tags }]) => !tags.includes(otherMethods))
+      .map(([method, operation]) => ({ path, method, operation })),
   );
   return {
     info: {
@@ -23,6 +25,9 @@ export function collectionOf(document, baseUrl) {
       .filter(({ item }) => item.length > 0),
   };
 }
+
+/** What every path has, and nobody tries by hand. */
+const otherMethods = "Other methods";
 
 /** Of a collection, with the header that each is sent in. */
 const variables = { id: "id", sessionId: "session-id", apiKey: "x-api-key" };

@@ -17,8 +17,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminAudit"];
+    /**
+     * List who did what: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListAuditHead"];
     patch?: never;
     trace?: never;
   };
@@ -39,8 +47,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminEvents"];
+    /**
+     * Hear what happens now: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminStreamEventsHead"];
     patch?: never;
     trace?: never;
   };
@@ -61,8 +77,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminKeyring"];
+    /**
+     * Look at the keys that seal: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminGetKeyringHead"];
     patch?: never;
     trace?: never;
   };
@@ -83,7 +107,11 @@ export interface paths {
      */
     post: operations["adminRotateKeyring"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminKeyringRotate"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -111,8 +139,16 @@ export interface paths {
      */
     post: operations["adminCreateKey"];
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminKeys"];
+    /**
+     * List API keys: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListKeysHead"];
     patch?: never;
     trace?: never;
   };
@@ -133,7 +169,11 @@ export interface paths {
      *     Needs a key with the role `admin`.
      */
     delete: operations["adminDeleteKey"];
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminKeysId"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -155,8 +195,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminMembers"];
+    /**
+     * List processes: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListMembersHead"];
     patch?: never;
     trace?: never;
   };
@@ -177,7 +225,11 @@ export interface paths {
      */
     post: operations["adminDrainMember"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminMembersNameDrain"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -199,7 +251,11 @@ export interface paths {
      */
     post: operations["adminUndrainMember"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminMembersNameUndrain"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -221,8 +277,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSelf"];
+    /**
+     * Whom this key stands for: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminGetSelfHead"];
     patch?: never;
     trace?: never;
   };
@@ -243,8 +307,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessions"];
+    /**
+     * List sessions: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListSessionsHead"];
     patch?: never;
     trace?: never;
   };
@@ -271,8 +343,16 @@ export interface paths {
      *     Needs a key with the role `admin` or `tenant`.
      */
     delete: operations["adminDeleteSession"];
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsId"];
+    /**
+     * Look at a session: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminGetSessionHead"];
     patch?: never;
     trace?: never;
   };
@@ -293,8 +373,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdDeadLetters"];
+    /**
+     * List events that were given up: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListDeadLettersHead"];
     patch?: never;
     trace?: never;
   };
@@ -315,7 +403,11 @@ export interface paths {
      */
     post: operations["adminReplayDeadLetters"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdDeadLettersReplay"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -337,7 +429,11 @@ export interface paths {
      */
     post: operations["adminMoveSession"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdMove"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -359,7 +455,11 @@ export interface paths {
      */
     post: operations["adminRestartSession"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdRestart"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -381,7 +481,11 @@ export interface paths {
      */
     post: operations["adminUndeleteSession"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdUndelete"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -403,7 +507,11 @@ export interface paths {
      */
     post: operations["adminChangeSessions"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsBulk"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -423,7 +531,11 @@ export interface paths {
      */
     post: operations["adminSignIn"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSignIn"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -445,8 +557,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSlotsSlot"];
+    /**
+     * Look at a slot: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminGetSlotHead"];
     patch?: never;
     trace?: never;
   };
@@ -473,7 +593,11 @@ export interface paths {
      *     Needs a key with the role `admin`.
      */
     delete: operations["adminUnpinSlot"];
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSlotsSlotPin"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -501,8 +625,16 @@ export interface paths {
      */
     post: operations["adminCreateTenant"];
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminTenants"];
+    /**
+     * List tenants: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminListTenantsHead"];
     patch?: never;
     trace?: never;
   };
@@ -529,8 +661,16 @@ export interface paths {
      *     Needs a key with the role `admin`.
      */
     delete: operations["adminDeleteTenant"];
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminTenantsName"];
+    /**
+     * Look at a tenant: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["adminGetTenantHead"];
     /**
      * Change a tenant's quotas
      * @description A quota below what is used takes nothing away: it applies to what comes.
@@ -555,8 +695,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramChannel"];
+    /**
+     * List channels: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramListChannelsHead"];
     patch?: never;
     trace?: never;
   };
@@ -575,8 +723,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramChannelChannelId"];
+    /**
+     * Look at a channel: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramGetChannelHead"];
     patch?: never;
     trace?: never;
   };
@@ -595,8 +751,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramChannelMessage"];
+    /**
+     * List the messages of a channel: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramListChannelMessagesHead"];
     patch?: never;
     trace?: never;
   };
@@ -615,8 +779,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramGroup"];
+    /**
+     * List groups: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramListGroupsHead"];
     patch?: never;
     trace?: never;
   };
@@ -635,8 +807,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramGroupGroupId"];
+    /**
+     * Look at a group: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramGetGroupHead"];
     patch?: never;
     trace?: never;
   };
@@ -655,8 +835,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramGroupMember"];
+    /**
+     * List the members of a group: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramListGroupMembersHead"];
     patch?: never;
     trace?: never;
   };
@@ -675,7 +863,11 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramMediaPlatformIdChatIdMessageIdVariantSignatureExt"];
     /**
      * Look at a file by its link
      * @description Links stand in `url` and `thumbnail` of messages and events, and are used as they are: no headers are needed, because the link is signed. Whoever has a link can open the file until its message is deleted. The file is fetched from the platform in pieces of 512 KiB, only as far as it is asked for.
@@ -699,7 +891,11 @@ export interface paths {
      */
     post: operations["telegramSendMessage"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramMessage"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -727,8 +923,16 @@ export interface paths {
      * @description Nothing of it is kept: from now on the pair of `id` and `session-id` is 404, and its media links are too.
      */
     delete: operations["telegramDeleteSession"];
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramSession"];
+    /**
+     * Look at a session: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["telegramGetSessionHead"];
     patch?: never;
     trace?: never;
   };
@@ -747,7 +951,11 @@ export interface paths {
      */
     post: operations["telegramSubmitPassword"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramSessionPassword"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -767,7 +975,11 @@ export interface paths {
      */
     post: operations["telegramResetSession"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramSessionReset"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -787,7 +999,11 @@ export interface paths {
     put: operations["telegramSetWebhook"];
     post?: never;
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramSessionWebhook"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -807,7 +1023,11 @@ export interface paths {
      */
     post: operations["telegramPostStatus"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramStatus"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -827,7 +1047,11 @@ export interface paths {
      */
     post: operations["telegramSendTyping"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsTelegramTyping"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -847,8 +1071,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappChannel"];
+    /**
+     * List channels: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappListChannelsHead"];
     patch?: never;
     trace?: never;
   };
@@ -867,8 +1099,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappChannelChannelId"];
+    /**
+     * Look at a channel: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappGetChannelHead"];
     patch?: never;
     trace?: never;
   };
@@ -887,8 +1127,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappChannelMessage"];
+    /**
+     * List the messages of a channel: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappListChannelMessagesHead"];
     patch?: never;
     trace?: never;
   };
@@ -907,8 +1155,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappGroup"];
+    /**
+     * List groups: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappListGroupsHead"];
     patch?: never;
     trace?: never;
   };
@@ -927,8 +1183,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappGroupGroupId"];
+    /**
+     * Look at a group: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappGetGroupHead"];
     patch?: never;
     trace?: never;
   };
@@ -947,8 +1211,16 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappGroupMember"];
+    /**
+     * List the members of a group: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappListGroupMembersHead"];
     patch?: never;
     trace?: never;
   };
@@ -967,7 +1239,11 @@ export interface paths {
      */
     post: operations["whatsappSendMessage"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappMessage"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -995,8 +1271,16 @@ export interface paths {
      * @description Nothing of it is kept: from now on the pair of `id` and `session-id` is 404.
      */
     delete: operations["whatsappDeleteSession"];
-    options?: never;
-    head?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappSession"];
+    /**
+     * Look at a session: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappGetSessionHead"];
     patch?: never;
     trace?: never;
   };
@@ -1015,7 +1299,11 @@ export interface paths {
      */
     post: operations["whatsappResetSession"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappSessionReset"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -1035,7 +1323,11 @@ export interface paths {
      */
     post: operations["whatsappPostStatus"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappStatus"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -1055,7 +1347,11 @@ export interface paths {
      */
     post: operations["whatsappSendTyping"];
     delete?: never;
-    options?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappTyping"];
     head?: never;
     patch?: never;
     trace?: never;
@@ -2639,7 +2935,7 @@ export interface components {
     SignInForm: {
       /**
        * @description As it stands in the link that the start prints.
-       * @example Yb3x0Kq7JQm1b5l8wV9uAg
+       * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCy
        */
       code: string;
     };
@@ -3878,7 +4174,53 @@ export interface components {
       video: components["schemas"]["VideoForm"];
     };
   };
-  responses: never;
+  responses: {
+    /** @description As to `GET`, without the body: `x-error-code` says what it would. */
+    HeadRefused: {
+      headers: {
+        "Cache-Control": components["headers"]["NoStore"];
+        "Content-Length": components["headers"]["ContentLength"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+        "Retry-After": components["headers"]["RetryAfter"];
+        "x-error-code": components["headers"]["ErrorCode"];
+        "x-platform-error": components["headers"]["PlatformError"];
+        "x-request-id": components["headers"]["RequestId"];
+        [name: string]: unknown;
+      };
+      content?: never;
+    };
+    /**
+     * @description * `invalid host, content-length or transfer-encoding header`: Two lengths, two hosts, or an unknown coding: two servers could read it as different requests. The connection ends.
+     *     * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+     */
+    NotOptions: {
+      headers: {
+        "Cache-Control": components["headers"]["NoStore"];
+        "x-error-code": components["headers"]["ErrorCode"];
+        "x-request-id": components["headers"]["RequestId"];
+        [name: string]: unknown;
+      };
+      content: {
+        "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The methods of the path. */
+    Options: {
+      headers: {
+        "Access-Control-Allow-Headers": components["headers"]["AllowHeaders"];
+        "Access-Control-Allow-Methods": components["headers"]["AllowMethods"];
+        "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
+        "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
+        "Access-Control-Max-Age": components["headers"]["MaxAge"];
+        Allow: components["headers"]["Allow"];
+        Vary: components["headers"]["Vary"];
+        "x-request-id": components["headers"]["RequestId"];
+        [name: string]: unknown;
+      };
+      content?: never;
+    };
+  };
   parameters: {
     /**
      * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
@@ -3891,18 +4233,109 @@ export interface components {
      */
     LastEventId: string;
     /**
+     * @description Of the page that asks, as browsers send it.
+     * @example https://app.example.com
+     */
+    Origin: string;
+    /**
      * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
      * @example order-4711
      */
     RequestId: string;
+    /**
+     * @description Of the request that the page is going to make.
+     * @example GET
+     */
+    RequestMethod: string;
+    /**
+     * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+     * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+     */
+    TraceParent: string;
   };
   requestBodies: never;
   headers: {
+    /**
+     * @description The methods that the path has.
+     * @example GET, HEAD, OPTIONS
+     */
+    Allow: string;
+    /**
+     * @description To a browser's question: which headers a page may send.
+     * @example content-type, id, session-id, x-api-key, idempotency-key, x-request-id, traceparent, range, if-range, if-none-match, last-event-id
+     */
+    AllowHeaders: string;
+    /**
+     * @description To a browser's question: what a page may ask for.
+     * @example GET, HEAD
+     */
+    AllowMethods: string;
+    /**
+     * @description Where `CORS_ORIGINS` is set, in every answer: which page may read it.
+     * @example https://app.example.com
+     */
+    AllowOrigin: string;
+    /**
+     * @description How the body is packed: from 1 KiB on, for callers whose `Accept-Encoding` names that.
+     * @example gzip
+     */
+    ContentEncoding: "br" | "gzip";
+    /**
+     * @description Bytes that the answer to `GET` has.
+     * @example 788213
+     */
+    ContentLength: number;
+    /**
+     * @description Which error it is, for programs: the sentence is for people. Every error has it.
+     * @example session-not-connected
+     */
+    ErrorCode:
+      | "invalid-request"
+      | "invalid-key"
+      | "not-allowed"
+      | "not-found"
+      | "wrong-method"
+      | "too-slow"
+      | "conflict"
+      | "too-large"
+      | "range-not-satisfiable"
+      | "idempotency-key-reused"
+      | "too-many-requests"
+      | "session-not-connected"
+      | "session-not-ready"
+      | "platform-refused"
+      | "platform-wait"
+      | "platform-silent"
+      | "file-not-usable"
+      | "no-status-audience"
+      | "send-timeout"
+      | "internal"
+      | "busy";
+    /**
+     * @description Where `CORS_ORIGINS` is set, in every answer: which headers a page may read.
+     * @example x-request-id, x-error-code, x-platform-error, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, allow, accept-ranges, content-disposition, content-encoding, content-length, content-range, etag
+     */
+    ExposeHeaders: string;
     /**
      * @description `true` where the answer is that of an earlier request with the same `Idempotency-Key`.
      * @example true
      */
     IdempotencyReplayed: "true";
+    /**
+     * @description Seconds for which a browser need not ask again.
+     * @example 600
+     */
+    MaxAge: number;
+    /**
+     * @description Nothing that is JSON may be kept: records change, and a QR code is as good as a password.
+     * @example no-store
+     */
+    NoStore: "no-store";
+    /**
+     * @description The platform's own code, where it refused and named one (`x-error-code: platform-refused`).
+     * @example CHAT_ADMIN_REQUIRED
+     */
+    PlatformError: string;
     /**
      * @description Where the tenant has a rate: requests that are left of it, and seconds until it is full again.
      * @example "requests";r=19;t=1
@@ -3923,6 +4356,16 @@ export interface components {
      * @example 1
      */
     RetryAfter: number;
+    /**
+     * @description Keeps proxies from gathering the answer before they pass it on.
+     * @example no
+     */
+    Unbuffered: "no";
+    /**
+     * @description Headers of requests by which answers differ.
+     * @example Accept-Encoding
+     */
+    Vary: string;
   };
   pathItems: never;
 }
@@ -3959,6 +4402,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -3972,6 +4420,9 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3988,6 +4439,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -3998,6 +4451,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4011,6 +4466,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4021,9 +4478,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4031,9 +4490,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4041,16 +4503,114 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsAdminAudit: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListAuditHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description Only what concerns this session.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        session?: string;
+        /**
+         * @description Only what was done from this instant on.
+         * @example 2026-11-22T10:00:00Z
+         */
+        since?: components["schemas"]["Instant"];
+        /**
+         * @description Only what concerns this tenant.
+         * @example acme
+         */
+        tenant?: string;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -4063,6 +4623,11 @@ export interface operations {
          * @example 1795000000000-0
          */
         "Last-Event-ID"?: components["parameters"]["LastEventId"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4077,6 +4642,8 @@ export interface operations {
       /** @description Events as they come. The data of each type is the schema of its name: `SessionNews`, `CodeNews`, `DeliveriesNews`, `SlotsNews`, `LoadNews`, `MemberNews`, `RotationNews` and `MissedNews`. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "X-Accel-Buffering": components["headers"]["Unbuffered"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4090,6 +4657,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4100,6 +4669,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4113,6 +4684,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4126,9 +4699,11 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4136,9 +4711,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4146,10 +4724,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4159,10 +4739,89 @@ export interface operations {
       };
     };
   };
+  optionsAdminEvents: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminStreamEventsHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Id of the last event that was read: the stream goes on behind it, as far as events are kept (50,000).
+         * @example 1795000000000-0
+         */
+        "Last-Event-ID"?: components["parameters"]["LastEventId"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "X-Accel-Buffering": components["headers"]["Unbuffered"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminGetKeyring: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4177,6 +4836,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4187,6 +4847,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4197,6 +4859,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4210,6 +4874,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4220,9 +4886,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4230,9 +4898,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4240,10 +4911,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4253,10 +4926,83 @@ export interface operations {
       };
     };
   };
+  optionsAdminKeyring: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminGetKeyringHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminRotateKeyring: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4275,6 +5021,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4291,6 +5038,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4301,6 +5050,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4314,6 +5065,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4324,6 +5077,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4334,6 +5089,8 @@ export interface operations {
       /** @description * `key b is missing in CRED_KEYS of router-1, shard-2`: A process could not open what that key seals. It names all of them. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4347,6 +5104,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4357,9 +5116,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4367,9 +5128,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4377,10 +5141,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4388,6 +5154,40 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsAdminKeyringRotate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   adminListKeys: {
@@ -4411,6 +5211,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -4424,6 +5229,9 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4437,6 +5245,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4447,6 +5257,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4460,6 +5272,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4470,9 +5284,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4480,9 +5296,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4490,10 +5309,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4507,6 +5328,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4525,6 +5351,7 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4540,6 +5367,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4550,6 +5379,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4563,6 +5394,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4573,6 +5406,8 @@ export interface operations {
       /** @description * `tenant not found`: There is no such tenant. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4583,6 +5418,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4593,6 +5430,8 @@ export interface operations {
       /** @description * `no more keys`: There are 10,000. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4606,6 +5445,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4616,9 +5457,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4626,9 +5469,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4636,10 +5482,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4649,10 +5497,101 @@ export interface operations {
       };
     };
   };
+  optionsAdminKeys: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListKeysHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description Only keys of this tenant.
+         * @example acme
+         */
+        tenant?: string;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminDeleteKey: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4673,6 +5612,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4686,6 +5626,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4696,6 +5638,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4709,6 +5653,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4719,6 +5665,8 @@ export interface operations {
       /** @description * `key not found`: There is no such key, or it was revoked. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4729,9 +5677,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4739,9 +5689,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4749,10 +5702,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4760,6 +5715,46 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsAdminKeysId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the key, 20 hex digits.
+         * @example 6b01aa5342b4f53c9f4c
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   adminListMembers: {
@@ -4778,6 +5773,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -4791,6 +5791,9 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4804,6 +5807,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4814,6 +5819,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4827,6 +5834,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4837,9 +5846,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4847,9 +5858,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4857,10 +5871,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4870,10 +5886,96 @@ export interface operations {
       };
     };
   };
+  optionsAdminMembers: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListMembersHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminDrainMember: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -4894,6 +5996,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4908,6 +6011,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4918,6 +6023,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4931,6 +6038,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4941,6 +6050,8 @@ export interface operations {
       /** @description * `member not found`: No process has that name. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4951,6 +6062,8 @@ export interface operations {
       /** @description * `member is the last active shard that is not drained`: Nobody else could take its slots. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4961,9 +6074,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4971,9 +6086,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4981,10 +6099,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -4994,10 +6114,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminMembersNameDrain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of a shard.
+         * @example shard-1
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminUndrainMember: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -5018,6 +6183,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5032,6 +6198,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5042,6 +6210,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5055,6 +6225,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5065,6 +6237,8 @@ export interface operations {
       /** @description * `member not found`: No process has that name. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5075,9 +6249,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5085,9 +6261,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5095,10 +6274,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5108,10 +6289,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminMembersNameUndrain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of a shard.
+         * @example shard-1
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminGetSelf: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -5126,6 +6352,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5136,6 +6363,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5146,6 +6375,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5159,6 +6390,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5169,9 +6402,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5179,9 +6414,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5189,16 +6427,86 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsAdminSelf: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminGetSelfHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -5248,6 +6556,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -5261,6 +6574,10 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
+          "X-Accel-Buffering": components["headers"]["Unbuffered"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5276,6 +6593,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5286,6 +6605,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5299,6 +6620,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5309,9 +6632,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5319,9 +6644,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5329,10 +6657,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5342,10 +6672,127 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListSessionsHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Only sessions with exactly this label.
+         * @example till 7
+         */
+        label?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+        /**
+         * @description Only sessions that this shard holds.
+         * @example shard-1
+         */
+        member?: string;
+        /**
+         * @description Only sessions of this platform.
+         * @example telegram
+         */
+        platform?: "whatsapp" | "telegram";
+        /**
+         * @description Finds a part of a number or username, or the beginning of an id.
+         * @example 5550100
+         */
+        q?: string;
+        /**
+         * @description Only sessions in this state.
+         * @example connected
+         */
+        state?: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected";
+        /**
+         * @description Only sessions of this tenant.
+         * @example acme
+         */
+        tenant?: string;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          Vary: components["headers"]["Vary"];
+          "X-Accel-Buffering": components["headers"]["Unbuffered"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminGetSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -5366,6 +6813,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5379,6 +6827,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5389,6 +6839,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5402,6 +6854,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5412,6 +6866,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5422,9 +6878,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5432,9 +6890,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5442,10 +6903,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5460,6 +6923,11 @@ export interface operations {
       query?: never;
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -5479,6 +6947,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5492,6 +6961,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5502,6 +6973,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5515,6 +6988,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5525,6 +7000,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5535,9 +7012,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5546,12 +7025,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: Nobody knows whether it was done, and it must not be done twice.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): Nobody knows whether it was done, and it must not be done twice.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5559,16 +7041,98 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsAdminSessionsId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminGetSessionHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -5588,6 +7152,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -5607,6 +7176,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5621,6 +7191,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5631,6 +7203,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5644,6 +7218,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5654,6 +7230,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5664,9 +7242,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5675,12 +7255,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5688,10 +7271,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5701,10 +7286,106 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsIdDeadLetters: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListDeadLettersHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 100.
+         * @example 50
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminReplayDeadLetters: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -5725,6 +7406,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5738,6 +7420,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5748,6 +7432,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5761,6 +7447,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5771,6 +7459,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5781,6 +7471,8 @@ export interface operations {
       /** @description * `webhook is off`: The session has no receiver to replay to. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5791,9 +7483,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5802,12 +7496,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: Nobody knows whether it was done, and it must not be done twice.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): Nobody knows whether it was done, and it must not be done twice.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5815,10 +7512,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5828,10 +7527,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsIdDeadLettersReplay: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminMoveSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -5856,6 +7600,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5873,6 +7618,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5883,6 +7630,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5896,6 +7645,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5909,6 +7660,8 @@ export interface operations {
        */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5919,6 +7672,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5929,6 +7684,8 @@ export interface operations {
       /** @description * `member is drained or not active`: The shard is drained, leaves, or is dead. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5942,6 +7699,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5952,9 +7711,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5962,9 +7723,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5972,10 +7736,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -5985,10 +7751,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsIdMove: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminRestartSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6009,6 +7820,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6022,6 +7834,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6032,6 +7846,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6045,6 +7861,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6055,6 +7873,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6065,9 +7885,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6076,12 +7898,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6089,10 +7914,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6102,10 +7929,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsIdRestart: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminUndeleteSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6126,6 +7998,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6139,6 +8012,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6149,6 +8024,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6163,6 +8040,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6173,6 +8052,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6183,6 +8064,8 @@ export interface operations {
       /** @description * `session is not deleted`: The session lives. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6193,9 +8076,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6204,11 +8089,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6216,10 +8104,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6229,10 +8119,55 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsIdUndelete: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminChangeSessions: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6251,6 +8186,8 @@ export interface operations {
       /** @description A line of JSON for each session, as it is done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "X-Accel-Buffering": components["headers"]["Unbuffered"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6266,6 +8203,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6276,6 +8215,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6289,6 +8230,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6299,6 +8242,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6312,6 +8257,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6322,9 +8269,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6332,9 +8281,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6342,10 +8294,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6355,10 +8309,49 @@ export interface operations {
       };
     };
   };
+  optionsAdminSessionsBulk: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminSignIn: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6377,6 +8370,7 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6392,6 +8386,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6402,6 +8398,8 @@ export interface operations {
       /** @description * `invalid sign-in code`: The code was used, is too old, or never was one. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6412,6 +8410,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6422,6 +8422,8 @@ export interface operations {
       /** @description * `no more keys`: There are 10,000. */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6435,6 +8437,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6445,9 +8449,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6455,9 +8461,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6465,10 +8474,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6478,10 +8489,49 @@ export interface operations {
       };
     };
   };
+  optionsAdminSignIn: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   adminGetSlot: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6502,6 +8552,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6515,6 +8566,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6525,6 +8578,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6538,6 +8593,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6548,6 +8605,8 @@ export interface operations {
       /** @description * `slot not found`: The number is past the last slot. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6558,9 +8617,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6568,9 +8629,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6578,10 +8642,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6591,10 +8657,95 @@ export interface operations {
       };
     };
   };
+  optionsAdminSlotsSlot: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Number of the slot, 0 to 4095.
+         * @example 2741
+         */
+        slot: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminGetSlotHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Number of the slot, 0 to 4095.
+         * @example 2741
+         */
+        slot: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminPinSlot: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6619,6 +8770,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6636,6 +8788,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6646,6 +8800,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6659,6 +8815,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6672,6 +8830,8 @@ export interface operations {
        */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6682,6 +8842,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6695,6 +8857,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6705,9 +8869,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6715,9 +8881,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6725,10 +8894,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6742,6 +8913,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6762,6 +8938,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6775,6 +8952,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6785,6 +8964,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6798,6 +8979,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6808,6 +8991,8 @@ export interface operations {
       /** @description * `slot not found`: The number is past the last slot. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6818,9 +9003,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6828,9 +9015,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6838,10 +9028,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6849,6 +9041,46 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsAdminSlotsSlotPin: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Number of the slot, 0 to 4095.
+         * @example 2741
+         */
+        slot: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   adminListTenants: {
@@ -6867,6 +9099,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -6880,6 +9117,9 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6893,6 +9133,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6903,6 +9145,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6916,6 +9160,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6926,9 +9172,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6936,9 +9184,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6946,10 +9197,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6963,6 +9216,11 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -6981,6 +9239,7 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -6997,6 +9256,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7007,6 +9268,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7020,6 +9283,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7030,6 +9295,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7043,6 +9310,8 @@ export interface operations {
        */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7056,6 +9325,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7066,9 +9337,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7076,9 +9349,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7086,10 +9362,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7099,10 +9377,96 @@ export interface operations {
       };
     };
   };
+  optionsAdminTenants: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminListTenantsHead: {
+    parameters: {
+      query?: {
+        /**
+         * @description `next` of the page before; absent or empty for the first.
+         * @example
+         */
+        after?: string;
+        /**
+         * @description Rows of one page at most, 1 to 1,000.
+         * @example 100
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminGetTenant: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -7123,6 +9487,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7136,6 +9501,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7146,6 +9513,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7159,6 +9528,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7169,6 +9540,8 @@ export interface operations {
       /** @description * `tenant not found`: There is no such tenant. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7179,9 +9552,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7189,9 +9564,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7199,10 +9577,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7217,6 +9597,11 @@ export interface operations {
       query?: never;
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -7236,6 +9621,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7249,6 +9635,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7259,6 +9647,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7272,6 +9662,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7282,6 +9674,8 @@ export interface operations {
       /** @description * `tenant not found`: There is no such tenant. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7295,6 +9689,8 @@ export interface operations {
        */
       409: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7305,9 +9701,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7315,9 +9713,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7325,10 +9726,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7338,10 +9741,95 @@ export interface operations {
       };
     };
   };
+  optionsAdminTenantsName: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of the tenant.
+         * @example acme
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminGetTenantHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Name of the tenant.
+         * @example acme
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   adminChangeTenant: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -7366,6 +9854,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7383,6 +9872,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7393,6 +9884,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7406,6 +9899,8 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7416,6 +9911,8 @@ export interface operations {
       /** @description * `tenant not found`: There is no such tenant. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7426,6 +9923,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7439,6 +9938,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7449,9 +9950,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7459,9 +9962,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7469,10 +9975,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7487,6 +9995,11 @@ export interface operations {
       query?: never;
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -7500,8 +10013,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7514,6 +10030,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7524,6 +10042,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7534,6 +10054,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7544,6 +10066,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7554,9 +10078,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7565,13 +10091,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7579,10 +10108,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7592,10 +10123,87 @@ export interface operations {
       };
     };
   };
+  optionsTelegramChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramListChannelsHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   telegramGetChannel: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -7616,8 +10224,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7634,6 +10245,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7644,6 +10257,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7654,6 +10269,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7664,6 +10281,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7674,9 +10293,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7685,13 +10306,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7699,16 +10323,102 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsTelegramChannelChannelId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example -1002000000001
+         */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramGetChannelHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example -1002000000001
+         */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -7733,6 +10443,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -7746,6 +10461,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -7765,6 +10481,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7775,6 +10493,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7785,6 +10505,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7795,6 +10517,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7805,9 +10529,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7816,13 +10542,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7830,10 +10559,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7843,10 +10574,101 @@ export interface operations {
       };
     };
   };
+  optionsTelegramChannelMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramListChannelMessagesHead: {
+    parameters: {
+      query: {
+        /**
+         * @description Only messages before the one with this id; absent or 0: from the newest on.
+         * @example 0
+         */
+        before?: number;
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example -1002000000001
+         */
+        channelId: string;
+        /**
+         * @description Messages of one page, 1 to 100.
+         * @example 50
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   telegramListGroups: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -7861,8 +10683,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7875,6 +10700,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7885,6 +10712,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7895,6 +10724,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7905,6 +10736,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7915,9 +10748,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7926,13 +10761,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7940,10 +10778,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7953,10 +10793,87 @@ export interface operations {
       };
     };
   };
+  optionsTelegramGroup: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramListGroupsHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   telegramGetGroup: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -7977,8 +10894,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -7995,6 +10915,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8005,6 +10927,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8015,6 +10939,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8025,6 +10951,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8035,9 +10963,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8046,13 +10976,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8060,16 +10993,102 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsTelegramGroupGroupId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
+         * @example -1001000000001
+         */
+        groupId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramGetGroupHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
+         * @example -1001000000001
+         */
+        groupId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -8084,6 +11103,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -8097,8 +11121,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8116,6 +11143,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8126,6 +11155,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8136,6 +11167,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8146,6 +11179,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8156,9 +11191,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8167,13 +11204,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8181,16 +11221,96 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsTelegramGroupMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramListGroupMembersHead: {
+    parameters: {
+      query: {
+        /**
+         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
+         * @example -1001000000001
+         */
+        groupId: string;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -8213,6 +11333,11 @@ export interface operations {
          * @example bytes=0-1048575
          */
         Range?: string;
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -8274,10 +11399,20 @@ export interface operations {
            */
           "Content-Disposition"?: string;
           /**
+           * @description A browser runs nothing of the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
+          /**
            * @description Changes with the bytes of the file.
            * @example "6f1c"
            */
           ETag?: string;
+          /**
+           * @description And guesses no type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8304,15 +11439,25 @@ export interface operations {
            */
           "Content-Disposition"?: string;
           /**
-           * @description Which bytes of how many.
+           * @description Which bytes of how many; where none are in the file, of how many alone.
            * @example bytes 0-1048575/5242880
            */
           "Content-Range"?: string;
+          /**
+           * @description A browser runs nothing of the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
           /**
            * @description Changes with the bytes of the file.
            * @example "6f1c"
            */
           ETag?: string;
+          /**
+           * @description And guesses no type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8323,6 +11468,36 @@ export interface operations {
       /** @description The file is that of `If-None-Match`. */
       304: {
         headers: {
+          /**
+           * @description Ranges are served.
+           * @example bytes
+           */
+          "Accept-Ranges"?: "bytes";
+          /**
+           * @description Browsers may keep it for a day.
+           * @example public, max-age=86400
+           */
+          "Cache-Control"?: string;
+          /**
+           * @description Whether a browser shows it in place, and its file name.
+           * @example inline
+           */
+          "Content-Disposition"?: string;
+          /**
+           * @description A browser runs nothing of the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
+          /**
+           * @description Changes with the bytes of the file.
+           * @example "6f1c"
+           */
+          ETag?: string;
+          /**
+           * @description And guesses no type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8331,6 +11506,9 @@ export interface operations {
       /** @description * `platformId must be a database id`: The link was altered. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8340,6 +11518,9 @@ export interface operations {
       /** @description * `media not found`: The link was altered, or its message was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8349,6 +11530,14 @@ export interface operations {
       /** @description * `range not satisfiable`: The range begins past the end of the file. */
       416: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          /**
+           * @description Which bytes of how many; where none are in the file, of how many alone.
+           * @example bytes 0-1048575/5242880
+           */
+          "Content-Range"?: string;
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8358,9 +11547,12 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8368,11 +11560,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8380,19 +11576,87 @@ export interface operations {
         };
       };
       /**
-       * @description * `telegram asked to wait 12s`: The platform limits the account's requests for media. `Retry-After` says how long.
-       *     * `telegram did not answer the media request in time`: The platform did not answer within 30 seconds.
-       *     * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
+       * @description * `telegram asked to wait 12s` (platform-wait): The platform limits the account's requests for media. `Retry-After` says how long.
+       *     * `telegram did not answer the media request in time` (platform-silent): The platform did not answer within 30 seconds.
+       *     * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
        */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsTelegramMediaPlatformIdChatIdMessageIdVariantSignatureExt: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the chat that the file stands in.
+         * @example -1002000000001
+         */
+        chatId: string;
+        /**
+         * @description File extension.
+         * @example jpg
+         */
+        ext: string;
+        /**
+         * @description Id of the message; of a profile photo that of the photo.
+         * @example 101
+         */
+        messageId: string;
+        /**
+         * @description Id of the session that has access to the file.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        platformId: string;
+        /**
+         * @description What makes the link unguessable and unalterable.
+         * @example aTUb_LcflPGV6HtpS_dybURhJX6Y
+         */
+        signature: string;
+        /**
+         * @description `photo`: the largest size, up to 2560 pixels; `thumb`: the thumbnail; `file`: a film, sticker or document; `profile`: a small profile photo.
+         * @example photo
+         */
+        variant: "photo" | "thumb" | "file" | "profile";
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   telegramHeadMedia: {
@@ -8404,6 +11668,11 @@ export interface operations {
          * @example "6f1c"
          */
         "If-None-Match"?: string;
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -8464,11 +11733,22 @@ export interface operations {
            * @example inline
            */
           "Content-Disposition"?: string;
+          "Content-Length": components["headers"]["ContentLength"];
+          /**
+           * @description A browser runs nothing of the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
           /**
            * @description Changes with the bytes of the file.
            * @example "6f1c"
            */
           ETag?: string;
+          /**
+           * @description And guesses no type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8477,6 +11757,36 @@ export interface operations {
       /** @description The file is that of `If-None-Match`. */
       304: {
         headers: {
+          /**
+           * @description Ranges are served.
+           * @example bytes
+           */
+          "Accept-Ranges"?: "bytes";
+          /**
+           * @description Browsers may keep it for a day.
+           * @example public, max-age=86400
+           */
+          "Cache-Control"?: string;
+          /**
+           * @description Whether a browser shows it in place, and its file name.
+           * @example inline
+           */
+          "Content-Disposition"?: string;
+          /**
+           * @description A browser runs nothing of the file.
+           * @example default-src 'none'; sandbox
+           */
+          "Content-Security-Policy"?: string;
+          /**
+           * @description Changes with the bytes of the file.
+           * @example "6f1c"
+           */
+          ETag?: string;
+          /**
+           * @description And guesses no type.
+           * @example nosniff
+           */
+          "X-Content-Type-Options"?: "nosniff";
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8485,6 +11795,9 @@ export interface operations {
       /** @description * `platformId must be a database id`: The link was altered. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8494,6 +11807,9 @@ export interface operations {
       /** @description * `media not found`: The link was altered, or its message was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8503,9 +11819,12 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8513,11 +11832,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8525,13 +11848,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `telegram asked to wait 12s`: The platform limits the account's requests for media. `Retry-After` says how long.
-       *     * `telegram did not answer the media request in time`: The platform did not answer within 30 seconds.
-       *     * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
+       * @description * `telegram asked to wait 12s` (platform-wait): The platform limits the account's requests for media. `Retry-After` says how long.
+       *     * `telegram did not answer the media request in time` (platform-silent): The platform did not answer within 30 seconds.
+       *     * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
        */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
@@ -8550,6 +11876,11 @@ export interface operations {
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -8567,6 +11898,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -8596,6 +11928,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8606,6 +11941,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8616,6 +11954,9 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8626,6 +11967,9 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8636,6 +11980,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8649,6 +11996,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8659,6 +12009,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8672,9 +12025,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8683,16 +12039,20 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
-       *     * `error compress image: unsupported image format`: The picture could not be processed: JPEG, PNG and WebP are supported.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
+       *     * `error compress image: unsupported image format` (file-not-usable): The picture could not be processed: JPEG, PNG and WebP are supported.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8700,10 +12060,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8713,10 +12076,49 @@ export interface operations {
       };
     };
   };
+  optionsTelegramMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   telegramGetSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -8731,6 +12133,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -8743,6 +12146,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8753,6 +12158,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8763,6 +12170,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8773,6 +12182,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8783,9 +12194,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8793,9 +12206,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8803,10 +12219,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8826,6 +12244,11 @@ export interface operations {
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -8843,6 +12266,7 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -8863,6 +12287,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8873,6 +12300,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8887,6 +12317,9 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8897,6 +12330,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8910,6 +12346,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8920,6 +12359,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8933,9 +12375,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8944,12 +12389,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8957,10 +12406,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -8975,6 +12427,11 @@ export interface operations {
       query?: never;
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -8988,6 +12445,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -9000,6 +12458,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9010,6 +12470,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9020,6 +12482,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9030,6 +12494,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9040,9 +12506,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9051,11 +12519,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9063,10 +12534,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9076,10 +12549,85 @@ export interface operations {
       };
     };
   };
+  optionsTelegramSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  telegramGetSessionHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   telegramSubmitPassword: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9098,6 +12646,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -9117,6 +12666,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9127,6 +12678,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9137,6 +12690,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9147,6 +12702,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9157,6 +12714,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9170,6 +12729,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9180,9 +12741,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9191,13 +12754,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       *     * `A wait of 1800 seconds is required`: Five passwords within an hour were wrong.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       *     * `A wait of 1800 seconds is required` (platform-wait): Five passwords within an hour were wrong.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9205,10 +12771,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9218,10 +12786,49 @@ export interface operations {
       };
     };
   };
+  optionsTelegramSessionPassword: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   telegramResetSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9236,6 +12843,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -9248,6 +12856,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9258,6 +12868,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9268,6 +12880,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9278,6 +12892,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9288,9 +12904,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9299,11 +12917,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9311,10 +12932,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9324,10 +12947,49 @@ export interface operations {
       };
     };
   };
+  optionsTelegramSessionReset: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   telegramSetWebhook: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9346,6 +13008,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -9367,6 +13030,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9377,6 +13042,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9387,6 +13054,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9397,6 +13066,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9407,6 +13078,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9420,6 +13093,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9430,9 +13105,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9441,11 +13118,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9453,10 +13133,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9464,6 +13146,40 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsTelegramSessionWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   telegramPostStatus: {
@@ -9475,6 +13191,11 @@ export interface operations {
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9493,6 +13214,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -9516,6 +13238,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9526,6 +13251,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9536,6 +13264,9 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9546,6 +13277,9 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9556,6 +13290,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9569,6 +13306,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9579,6 +13319,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9592,9 +13335,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9603,16 +13349,20 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
-       *     * `error compress image: unsupported image format`: The picture could not be processed: JPEG, PNG and WebP are supported.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
+       *     * `error compress image: unsupported image format` (file-not-usable): The picture could not be processed: JPEG, PNG and WebP are supported.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9620,10 +13370,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9633,10 +13386,49 @@ export interface operations {
       };
     };
   };
+  optionsTelegramStatus: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   telegramSendTyping: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9655,6 +13447,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -9679,6 +13472,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9689,6 +13484,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9699,6 +13496,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9709,6 +13508,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9719,6 +13520,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9732,6 +13535,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9742,9 +13547,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9753,13 +13560,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`: The platform refused, and what it said is passed on as it is.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9767,10 +13577,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9780,10 +13592,49 @@ export interface operations {
       };
     };
   };
+  optionsTelegramTyping: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   whatsappListChannels: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9798,8 +13649,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9812,6 +13666,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9822,6 +13678,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9832,6 +13690,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9842,6 +13702,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9852,9 +13714,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9863,12 +13727,17 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `channels could not be listed` (platform-refused): The platform refused, and did not say why.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9876,10 +13745,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9889,10 +13760,87 @@ export interface operations {
       };
     };
   };
+  optionsWhatsappChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappListChannelsHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   whatsappGetChannel: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -9913,8 +13861,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9928,6 +13879,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9938,6 +13891,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9948,6 +13903,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9958,6 +13915,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9968,9 +13927,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9979,13 +13940,17 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `channel not found`: The account sees no such channel.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `channel not found` (not-found): The account sees no such channel.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -9993,16 +13958,102 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsWhatsappChannelChannelId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example 120363144038483540@newsletter
+         */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappGetChannelHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example 120363144038483540@newsletter
+         */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -10027,115 +14078,10 @@ export interface operations {
       };
       header?: {
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": {
-            docs: components["schemas"]["WhatsAppChannelMessage"][];
-          };
-        };
-      };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
-      400: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
-      401: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
-      403: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
-      404: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
-      429: {
-        headers: {
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `channel not found`: The account sees no such channel.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       */
-      500: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
-      503: {
-        headers: {
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappListGroups: {
-    parameters: {
-      query?: never;
-      header?: {
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -10150,8 +14096,233 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            docs: components["schemas"]["WhatsAppChannelMessage"][];
+          };
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `channel not found` (not-found): The account sees no such channel.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  optionsWhatsappChannelMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappListChannelMessagesHead: {
+    parameters: {
+      query: {
+        /**
+         * @description Only messages before the one with this id; absent or 0: from the newest on.
+         * @example 0
+         */
+        before?: number;
+        /**
+         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @example 120363144038483540@newsletter
+         */
+        channelId: string;
+        /**
+         * @description Messages of one page, 1 to 100.
+         * @example 50
+         */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  whatsappListGroups: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10164,6 +14335,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10174,6 +14347,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10184,6 +14359,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10194,6 +14371,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10204,9 +14383,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10215,12 +14396,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10228,10 +14413,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10241,10 +14428,87 @@ export interface operations {
       };
     };
   };
+  optionsWhatsappGroup: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappListGroupsHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
   whatsappGetGroup: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -10265,8 +14529,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10281,6 +14548,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10291,6 +14560,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10301,6 +14572,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10311,6 +14584,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10321,9 +14596,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10332,13 +14609,17 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `group not found`: The account is not in such a group.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `group not found` (not-found): The account is not in such a group.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10346,16 +14627,102 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsWhatsappGroupGroupId: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A group id that ends in `@g.us`.
+         * @example 120363025246125486@g.us
+         */
+        groupId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappGetGroupHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description A group id that ends in `@g.us`.
+         * @example 120363025246125486@g.us
+         */
+        groupId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -10370,6 +14737,11 @@ export interface operations {
       };
       header?: {
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -10383,8 +14755,11 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10400,6 +14775,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10410,6 +14787,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10420,6 +14799,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10430,6 +14811,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10440,9 +14823,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10451,13 +14836,17 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `group not found`: The account is not in such a group.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `group not found` (not-found): The account is not in such a group.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10465,16 +14854,96 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["Error"];
         };
+      };
+    };
+  };
+  optionsWhatsappGroupMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappListGroupMembersHead: {
+    parameters: {
+      query: {
+        /**
+         * @description A group id that ends in `@g.us`.
+         * @example 120363025246125486@g.us
+         */
+        groupId: string;
+      };
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          Vary: components["headers"]["Vary"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
@@ -10487,6 +14956,11 @@ export interface operations {
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -10505,6 +14979,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -10528,6 +15003,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10538,6 +15016,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10548,6 +15029,9 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10558,6 +15042,9 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10568,6 +15055,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10581,6 +15071,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10591,6 +15084,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10604,9 +15100,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10615,14 +15114,19 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10630,10 +15134,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10643,10 +15150,49 @@ export interface operations {
       };
     };
   };
+  optionsWhatsappMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   whatsappGetSession: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -10661,6 +15207,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -10673,6 +15220,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10683,6 +15232,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10693,6 +15244,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10703,6 +15256,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10713,9 +15268,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10723,9 +15280,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10733,10 +15293,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10756,6 +15318,11 @@ export interface operations {
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
          */
@@ -10773,6 +15340,7 @@ export interface operations {
       /** @description Done. */
       201: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -10794,6 +15362,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10804,6 +15375,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10818,6 +15392,9 @@ export interface operations {
        */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10828,6 +15405,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10841,6 +15421,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10851,6 +15434,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10864,9 +15450,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10875,12 +15464,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10888,10 +15481,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -10906,111 +15502,10 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["SessionReference"];
-        };
-      };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
-      400: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
-      401: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
-      403: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
-      404: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
-      429: {
-        headers: {
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       */
-      500: {
-        headers: {
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
-      503: {
-        headers: {
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
-  whatsappResetSession: {
-    parameters: {
-      query?: never;
-      header?: {
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -11025,6 +15520,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -11037,6 +15533,8 @@ export interface operations {
       /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11047,6 +15545,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11057,6 +15557,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11067,6 +15569,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11077,9 +15581,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11088,11 +15594,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11100,10 +15609,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11111,6 +15622,237 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsWhatsappSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappGetSessionHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  whatsappResetSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  optionsWhatsappSessionReset: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   whatsappPostStatus: {
@@ -11122,6 +15864,11 @@ export interface operations {
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -11140,6 +15887,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -11161,6 +15909,9 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11171,6 +15922,9 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11181,6 +15935,9 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11191,6 +15948,9 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11201,6 +15961,9 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11214,6 +15977,9 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11224,6 +15990,9 @@ export interface operations {
       /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
       422: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11237,9 +16006,12 @@ export interface operations {
        */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11248,16 +16020,21 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s`: The platform did not accept it within 4 minutes.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `error parser file from url 404 Not Found`: A file could not be downloaded from its URL, or is no such file.
-       *     * `contacts not synced, reconnect the session or set status privacy to "only share with"`: The account's privacy setting needs its address book, which has not come yet.
-       *     * `status privacy "only share with" has no contacts`: The list of the account's privacy setting is empty.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
+       *     * `contacts not synced, reconnect the session or set status privacy to "only share with"` (no-status-audience): The account's privacy setting needs its address book, which has not come yet.
+       *     * `status privacy "only share with" has no contacts` (no-status-audience): The list of the account's privacy setting is empty.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11265,10 +16042,13 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11278,10 +16058,49 @@ export interface operations {
       };
     };
   };
+  optionsWhatsappStatus: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
   whatsappSendTyping: {
     parameters: {
       query?: never;
       header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
         /**
          * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
          * @example order-4711
@@ -11300,6 +16119,7 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "x-request-id": components["headers"]["RequestId"];
@@ -11319,6 +16139,8 @@ export interface operations {
        */
       400: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11329,6 +16151,8 @@ export interface operations {
       /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
       401: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11339,6 +16163,8 @@ export interface operations {
       /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
       403: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11349,6 +16175,8 @@ export interface operations {
       /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
       404: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11359,6 +16187,8 @@ export interface operations {
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11372,6 +16202,8 @@ export interface operations {
        */
       413: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11382,9 +16214,11 @@ export interface operations {
       /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
       429: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11393,12 +16227,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected`: The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error`: A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11406,10 +16243,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy`: A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
       503: {
         headers: {
+          "Cache-Control": components["headers"]["NoStore"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
           "x-request-id": components["headers"]["RequestId"];
           [name: string]: unknown;
         };
@@ -11417,6 +16256,40 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+    };
+  };
+  optionsWhatsappTyping: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   onDeletedMessagesEvent: {

@@ -1,6 +1,7 @@
 import { statfsSync } from "node:fs";
 import { createLog } from "../../shared/log/logger.js";
 import { requireHttpEngine } from "../../shared/process/http-engine.js";
+import { onParentGone } from "../../shared/process/parent-gone.js";
 import { settingsOrExit } from "../../shared/process/run.js";
 import { surviveStrayRejections } from "../../shared/process/stray-rejections.js";
 import { watchNpm } from "./npm-watch.js";
@@ -28,10 +29,9 @@ const supervisor = build();
 let stoppingSince: number | undefined;
 let terminalGone = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
-process.on("SIGHUP", () => {
-  terminalGone = true;
-  stop(0);
-});
+process.on("SIGHUP", stopUnseen);
+// A program that starts the whole system, such as a run of tests, leaves nothing running when it is killed.
+onParentGone(stopUnseen);
 watchNpm(process.env, () => stop(0));
 process.on("uncaughtException", (error) => {
   log.error({ err: error }, "unknown exception");
@@ -53,6 +53,12 @@ try {
 /** The first signal stops in order, a later one kills what is still there. */
 function interrupt(): void {
   if (stoppingSince !== undefined && performance.now() - stoppingSince > sameKeystrokeMs) supervisor.kill();
+  stop(0);
+}
+
+/** Whoever read what we print has gone. */
+function stopUnseen(): void {
+  terminalGone = true;
   stop(0);
 }
 

@@ -2,12 +2,16 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { internal } from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpRequest } from "../http/request.js";
+import { weightsOf } from "../http/weights.js";
 import type { HttpAnswer } from "../http/response.js";
 
 const mediaType = "application/x-ndjson";
 
+/** Whether lines are named, and not liked less than one text. */
 export function acceptsNdjson({ headers }: Pick<HttpRequest, "headers">): boolean {
-  return headers.get("accept")?.some((value) => value.toLowerCase().includes(mediaType)) === true;
+  const weights = weightsOf(headers.get("accept"));
+  const lines = weights.get(mediaType) ?? 0;
+  return lines > 0 && lines >= (weights.get("application/json") ?? 0);
 }
 
 /** A line of JSON for each row, as they come: the next rows are asked for once the socket has taken the last. Where they break off, the last line is an error. */

@@ -1,5 +1,5 @@
 import { serverBusy } from "../../shared/contract/errors.js";
-import { sandboxAnswerTooLong } from "../errors.js";
+import { sandboxAnswerTooLong, sandboxDidNotAnswer } from "../errors.js";
 import { atMost } from "../admin/admin-handler.js";
 import { authorize } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";
@@ -79,6 +79,15 @@ async function textOf(answer: Response): Promise<string> {
 
 /** Its errors have the shape of ours. */
 function sentenceIn(text: string): string {
-  const { message }: { message?: unknown } = Object(JSON.parse(text)) as object;
-  return typeof message === "string" ? message : "the sandbox did not answer";
+  const { message }: { message?: unknown } = Object(parsed(text)) as object;
+  if (typeof message !== "string") throw sandboxDidNotAnswer();
+  return message;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw sandboxDidNotAnswer(error);
+  }
 }

@@ -43,7 +43,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
 ): CallerHandler<Authenticated> {
   const handle: CallerHandler<Authenticated>["handle"] = async (request, signal, { session }) =>
     await admission.admit(session.tenant, async () => {
-      const release = slots.take(session.id);
+      const release = slots.take(session);
       try {
         const http = await toHttpInput(request);
         const input = endpoint.parse(http);

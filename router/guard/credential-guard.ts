@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { ApiError } from "../../shared/contract/api-error.js";
+import type { ApiError } from "../../shared/contract/api-error.js";
+import { tooManyRequests } from "../../shared/contract/errors.js";
 import type { CallerAddresses } from "../http/caller-addresses.js";
 import type { HttpRequest } from "../http/request.js";
 import { FailureCounts } from "./failure-counts.js";
@@ -89,7 +90,7 @@ export class CredentialGuard {
 
   private slow(why: "address" | "session", waitMs: number): ApiError {
     this.options.metrics.wrongCredentials(why);
-    return new ApiError(429, "too many requests", { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+    return tooManyRequests(waitMs);
   }
 }
 

@@ -10,7 +10,8 @@ import { CallerAddresses, TrustedProxies } from "./caller-addresses.js";
 import { Compressor } from "./compressor.js";
 import type { Cors } from "./cors.js";
 import { engine } from "./engine.js";
-import { Exchange, type ExchangeOwner } from "./exchange.js";
+import type { ExchangeOwner } from "./exchange-owner.js";
+import { Exchange } from "./exchange.js";
 import { hasCertainEnd } from "./framing.js";
 import type { HttpHandler, Refusal, RouteOptions, RoutePath } from "./handler.js";
 import type { HttpMetrics } from "./http-metrics.js";
@@ -46,7 +47,7 @@ export interface HttpAppOptions {
  * What the engine answers by itself is not JSON: unparsable requests (400, 431, 505). It closes a connection on which a second
  * request arrives before the first was answered (no pipelining).
  */
-export class HttpApp implements ExchangeOwner {
+export class HttpApp implements ExchangeOwner<Exchange> {
   readonly limits: HttpLimits;
   readonly metrics: HttpMetrics;
   readonly slowReaders: SlowReaders;

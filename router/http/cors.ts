@@ -47,7 +47,8 @@ function isOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-const requestHeaders = [
+/** What a page may send. */
+export const requestHeaders = [
   "content-type",
   "id",
   "session-id",
@@ -61,24 +62,25 @@ const requestHeaders = [
   "last-event-id",
 ];
 
-const exposed = {
-  "Access-Control-Expose-Headers": [
-    "x-request-id",
-    "x-error-code",
-    "x-platform-error",
-    "retry-after",
-    "ratelimit",
-    "ratelimit-policy",
-    "idempotency-replayed",
-    "allow",
-    "accept-ranges",
-    "content-disposition",
-    "content-encoding",
-    "content-length",
-    "content-range",
-    "etag",
-  ].join(", "),
-};
+/** What a page may read, beside what it always may. */
+export const exposedHeaders = [
+  "x-request-id",
+  "x-error-code",
+  "x-platform-error",
+  "retry-after",
+  "ratelimit",
+  "ratelimit-policy",
+  "idempotency-replayed",
+  "allow",
+  "accept-ranges",
+  "content-disposition",
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "etag",
+];
+
+const exposed = { "Access-Control-Expose-Headers": exposedHeaders.join(", ") };
 
 /** For caches: who asks decides what stands in the answer. */
 const differs = { Vary: "Origin" };

@@ -1,16 +1,46 @@
 import * as errors from "../../shared/contract/errors.js";
 
+/** All that can stand in `x-error-code`. */
+export const errorCodes = [
+  "invalid-request",
+  "invalid-key",
+  "not-allowed",
+  "not-found",
+  "wrong-method",
+  "too-slow",
+  "conflict",
+  "too-large",
+  "range-not-satisfiable",
+  "idempotency-key-reused",
+  "too-many-requests",
+  "session-not-connected",
+  "session-not-ready",
+  "platform-refused",
+  "platform-wait",
+  "platform-silent",
+  "file-not-usable",
+  "no-status-audience",
+  "send-timeout",
+  "internal",
+  "busy",
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
 /**
  * What programs tell errors apart by: the documents' shape is status and sentence, and most of what can go wrong on a platform has the status 500. Our code
  * stands in `x-error-code`; where the platform itself refused and named a code, that is in `x-platform-error`.
  */
-export function errorHeaders(status: number, message: string): Readonly<Record<string, string>> {
+export function errorHeaders(status: number, message: string): ErrorHeaders {
   const refusal = status === 500 ? platformError(message) : undefined;
-  const code = refusal === undefined ? errorCode(status, message) : "platform-refused";
+  const code: ErrorCode = refusal === undefined ? errorCode(status, message) : "platform-refused";
   return refusal === undefined ? { "x-error-code": code } : { "x-error-code": code, "x-platform-error": refusal };
 }
 
-function errorCode(status: number, message: string): string {
+interface ErrorHeaders extends Readonly<Record<string, string>> {
+  readonly "x-error-code": ErrorCode;
+}
+
+function errorCode(status: number, message: string): ErrorCode {
   if (status !== 500 && status !== 503) return byStatus.get(status) ?? "invalid-request";
   const known = bySentence.get(message);
   if (known !== undefined) return known;
@@ -26,7 +56,7 @@ function platformError(message: string): string | undefined {
   return name ?? number;
 }
 
-const byStatus: ReadonlyMap<number, string> = new Map([
+const byStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [400, "invalid-request"],
   [401, "invalid-key"],
   [403, "not-allowed"],
@@ -40,7 +70,7 @@ const byStatus: ReadonlyMap<number, string> = new Map([
   [429, "too-many-requests"],
 ]);
 
-const bySentence: ReadonlyMap<string, string> = new Map([
+const bySentence: ReadonlyMap<string, ErrorCode> = new Map([
   [errors.internal().message, "internal"],
   [errors.sessionNotConnected().message, "session-not-connected"],
   [errors.sessionNotActive().message, "session-not-ready"],
@@ -48,7 +78,7 @@ const bySentence: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Of sentences that go on with a detail, or that one platform alone has. */
-const patterns: readonly (readonly [RegExp, string])[] = [
+const patterns: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^error (parser file from url|compress image)/, "file-not-usable"],
   [/^(channel|group) not found$/, "not-found"],
   [/^(contacts not synced|status privacy )/, "no-status-audience"],

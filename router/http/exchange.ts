@@ -1,112 +1,45 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
-import type { Log } from "../../shared/log/logger.js";
-import type { Span, Tracing } from "../../shared/trace/tracing.js";
 import { bodyTooLate } from "../errors.js";
-import type { AuditPort } from "./audit-port.js";
-import type { Identity } from "./identity.js";
+import { AnswerWriter } from "./answer-writer.js";
 import { BodyReader } from "./body-reader.js";
-import { writeBody, type StreamAnswer } from "./body-writer.js";
-import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
-import type { Compressor } from "./compressor.js";
-import type { Cors } from "./cors.js";
-import type { AnswerAtHand, AtHand, HttpHandler, RouteOptions, RoutePath } from "./handler.js";
-import type { HttpMetrics } from "./http-metrics.js";
-import type { HttpLimits } from "./limits.js";
-import { writeOpenEnded, type OpenEndedAnswer } from "./open-ended-writer.js";
+import type { ExchangeOwner } from "./exchange-owner.js";
+import type { AnswerAtHand, AtHand, HttpHandler } from "./handler.js";
 import type { Newcomer } from "./newcomers.js";
-import { endRequestSpan, startRequestSpan } from "./request-span.js";
-import { copyWhole, peerAddress, type HeaderReader, type HttpRequest, type RequestHead } from "./request.js";
-import {
-  jsonError,
-  writeLast,
-  writeWhole,
-  type Asker,
-  type HttpAnswer,
-  type JsonAnswer,
-  type PreparedHeaders,
-  type WholeAnswer,
-} from "./response.js";
-import type { SlowReaders } from "./slow-readers.js";
+import { RequestAccount, type ServedRoute } from "./request-account.js";
+import { copyWhole, type HttpRequest, type RequestHead } from "./request.js";
+import { jsonError, type HttpAnswer, type JsonAnswer, type WholeAnswer } from "./response.js";
 import { discard, withoutBody } from "./without-body.js";
 
-/** What an exchange needs of the app. */
-export interface ExchangeOwner {
-  readonly limits: HttpLimits;
-  readonly metrics: HttpMetrics;
-  readonly slowReaders: SlowReaders;
-  readonly audit: Pick<AuditPort, "record" | "refused"> | undefined;
-  readonly tracing: Tracing | undefined;
-  readonly log: Log;
-  /** Answers end their connections: the process stops, or has many open. */
-  readonly closesConnections: boolean;
-  readonly compressor: Pick<Compressor, "compress">;
-  /** Which pages may read answers. */
-  readonly cors: Pick<Cors, "linesFor"> | undefined;
-  /** Whose share a request takes. */
-  callerOf(peer: string, headers: HeaderReader): string;
-  /** Its caller is known and its body is in, or its client has left. */
-  settled(exchange: Exchange): void;
-  /** The response is over. Called once. */
-  ended(exchange: Exchange): void;
-}
-
-/** Statuses of wrong credentials, while nobody knows yet whom a request is from. */
-const refusals = [401, 403, 429];
-
 /**
- * One request and its answer. Rules of the engine that live here and nowhere else: everything of the request is copied and the abort
- * handler stands before the first `await`; a response is not touched after it ended or its client left; every write is corked.
+ * One request and its answer. Rules of the engine that live here, in what reads the body and in what writes the answer, and nowhere else: everything of the request is copied and the
+ * abort handler stands before the first `await`; a response is not touched after it ended or its client left; every write is corked.
  */
-export class Exchange implements Newcomer, Asker {
-  private readonly startedAt = performance.now();
+export class Exchange implements Newcomer {
   private bodyReader: BodyReader | undefined;
   private waitsForBody = false;
-  private identified = false;
-  /** Whose credentials were not right. */
-  private refusedAs: string | undefined;
-  private identity: Identity | undefined;
-  private knownCaller: string | undefined;
   /** Ends the handler's work. Made when a handler is asked: an answer at hand needs none. */
   private work: AbortController | undefined;
   /** Ends the wait for the handler. */
   private giveUp: ((reason: Error) => void) | undefined;
-  private sender: BytesSender | undefined;
-  private clientGone = false;
-  private ended = false;
-  private readonly span: Span | undefined;
-  /** Its answer stands in metrics, log and audit. */
-  private told = false;
+  private readonly writer: AnswerWriter;
+  private readonly account: RequestAccount;
 
   constructor(
-    private readonly owner: ExchangeOwner,
+    private readonly owner: ExchangeOwner<Exchange>,
     private readonly response: EngineResponse,
     private readonly head: RequestHead,
-    /** `action`: under which name its requests are on record. `path`: as it was declared. */
-    private readonly route: Pick<RouteOptions, "name" | "deadlineMs" | "compressible"> & {
-      readonly action?: string | undefined;
-      readonly path?: RoutePath;
-    },
+    private readonly route: ServedRoute,
   ) {
-    this.span = owner.tracing === undefined ? undefined : startRequestSpan(owner.tracing, head, route.path);
+    this.writer = new AnswerWriter(owner, response, head);
+    this.account = new RequestAccount(owner, head, route, this.writer);
   }
 
-  /** Asked for once at the most: few need it, and the engine makes a buffer for it. */
   get caller(): string {
-    this.knownCaller ??= this.owner.callerOf(this.address(), this.head.headers);
-    return this.knownCaller;
+    return this.account.caller;
   }
 
-  get requestId(): string {
-    return this.head.requestId;
-  }
-
-  get lines(): PreparedHeaders | undefined {
-    return this.owner.cors?.linesFor(this.head.headers);
-  }
-
-  /** Of the peer; empty once it has left or has its answer. */
   address(): string {
-    return this.clientGone || this.ended ? "" : peerAddress(this.response);
+    return this.writer.address();
   }
 
   giveUpBody(): boolean {
@@ -117,15 +50,14 @@ export class Exchange implements Newcomer, Asker {
 
   /** Answers without a handler, in this turn: what may come of a body is not waited for, and the engine drops it. */
   refuse(answer: WholeAnswer): void {
-    if (refusals.includes(answer.status)) this.refusedAs = this.caller;
-    this.writeWhole(answer, this.owner.closesConnections);
+    this.account.judge(answer, true);
+    this.writer.whole(answer, this.owner.closesConnections);
     this.over(answer.status);
   }
 
   /** As `refuse`; nothing that follows on the connection is looked at. */
   refuseAll(answer: JsonAnswer): void {
-    this.ended = true;
-    writeLast(this.response, answer, this);
+    this.writer.last(answer);
     this.over(answer.status);
   }
 
@@ -134,10 +66,10 @@ export class Exchange implements Newcomer, Asker {
     if (hasBody(this.head)) return false;
     const found = this.lookAtHand(atHand);
     if (found === undefined) return false;
-    const answer = this.isHead && found.kind === "bytes" ? withoutBody(found) : found;
+    const answer = this.writer.isHead && found.kind === "bytes" ? withoutBody(found) : found;
     if (answer.kind !== "bytes") {
       this.refuse(answer);
-    } else if (!this.send(answer, () => this.over(answer.status))) {
+    } else if (!this.writer.bytes(answer, this.account, () => this.over(answer.status))) {
       this.response.onAborted(() => this.clientLeft());
     }
     return true;
@@ -147,17 +79,12 @@ export class Exchange implements Newcomer, Asker {
   start(request: EngineRequest, paramNames: readonly string[], handler: HttpHandler): void {
     this.response.onAborted(() => this.clientLeft());
     const copy = copyWhole(this.head, request, paramNames, {
-      address: () => this.address(),
+      address: () => this.writer.address(),
       identified: (identity) => {
-        this.identified = true;
-        this.identity = identity;
-        // The peer can be asked for as long as it has no answer.
-        if (this.route.action !== undefined) void this.caller;
+        this.account.identify(identity);
         this.mayBeSettled();
       },
-      alsoDid: (action, identity, status) => {
-        this.owner.audit?.record({ action, head: this.head, address: this.caller, identity, status });
-      },
+      alsoDid: (action, identity, status) => this.account.alsoDid(action, identity, status),
       body: () => {
         this.waitsForBody = true;
         return this.bodyReader?.body ?? Promise.resolve(Buffer.alloc(0));
@@ -168,26 +95,27 @@ export class Exchange implements Newcomer, Asker {
       this.bodyReader = new BodyReader(this.response, declared, this.owner.limits.bodyBytes);
       void this.bodyReader.settled.then(() => this.mayBeSettled());
     }
-    if (this.span === undefined) void this.run(handler, copy);
-    else void this.span.run(() => this.run(handler, copy));
+    const { span } = this.account;
+    if (span === undefined) void this.run(handler, copy);
+    else void span.run(() => this.run(handler, copy));
   }
 
   /** Ends the exchange now: the connection is closed. */
   cut(): void {
-    if (!this.ended && !this.clientGone) this.response.close();
+    this.writer.cut();
   }
 
   private clientLeft(): void {
     // The engine also reports connections that close after their response; then nobody waits any more.
-    this.clientGone = true;
+    this.writer.clientGone = true;
     this.owner.settled(this);
     this.endWork("client closed the connection");
     this.bodyReader?.giveUp(new Error("client closed the connection"));
-    this.sender?.abort();
+    this.writer.letGo();
   }
 
   private mayBeSettled(): void {
-    if (this.identified && this.bodyReader?.complete !== false) this.owner.settled(this);
+    if (this.account.identified && this.bodyReader?.complete !== false) this.owner.settled(this);
   }
 
   private endWork(why: string): void {
@@ -201,7 +129,7 @@ export class Exchange implements Newcomer, Asker {
     try {
       return atHand(this.head);
     } catch (error) {
-      this.owner.log.error({ err: error, ...this.named }, "answer at hand failed");
+      this.owner.log.error({ err: error, ...this.account.named }, "answer at hand failed");
       return undefined;
     }
   }
@@ -215,11 +143,13 @@ export class Exchange implements Newcomer, Asker {
     try {
       const plain = await this.answerOf(handler, request, work.signal);
       clearTimeout(deadline);
-      const isPacked = this.route.compressible === true && plain.kind === "json" && !this.clientGone;
+      const isPacked = this.route.compressible === true && plain.kind === "json" && !this.writer.clientGone;
       const answer = isPacked ? await this.owner.compressor.compress(plain, this.head.headers) : plain;
-      status = await this.write(answer, work.signal);
+      if (!this.writer.clientGone) this.account.judge(answer, false);
+      const close = this.bodyReader === undefined ? this.owner.closesConnections : await this.closesConnection(this.bodyReader);
+      status = await this.writer.write(answer, close, this.account, work.signal);
     } catch (error) {
-      this.owner.log.error({ err: error, ...this.named }, "answer could not be written");
+      this.owner.log.error({ err: error, ...this.account.named }, "answer could not be written");
       this.cut();
     } finally {
       clearTimeout(deadline);
@@ -228,43 +158,9 @@ export class Exchange implements Newcomer, Asker {
   }
 
   private over(status: number): void {
-    this.ended = true;
-    if (!this.told) this.tell(status);
+    this.writer.end();
+    this.account.tell(status);
     this.owner.ended(this);
-  }
-
-  private tell(status: number): void {
-    this.told = true;
-    if (this.span !== undefined) endRequestSpan(this.span, status);
-    const seconds = this.seconds();
-    const { name: route } = this.route;
-    this.owner.metrics.requestEnded(route, status, seconds);
-    // Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md).
-    this.owner.log.debug({ route, requestId: this.head.requestId, status, seconds }, "request ended");
-    this.putOnRecord(status);
-  }
-
-  private putOnRecord(status: number): void {
-    const { owner, head, identity } = this;
-    const { action } = this.route;
-    if (this.refusedAs !== undefined) owner.audit?.refused(this.refusedAs);
-    else if (action !== undefined && identity !== undefined) owner.audit?.record({ action, head, address: this.caller, identity, status });
-  }
-
-  /** A session's are not told from an unknown session: both are 404, or 429 when there were many. */
-  private refusesCredentials({ status }: HttpAnswer): boolean {
-    if (this.identified || this.clientGone) return false;
-    const { headers } = this.head;
-    return refusals.includes(status) || (status === 404 && (headers.has("session-id") || headers.has("x-api-key")));
-  }
-
-  /** Of which request a line in the log speaks. */
-  private get named(): { route: string; requestId: string } {
-    return { route: this.route.name, requestId: this.head.requestId };
-  }
-
-  private seconds(): number {
-    return (performance.now() - this.startedAt) / 1000;
   }
 
   /** The handler's answer, or 500 when it fails or outlives its deadline. */
@@ -279,89 +175,9 @@ export class Exchange implements Newcomer, Asker {
     } catch (error) {
       // An answer that comes too late may hold a stream, which holds chunks.
       answer.then(discard).catch(() => {});
-      if (!this.clientGone) this.owner.log.error({ err: error, ...this.named }, "request failed");
+      if (!this.writer.clientGone) this.owner.log.error({ err: error, ...this.account.named }, "request failed");
       return jsonError(500, "internal server error");
     }
-  }
-
-  /** Resolves with the status that was sent, 0 when the client left. */
-  private async write(answer: HttpAnswer, signal: AbortSignal): Promise<number> {
-    if (this.refusesCredentials(answer)) this.refusedAs = this.caller;
-    const close = this.bodyReader === undefined ? this.owner.closesConnections : await this.closesConnection(this.bodyReader);
-    if (this.clientGone) {
-      discard(answer);
-      return 0;
-    }
-    if (this.isHead && answer.kind !== "json" && answer.kind !== "empty") {
-      const empty = withoutBody(answer);
-      this.writeWhole(empty, close);
-      return empty.status;
-    }
-    switch (answer.kind) {
-      case "json":
-      case "empty":
-        this.writeWhole(answer, close);
-        break;
-      case "bytes":
-        await new Promise<void>((resolve) => void this.send(answer, resolve));
-        break;
-      case "stream":
-        await this.stream(answer, signal);
-        break;
-      case "open-ended":
-        await this.openEnded(answer, close, signal);
-        break;
-      default:
-        return answer satisfies never;
-    }
-    return answer.status;
-  }
-
-  private get isHead(): boolean {
-    return this.head.method === "HEAD";
-  }
-
-  private writeWhole(answer: WholeAnswer, close: boolean): void {
-    this.ended = true;
-    writeWhole(this.response, answer, this, !this.isHead, close);
-  }
-
-  /** False while bytes wait for room in the socket. */
-  private send(answer: BytesAnswer, onEnd: () => void): boolean {
-    const { metrics } = this.owner;
-    const { isMedia } = answer;
-    if (isMedia) metrics.streamStarted(this.seconds());
-    this.sender = new BytesSender(this.response, answer, this, this.owner.slowReaders, (end, taken) => {
-      this.ended = true;
-      if (isMedia) metrics.streamEnded(end, answer.bytes.length, taken);
-      answer.onEnd?.(taken);
-      onEnd();
-    });
-    return this.sender.start();
-  }
-
-  private async stream(answer: StreamAnswer, signal: AbortSignal): Promise<void> {
-    const { slowReaders, metrics, log } = this.owner;
-    if (answer.length === 0) {
-      this.writeWhole(withoutBody(answer), false);
-      return;
-    }
-    metrics.streamStarted(this.seconds());
-    const end = await writeBody(this.response, answer, this, slowReaders, signal);
-    // The deadline can pass in the very turn in which the answer comes: then the signal has ended although the client is there.
-    if (end.kind === "aborted") this.cut();
-    this.ended = true;
-    metrics.streamEnded(end.kind, answer.length, end.taken);
-    if (end.kind === "failed") log.warn({ err: end.error, ...this.named }, "stream ended early");
-  }
-
-  /** It may last for days: what is to be said of the request is said as its head goes out. */
-  private async openEnded(answer: OpenEndedAnswer, close: boolean, signal: AbortSignal): Promise<void> {
-    this.tell(answer.status);
-    const end = await writeOpenEnded(this.response, answer, this, () => close || this.owner.closesConnections, signal);
-    if (end.kind === "aborted") this.cut();
-    this.ended = true;
-    if (end.kind === "failed") this.owner.log.warn({ err: end.error, ...this.named }, "stream ended early");
   }
 
   /** Lets a body that nobody read come in first, for a bounded time; what is still missing then costs the connection. */

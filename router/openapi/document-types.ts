@@ -19,6 +19,7 @@ export interface OpenApiDocument {
     readonly examples: Readonly<Record<string, Example>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, Answer>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
   };
 }
@@ -66,5 +67,5 @@ export interface Operation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, Answer | Reference>>;
 }

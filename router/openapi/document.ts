@@ -9,7 +9,9 @@ import { newsShapes, shapes as adminShapes } from "./admin/shapes.js";
 import type { OpenApiDocument, Operation } from "./document-types.js";
 import { errorExamples } from "./error-answers.js";
 import { errorShape } from "./error-shape.js";
-import { headerParameters, headers, securitySchemes } from "./headers.js";
+import { headers } from "./answer-headers.js";
+import { headerParameters, securitySchemes } from "./request-headers.js";
+import { otherResponses, withOtherMethods } from "./other-methods.js";
 import { namedIn, refTo } from "./json-schema.js";
 import { illustrated, type Sample } from "./illustrated.js";
 import { introduction } from "./introduction.js";
@@ -89,7 +91,8 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     { schema: admin.replies["change-sessions"] ?? {}, value: refusedLine },
     ...Object.entries(news).map(([name, value]): Sample => ({ schema: refTo(name), value })),
   ];
-  const paths = { ...pathsOf(calls), ...mediaPaths(prefixes.telegram) };
+  const paths = withOtherMethods({ ...pathsOf(calls), ...mediaPaths(prefixes.telegram) });
+  const referring = JSON.stringify([paths, otherResponses]);
   const told = webhooks();
   return {
     openapi: "3.1.0",
@@ -106,9 +109,10 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     webhooks: told,
     components: {
       schemas: illustrated(namedIn([paths, told], components), samples),
-      examples: Object.fromEntries(Object.entries(errorExamples).filter(([name]) => JSON.stringify(paths).includes(`/examples/${name}"`))),
+      examples: Object.fromEntries(Object.entries(errorExamples).filter(([name]) => referring.includes(`/examples/${name}"`))),
       parameters: headerParameters,
       headers,
+      responses: otherResponses,
       securitySchemes,
     },
   };

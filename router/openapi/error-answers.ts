@@ -1,4 +1,5 @@
-import { rateHeaders, retryAfterHeader } from "./headers.js";
+import { errorHeaders } from "../http/error-code.js";
+import { headersOfErrors } from "./answer-headers.js";
 import type { Answer, Example, Reference } from "./document-types.js";
 import type { Catalog, ErrorText } from "./errors/error-text.js";
 import { routerErrors } from "./errors/router-errors.js";
@@ -23,17 +24,18 @@ export const errorExamples: Readonly<Record<string, Example>> = Object.fromEntri
   [...named].map(([name, { error, when }]) => [name, { summary: when, value: { statusCode: error.status, message: error.message } }]),
 );
 
-/** Sentences of one call as its answers, by their status. `told`: what its own rules say of a request without anything in it. */
+/** Sentences of one call as its answers, by their status. `told`: what its own rules say of a request without anything in it. `more`: headers of all of them. */
 export function errorAnswers(
   texts: readonly ErrorText[],
   told: { readonly status: number; readonly message: string }[] = [],
+  more: Answer["headers"] = {},
 ): Record<string, Answer> {
   const statuses = [...new Set(texts.map(({ error }) => error.status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
       const same = [...new Set(texts.filter(({ error }) => error.status === status))];
       const own = told.filter((one) => one.status === status);
-      return [String(status), answer(status, same, own)];
+      return [String(status), answer(status, same, own, more)];
     }),
   );
 }
@@ -42,17 +44,22 @@ function answer(
   status: number,
   texts: readonly ErrorText[],
   told: readonly { readonly status: number; readonly message: string }[],
+  more: Answer["headers"],
 ): Answer {
-  const waits = status === 429 || status === 503;
   const examples: Record<string, Example | Reference> = {};
   for (const text of texts) examples[names.get(text) ?? "unnamed"] = { $ref: `#/components/examples/${names.get(text) ?? "unnamed"}` };
   for (const { message } of told)
     examples["emptyRequest"] = { summary: "What is said of a request that says nothing.", value: { statusCode: status, message } };
   return {
-    description: texts.map(({ error, when }) => `* \`${error.message}\`: ${when}`).join("\n"),
-    headers: { ...(waits ? retryAfterHeader : {}), ...(status === 429 ? rateHeaders : {}) },
+    description: texts.map(({ error, when }) => `* \`${error.message}\`${codeOf(error)}: ${when}`).join("\n"),
+    headers: { ...headersOfErrors(status), ...more },
     content: { "application/json": { schema: refTo("Error"), examples } },
   };
+}
+
+/** Where the status does not say it already. */
+function codeOf({ status, message }: ErrorText["error"]): string {
+  return status === 500 || status === 503 ? ` (${errorHeaders(status, message)["x-error-code"]})` : "";
 }
 
 function entries(prefix: string, catalog: Catalog<Record<string, unknown>>): [string, ErrorText][] {

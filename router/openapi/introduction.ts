@@ -1,7 +1,14 @@
+import { corsHeaders } from "./answer-headers.js";
 import { routerErrors } from "./errors/router-errors.js";
 import { fieldSentences } from "./errors/field-sentences.js";
 
-const ofNoCall = [routerErrors.cannot, routerErrors.cannotBy, routerErrors.uncertainEnd, routerErrors.sandboxAnswerTooLong];
+const ofNoCall = [
+  routerErrors.cannot,
+  routerErrors.cannotBy,
+  routerErrors.uncertainEnd,
+  routerErrors.sandboxAnswerTooLong,
+  routerErrors.sandboxDidNotAnswer,
+];
 
 /** Markdown. What holds for all calls. */
 export const introduction = `An HTTP JSON API over many logged-in messenger accounts. **Variant A** is WhatsApp, **variant B** Telegram. A *session* is one account: create it, log it in, use it.
@@ -23,6 +30,16 @@ ${Object.values(fieldSentences)
   .join("\n")}
 
 Before any call is known: ${ofNoCall.map(({ error, when }) => `${error.status} \`${error.message}\` (${when.replace(/\.$/, "")})`).join("; ")}.
+
+In \`x-error-code\` stands which error it is, for programs; where the platform refused and named a code, that is in \`x-platform-error\`. The sentences of 500 and 503 have their codes beside them below.
+
+## Methods and pages of other origins
+
+\`HEAD\` is answered wherever \`GET\` is, and \`OPTIONS\` everywhere. Where the deployment lets pages of other origins in (\`CORS_ORIGINS\`), every answer says so: ${Object.keys(
+  corsHeaders,
+)
+  .map((name) => `\`${name}\``)
+  .join(", ")}.
 
 ## Limits
 

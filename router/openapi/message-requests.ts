@@ -58,6 +58,25 @@ const contents = {
   contact: { summary: "A contact", body: { type: "contact", contact: { name: "Carol", phone: "15550100003" } } },
 } as const satisfies Readonly<Record<Content["type"], RequestText<Content>>>;
 
+/** A status or story for each type. */
+export const statusRequests = {
+  text: { summary: "A text", body: { type: "text", text: "We are open until eight" } },
+  image: contents.image,
+  video: {
+    summary: "A film",
+    body: { type: "video", video: { url: "https://example.com/oven.mp4", mimetype: "video/mp4", duration: 12 } },
+  },
+} as const satisfies Readonly<Record<string, RequestText<Content>>>;
+
+export function typingRequests<Recipient extends object>(
+  to: Recipient,
+): Record<"text" | "audio", RequestText<Recipient & { type?: "audio" }>> {
+  return {
+    text: { summary: "Writes", body: to },
+    audio: { summary: "Records a voice note", body: { ...to, type: "audio" } },
+  };
+}
+
 /** A request for each type of message. Both variants take the same contents. */
 export function mediaRequests<Recipient extends object>(to: Recipient): Record<Content["type"], RequestText<Content & Recipient>> {
   const { text, image, video, audio, document, location, contact } = contents;

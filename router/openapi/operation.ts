@@ -4,7 +4,7 @@ import type { Answer, Example, MediaType, Operation, Parameter, Reference } from
 import type { ErrorText } from "./errors/error-text.js";
 import { routerErrors } from "./errors/router-errors.js";
 import { sharedErrors } from "./errors/shared-errors.js";
-import { requestIdHeader } from "./headers.js";
+import { jsonHeaders, packedHeaders } from "./answer-headers.js";
 import type { JsonSchema } from "./json-schema.js";
 
 /** One call of an API, as the document tells of it. */
@@ -21,12 +21,14 @@ export interface Call {
   readonly errors: readonly ErrorText[];
   readonly success: Answer;
   readonly headerParameters: readonly Reference[];
+  /** Of its errors, beside those that all errors have. */
+  readonly errorHeaders?: Answer["headers"];
   /** What its rules say of a request without anything in it. */
   readonly told: { readonly status: number; readonly message: string }[];
 }
 
 /** Path and method as keys of the document, and what stands there. */
-export function operation({ id, route, text, security, body, parameters, errors, success, headerParameters, told }: Call): {
+export function operation({ id, route, text, security, body, parameters, errors, success, headerParameters, errorHeaders, told }: Call): {
   path: string;
   method: string;
   operation: Operation;
@@ -53,7 +55,7 @@ export function operation({ id, route, text, security, body, parameters, errors,
       ...(body === undefined
         ? {}
         : { requestBody: { required: isRequired(body), content: { "application/json": requestOf(body, text) } } }),
-      responses: withRequestId({ [text.status ?? 200]: success, ...errorAnswers(known, told) }),
+      responses: { [text.status ?? 200]: success, ...errorAnswers(known, told, errorHeaders) },
     },
   };
 }
@@ -63,10 +65,11 @@ export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
 
-/** A success with JSON. */
-export function jsonAnswer(schema: JsonSchema, { summary, reply }: AnyCallText): Answer {
+/** A success with JSON. `isPacked`: for callers that read that. `more`: headers of its own. */
+export function jsonAnswer(schema: JsonSchema, { summary, reply }: AnyCallText, isPacked: boolean, more: Answer["headers"] = {}): Answer {
   return {
     description: "Done.",
+    headers: { ...jsonHeaders, ...(isPacked ? packedHeaders : {}), ...more },
     content: { "application/json": { schema, examples: { done: { summary, value: reply } } } },
   };
 }
@@ -104,10 +107,4 @@ function parametersOf(object: JsonSchema | undefined, pathNames: readonly string
       ...(example === undefined ? {} : { example }),
     };
   });
-}
-
-function withRequestId(responses: Readonly<Record<string, Answer>>): Record<string, Answer> {
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, answer]) => [status, { ...answer, headers: { ...requestIdHeader, ...answer.headers } }]),
-  );
 }

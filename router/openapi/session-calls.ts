@@ -7,7 +7,8 @@ import { errorTexts } from "./error-answers.js";
 import type { ErrorText } from "./errors/error-text.js";
 import { routerErrors } from "./errors/router-errors.js";
 import { sharedErrors } from "./errors/shared-errors.js";
-import { parameter, rateHeaders, replayedHeader } from "./headers.js";
+import { rateHeaders, replayedHeader } from "./answer-headers.js";
+import { parameter, tracing } from "./request-headers.js";
 import type { Schemas } from "./json-schema.js";
 import { jsonAnswer, type Call } from "./operation.js";
 import type { Shapes } from "./shapes.js";
@@ -17,6 +18,7 @@ export interface TableRow {
   readonly route: string;
   readonly parse?: (http: HttpInput) => unknown;
   readonly keyed?: boolean;
+  readonly compressible?: boolean;
 }
 
 export interface SessionApi<P extends Platform> {
@@ -35,9 +37,9 @@ export function sessionCalls<P extends Platform>(api: SessionApi<P>, isCommand: 
     if (text === undefined) throw new Error(`no text for ${api.platform} ${name}`);
     const { bodies, parameters, replies } = api.shapes;
     const [method = "", path = ""] = row.route.split(" ");
-    const success = jsonAnswer(replies[name] ?? {}, text);
     const facts = isCommand(name) && name !== "create-session" ? factsOf(api.platform, name) : undefined;
     const keyed = row.keyed === true;
+    const replayed = keyed ? replayedHeader : {};
     return {
       id: idOf(api.platform, name),
       route: `${method} ${api.prefix}${path}`,
@@ -51,8 +53,9 @@ export function sessionCalls<P extends Platform>(api: SessionApi<P>, isCommand: 
         ...(facts?.needsConnection === true ? [sharedErrors.sessionNotConnected] : []),
         ...(keyed ? ofKeys : []),
       ],
-      success: { ...success, headers: { ...rateHeaders, ...(keyed ? replayedHeader : {}) } },
-      headerParameters: [...(keyed ? [parameter("IdempotencyKey")] : []), parameter("RequestId")],
+      success: jsonAnswer(replies[name] ?? {}, text, row.compressible === true, { ...rateHeaders, ...replayed }),
+      headerParameters: [...(keyed ? [parameter("IdempotencyKey")] : []), ...tracing],
+      errorHeaders: replayed,
       told: told(row, bodies, parameters, name),
     };
   });
@@ -93,10 +96,12 @@ function textOf({ status, message }: ApiError): ErrorText {
 }
 
 /** What the endpoint's own rules say of an empty request, where they refuse it. */
-function told({ parse }: TableRow, bodies: Schemas, parameters: Schemas, name: string): Call["told"] {
+function told({ route, parse }: TableRow, bodies: Schemas, parameters: Schemas, name: string): Call["told"] {
   if (parse === undefined || (bodies[name] === undefined && parameters[name] === undefined)) return [];
   try {
-    parse({ params: {}, query: {}, body: {} });
+    // What stands in the path is always there.
+    const params = Object.fromEntries([...route.matchAll(/:(\w+)/g)].map(([, inPath = ""]) => [inPath, ""]));
+    parse({ params, query: {}, body: {} });
     return [];
   } catch (error) {
     if (error instanceof ApiError) return [{ status: error.status, message: error.message }];

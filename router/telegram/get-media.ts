@@ -79,7 +79,7 @@ class MediaAnswer {
     await this.requireChunks(session, file, chunkOf(start), chunkOf(end));
     const head = { status, headers, prepared: file.prepared };
     const length = end - start + 1;
-    const release = this.parts.slots.take(this.link.session);
+    const release = this.parts.slots.take({ id: this.link.session, tenant: session.tenant });
     const paced = await this.orRelease(this.parts.bytes.begin(session.tenant, length, this.signal), release);
     if (paced === undefined && chunkOf(start) === chunkOf(end)) {
       const borrowed = await this.orRelease(this.parts.loader.borrow(this.mediaFile(file), chunkOf(start), this.signal), release);

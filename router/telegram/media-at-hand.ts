@@ -42,7 +42,7 @@ export function mediaAtHand({ sessions, memory, loader, slots, bytes, metrics }:
     const { status, headers, start, end } = reply;
     const chunk = chunkOf(start);
     if (chunk !== chunkOf(end)) return undefined;
-    const release = slots.tryTake(known.session);
+    const release = slots.tryTake({ id: known.session, tenant: session.tenant });
     if (release === undefined) return undefined;
     const borrowed = loader.atHand(known.file.description, chunk);
     const paid = borrowed === undefined ? "short" : bytes.tryPay(session.tenant, end - start + 1);

@@ -48,7 +48,11 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const { sessions, keys, admission, messages, commands, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
   const mount = new Mount(parts.app, "telegram", parts.prefix, keys, parts.guard, log);
-  const commandSlots = new SessionSlots(parts.commandLimits ?? commandLimits, errors.tooManyRequests);
+  const commandSlots = new SessionSlots({
+    limits: parts.commandLimits ?? commandLimits,
+    refusal: errors.tooManyRequests,
+    isShared: () => keys.isShared,
+  });
   mount.endpoints({ sessions, admission, messages, commands, slots: commandSlots, ring }, routes);
   mount.handle(ownRoutes["create-session"].route, "create-session", create.deadlineMs, createSession(parts, commands), {
     check: (request) => checkCreation(keys, request),
@@ -69,11 +73,12 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const loader = new ChunkLoader({ store: parts.chunks, source, errors, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
   const memory = new MediaMemory(parts.now);
   parts.deletions.onDeleted((holder, deleted) => memory.delete(holder, deleted));
-  const slots = new SessionSlots(
-    parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total },
-    errors.serverBusy,
-    (open) => metrics.streamsOpen(open),
-  );
+  const slots = new SessionSlots({
+    limits: parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total },
+    refusal: errors.serverBusy,
+    isShared: () => keys.isShared,
+    onChange: (open) => metrics.streamsOpen(open),
+  });
   const media = getMedia({
     sessions: parts.mediaSessions,
     owners: sessions,

@@ -73,6 +73,10 @@ export class KeyDirectory implements KeyPort {
     return this.options.configured.isOpen;
   }
 
+  get isShared(): boolean {
+    return (this.directory?.tenants.size ?? 0) > 1;
+  }
+
   /** A key is looked for by its hash, which says nothing of the keys that come close. */
   find(key: string): Principal | undefined {
     const configured = this.options.configured.find(key);

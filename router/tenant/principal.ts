@@ -15,6 +15,8 @@ export const localPrincipal: Principal = { keyId: "local", role: "admin" };
 export interface KeyPort {
   /** No key is configured: callers of this machine need none. */
   readonly isOpen: boolean;
+  /** There are several tenants, so that one may stand in another's way. */
+  readonly isShared: boolean;
   /** `undefined` for a key that nobody has. Throws 503 while that cannot be known. */
   find(key: string): Principal | undefined;
   /** Of a key that `find` does not know: true when it may have been made elsewhere a moment ago, which `learn` finds out. */

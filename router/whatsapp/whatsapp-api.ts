@@ -14,7 +14,11 @@ import { sessionRecord } from "./session-record.js";
 export function createWhatsAppApi(parts: ApiParts): void {
   const { sessions, keys, admission, messages, commands, ring } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.guard, parts.log);
-  const slots = new SessionSlots(parts.commandLimits ?? commandLimits, tooManyRequests);
+  const slots = new SessionSlots({
+    limits: parts.commandLimits ?? commandLimits,
+    refusal: tooManyRequests,
+    isShared: () => keys.isShared,
+  });
   mount.endpoints({ sessions, admission, messages, commands, slots, ring }, routes);
   const create = createSession(parts, commands);
   mount.handle(ownRoutes["create-session"].route, "create-session", commandRows.whatsapp["create-session"].deadlineMs, create, {

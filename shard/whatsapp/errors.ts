@@ -10,12 +10,12 @@ import { refusalText } from "./refusal.js";
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   if (error instanceof ConnectionLost || error instanceof QueryTimeout) return errors.sessionNotConnected(error);
-  if (error instanceof UploadFailed) return new ApiError(500, error.message, { cause: error });
-  if (error instanceof MessageRefused) return new ApiError(500, refusalText(error.code), { cause: error });
+  if (error instanceof UploadFailed) return errors.platformError(error.message, error);
+  if (error instanceof MessageRefused) return errors.platformError(refusalText(error.code), error);
   const boom = boomOf(error);
   if (boom === undefined) return error;
   if (connectionCodes.has(boom.status)) return errors.sessionNotConnected(error);
-  return new ApiError(500, boom.code === undefined ? boom.text : refusalText(boom.code, boom.text), { cause: error });
+  return errors.platformError(boom.code === undefined ? boom.text : refusalText(boom.code, boom.text), error);
 }
 
 /** Code of an error that the platform answered an IQ with, such as 404; `undefined` for anything else. */

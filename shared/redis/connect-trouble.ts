@@ -6,7 +6,7 @@ const troubles: readonly (readonly [said: RegExp, sentence: string])[] = [
   [/^DENIED/, "names a Redis in protected mode, which answers its own host alone: give it a password"],
   [/cluster support disabled|unknown command ['`"]?cluster/i, "names no node of a Redis Cluster: write redis://host:port"],
   [/unknown command ['`"]?sentinel/i, "names no Sentinel: write redis://host:port"],
-  [/invalid reply: null/, "ends with a name that no Sentinel there has for a master"],
+  [/No such master with that name|invalid reply: null/, "ends with a name that no Sentinel there has for a master"],
   [
     /certificate[_ ]required|TLSV13_ALERT_CERTIFICATE_REQUIRED|SSLV3_ALERT_HANDSHAKE_FAILURE/i,
     "wants our certificate: set REDIS_TLS_CERT and REDIS_TLS_KEY",

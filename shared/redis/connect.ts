@@ -6,7 +6,7 @@ import { parseRedisAddress, placeOf, serversOf, type HostPort, type RedisAddress
 import { batchWrites } from "./batched-writes.js";
 import { settingTrouble } from "./connect-trouble.js";
 import { clusterOptions, serverOptions, type ConnectionRole } from "./connection-options.js";
-import { spokenAt } from "./spoken-at.js";
+import { encryptedRefusal, spokenAt } from "./spoken-at.js";
 
 /**
  * The one type under which the rest of the project knows Redis, whatever its topology: no file outside of this folder imports ioredis. On a cluster each command goes to the
@@ -55,11 +55,18 @@ const sayAgainMs = 1_000;
  */
 export async function connectRedis(where: RedisAddress | string, role: ConnectionRole, log: Log): Promise<RedisClient> {
   const address = typeof where === "string" ? parseRedisAddress(where) : where;
+  const encrypted = address.access.tls !== undefined;
+  let refuse: (error: Error) => void = () => undefined;
+  // Nobody waits for tries that are in vain.
+  const refused = new Promise<never>((_, reject) => (refuse = reject));
+  refused.catch(() => undefined);
   /** When each node last said what is wrong. */
   const said = new Map<string, number>();
   const onError = (error: Error, node = ""): void => {
-    // That all nodes have failed is told after why.
-    lastErrors.set(redis, "lastNodeError" in error && error.lastNodeError instanceof Error ? error.lastNodeError : error);
+    // That all of them have failed is told after why.
+    const told = "lastNodeError" in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
+    if (!told.message.startsWith("All sentinels are unreachable") || !lastErrors.has(redis)) lastErrors.set(redis, told);
+    if (settingTrouble(told, undefined, encrypted) !== undefined) refuse(told);
     if (performance.now() - (said.get(node) ?? Number.NEGATIVE_INFINITY) < sayAgainMs) return;
     said.set(node, performance.now());
     log.warn({ role, ...(node === "" ? {} : { node }), reason: error.message }, "redis connection error");
@@ -70,7 +77,7 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
   open.set(role, clients.add(redis));
   redis.on("end", () => clients.delete(redis));
   try {
-    await within(redis.connect(), connectMs, () => new Error("timeout"));
+    await within(Promise.race([redis.connect(), refused]), connectMs, () => new Error("timeout"));
   } catch (error) {
     redis.disconnect();
     const cause = lastErrors.get(redis) ?? error;
@@ -84,9 +91,12 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
 
 /** What is wrong with the setting itself: such an address will not do, however often it is tried. */
 async function troubleOf(address: RedisAddress, error: unknown): Promise<string | undefined> {
-  const encrypted = address.access.tls !== undefined;
+  const { tls } = address.access;
+  const encrypted = tls !== undefined;
   for (const server of serversOf(address)) {
-    const trouble = settingTrouble(error, await spokenAt(server), encrypted);
+    const spoken = await spokenAt(server);
+    const refusal = spoken === "tls" && tls !== undefined ? await encryptedRefusal(server, tls) : undefined;
+    const trouble = settingTrouble(error, spoken, encrypted) ?? settingTrouble(refusal, undefined, encrypted);
     if (trouble !== undefined) return trouble;
   }
   return settingTrouble(error, undefined, encrypted);
@@ -96,6 +106,7 @@ function openServer(address: Exclude<RedisAddress, { kind: "cluster" }>, role: C
   const redis = new Redis({ ...serverOptions(address, role), replyMapping: "legacy" });
   if (role === "writer") batchWrites(redis);
   redis.on("error", onError);
+  redis.on("sentinelError", onError);
   return redis;
 }
 

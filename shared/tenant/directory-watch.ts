@@ -3,7 +3,7 @@ import type { RedisClient } from "../redis/connect.js";
 import { channels } from "../redis/keys.js";
 
 /** A change that no message told of is seen within this, and a question: what is changed holds within a second in any case. */
-const pollMs = 500;
+export const pollMs = 500;
 
 export interface DirectoryWatchOptions<View extends { readonly version: string }> {
   readonly version: () => Promise<string>;

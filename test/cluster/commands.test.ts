@@ -283,18 +283,22 @@ describe("commands", () => {
   };
   const posted: Outcome = { kind: "ok", output: { statusId: "5" } };
   /** One try of the command that stands in a member's stream, which nobody reads, and the text of a reply to it. */
-  const nextTry = (member: string, attempt: number): Promise<{ answers: (outcome: Outcome) => string }> =>
-    eventually(`try ${attempt}`, async () => {
-      const envelopes = (await redis.client.xrange(keys.commands(member), "-", "+")).map(([, [, text = ""]]) => parseEnvelope(text));
-      const envelope = envelopes.find((one) => one?.attempt === attempt);
-      if (envelope === undefined) return undefined;
-      const { id, session } = envelope;
-      const portable = (outcome: Outcome): Outcome =>
-        outcome.kind === "ok"
-          ? { ...outcome, output: ring.seal(Buffer.from(JSON.stringify(outcome.output)), outputContext(envelope)) }
-          : outcome;
-      return { answers: (outcome) => replyText({ id, session, attempt, outcome: portable(outcome) }, envelope.v) };
-    });
+  interface Try {
+    readonly answers: (outcome: Outcome) => string;
+  }
+  const tryOf = async (member: string, attempt: number, session?: SessionId): Promise<Try | undefined> => {
+    const envelopes = (await redis.client.xrange(keys.commands(member), "-", "+")).map(([, [, text = ""]]) => parseEnvelope(text));
+    const envelope = envelopes.find((one) => one?.attempt === attempt && (session ?? one.session) === one.session);
+    if (envelope === undefined) return undefined;
+    const { id, v } = envelope;
+    const portable = (outcome: Outcome): Outcome =>
+      outcome.kind === "ok"
+        ? { ...outcome, output: ring.seal(Buffer.from(JSON.stringify(outcome.output)), outputContext(envelope)) }
+        : outcome;
+    return { answers: (outcome) => replyText({ id, session: envelope.session, attempt, outcome: portable(outcome) }, v) };
+  };
+  const nextTry = (member: string, attempt: number, session?: SessionId): Promise<Try> =>
+    eventually(`try ${attempt}`, () => tryOf(member, attempt, session));
   const secretHash = createHash("sha256").update("secret").digest("hex");
   const created = async (router: Router): Promise<SessionId> => {
     const id = newSessionId(Date.now());
@@ -787,19 +791,29 @@ describe("commands", () => {
   it("are not refused as busy once they may have been done, however long their slot moves", async () => {
     const shard = kept(await Shard.start("a", [], {}));
     const router = kept(await Router.start("r1"));
-    const id = await created(router);
+    const [id, other] = [await created(router), await created(router)];
     await shard.commands.stop();
-    const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
+    const status = { type: "text", text: "hi", privacy: "contacts" } as const;
+    const posting = router.client.call("telegram", "post-status", id, status);
     posting.catch(() => undefined);
-    const reply = async (attempt: number, outcome: Outcome): Promise<void> => {
-      await redis.client.xadd(keys.replies("r1"), "*", "r", (await nextTry("a", attempt)).answers(outcome));
-    };
-    await reply(0, { kind: "moved", begun: true });
-    // One owner after the other refuses it, for longer than a command that nobody has begun waits.
-    const refused = performance.now();
+    let refusal: unknown;
+    router.client.call("telegram", "post-status", other, status).catch((error: unknown) => (refusal = error));
+    const reply = (text: string): Promise<unknown> => redis.client.xadd(keys.replies("r1"), "*", "r", text);
+    await reply((await nextTry("a", 0, id)).answers({ kind: "moved", begun: true }));
+    await reply((await nextTry("a", 0, other)).answers({ kind: "moved" }));
+    // One owner after the other refuses both, for as long as one that nobody has begun waits.
     let attempt = 1;
-    for (; performance.now() - refused < 5_500; attempt += 1) await reply(attempt, { kind: "moved" });
-    await reply(attempt, posted);
+    for (; ; attempt += 1) {
+      const next = await eventually("its next try, or its refusal", async () =>
+        refusal === undefined ? tryOf("a", attempt, other) : "refused",
+      );
+      if (next === "refused") break;
+      await reply((await nextTry("a", attempt, id)).answers({ kind: "moved" }));
+      await reply(next.answers({ kind: "moved" }));
+    }
+    expect(refusal).toMatchObject({ status: 503, message: "server busy" });
+    await reply((await nextTry("a", attempt, id)).answers({ kind: "moved" }));
+    await reply((await nextTry("a", attempt + 1, id)).answers(posted));
     expect(await posting).toEqual({ statusId: "5" });
   });
   it("bury an envelope that nobody can read", async () => {

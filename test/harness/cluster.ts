@@ -130,13 +130,14 @@ export interface HeldCluster extends TestCluster {
   pass(ms: number): void;
 }
 
-export async function startHeldCluster(): Promise<HeldCluster> {
-  const clock = { ms: 0, tick: (): void => undefined };
+export async function startHeldCluster(options: Omit<ClusterOptions, "deletionClock"> = {}): Promise<HeldCluster> {
+  const clock = { ms: 0, ticks: [] as (() => void)[] };
   const cluster = await startCluster({
+    ...options,
     deletionClock: {
       now: () => clock.ms,
       every: (_, tick) => {
-        clock.tick = tick;
+        clock.ticks.push(tick);
         return () => undefined;
       },
     },
@@ -144,7 +145,7 @@ export async function startHeldCluster(): Promise<HeldCluster> {
   const pass = (ms: number): void => {
     for (let passed = 0; passed < ms; passed += tickMs) {
       clock.ms += tickMs;
-      clock.tick();
+      for (const tick of clock.ticks) tick();
     }
   };
   return { ...cluster, pass };

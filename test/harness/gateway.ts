@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -65,7 +65,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const dataDir = from?.dataDir ?? (await mkdtemp(join(tmpdir(), "tl-gateway-")));
   const ports = from === undefined ? await freePorts(dataDir, routers, shards) : portsOf(from);
   if (joins !== undefined && from === undefined) await copyFile(join(joins.dataDir, "secrets.json"), join(dataDir, "secrets.json"));
-  const child = spawn(process.execPath, ["--enable-source-maps", supervisor, ...(joins === undefined ? [] : ["--join"])], {
+  const child = fork(supervisor, joins === undefined ? [] : ["--join"], {
+    execArgv: ["--enable-source-maps"],
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
@@ -81,10 +82,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       FAILED_AUTH_PER_MINUTE: "1000000",
       ...options.env,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    // By its channel it knows when we are gone, however we went.
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   let text = "";
-  child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+  child.stdout?.setEncoding("utf8").on("data", (part: string) => (text += part));
   const printed = (): string => text;
   const adminPorts = Array.from({ length: routers + shards }, (_, i) => ports.admin + i);
   const interrupt = async (): Promise<number> => {

@@ -37,13 +37,11 @@ export async function startRedisCluster(): Promise<Topology> {
     const known = await Promise.all(nodes.map(({ client }) => client.cluster("NODES")));
     return known.every((text) => String(text).trim().split("\n").length === 6 && !String(text).includes("handshake"));
   });
-  for (const [i, { client }] of nodes.slice(3).entries()) await client.cluster("REPLICATE", String(await nodes[i]?.client.cluster("MYID")));
+  for (const [i, { client }] of nodes.slice(3).entries()) await client.cluster("REPLICATE", (await nodes[i]?.client.cluster("MYID")) ?? "");
   await eventually("a cluster that is well", async () => {
     const infos = await Promise.all(nodes.map(({ client }) => client.cluster("INFO")));
     const links = await Promise.all(nodes.slice(3).map(({ client }) => client.info("replication")));
-    return (
-      infos.every((info) => String(info).includes("cluster_state:ok")) && links.every((info) => info.includes("master_link_status:up"))
-    );
+    return infos.every((info) => info.includes("cluster_state:ok")) && links.every((info) => info.includes("master_link_status:up"));
   });
   // Two of three suffice to find the others.
   const url = `redis+cluster://${nodes

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { redisProgram } from "../../deploy/supervisor/redis-program.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { silentLog } from "../../shared/log/logger.js";
+import { endsWithUs } from "./ends-with-us.js";
 import { eventually } from "./eventually.js";
 
 /** A real Redis of a test's own, on a unix socket in a folder that goes with it. */
@@ -35,6 +36,8 @@ export async function startRedis({ withFile = false }: TestRedisOptions = {}): P
   );
   const { pid } = server;
   if (pid === undefined) throw new Error("redis-server did not start");
+  const watchEnds = endsWithUs(pid);
+  server.once("exit", watchEnds);
   const client = await connected(url, server);
   return {
     url,

@@ -33,7 +33,7 @@ async function masterOfAlice(platform: "telegram" | "whatsapp" = "telegram"): Pr
 async function hashSlotOfAlice(platform: "telegram" | "whatsapp"): Promise<number> {
   const { id } = gateway.callers[platform].credentials;
   if (!isSessionId(id)) throw new Error("no session id");
-  return Number(await anyNode().client.cluster("KEYSLOT", `{${slotOf(id)}}`));
+  return await anyNode().client.cluster("KEYSLOT", `{${slotOf(id)}}`);
 }
 
 function anyNode(): RedisNode {
@@ -46,7 +46,7 @@ const isWell = async (): Promise<boolean> => {
   const infos = await Promise.all(redis.nodes.map(({ client }) => client.cluster("INFO")));
   const links = await Promise.all(redis.nodes.map(({ client }) => client.info("replication")));
   return (
-    infos.every((info) => String(info).includes("cluster_state:ok")) &&
+    infos.every((info) => info.includes("cluster_state:ok")) &&
     links.every((info) => info.includes("role:master") || info.includes("master_link_status:up"))
   );
 };
@@ -63,10 +63,25 @@ it("a master that is killed costs some 503", async () => {
   });
 });
 
+it("every master tells routers of what they have read, those that have just become one too", async () => {
+  await eventually("tracking", async () => {
+    const roles = await Promise.all(redis.nodes.map((node) => roleOf(node)));
+    const masters = redis.nodes.filter((_, i) => roles[i] === "master");
+    const lists = await Promise.all(masters.map(({ client }) => client.client("LIST")));
+    const tracked = lists.map(
+      (list) =>
+        String(list)
+          .split("\n")
+          .filter((line) => / name=trunkline-writer .* flags=\S*t/.test(line)).length,
+    );
+    return masters.length === 3 && tracked.every((connections) => connections === gateway.cluster.telegram.length);
+  });
+});
+
 it("a planned failover costs nothing", async () => {
   const refusals = await gateway.surviving(async () => {
     const master = await masterOfAlice();
-    const id = String(await master.client.cluster("MYID"));
+    const id = await master.client.cluster("MYID");
     const replica = await eventually("its replica", async () => {
       const lines = String(await master.client.cluster("NODES")).split("\n");
       const port = lines.find((line) => line.includes(`slave ${id}`) && !line.includes("fail"))?.match(/:(\d+)@/)?.[1];
@@ -88,7 +103,7 @@ it("hash slots that move to another master cost nothing", async () => {
       for (const node of redis.nodes) if ((await roleOf(node)) === "master") masters.push(node);
       const to = masters.find((node) => node !== from);
       if (to === undefined) throw new Error("no other master");
-      const [source, target] = [String(await from.client.cluster("MYID")), String(await to.client.cluster("MYID"))];
+      const [source, target] = [await from.client.cluster("MYID"), await to.client.cluster("MYID")];
       await to.client.call("CLUSTER", "SETSLOT", String(slot), "IMPORTING", source);
       await from.client.call("CLUSTER", "SETSLOT", String(slot), "MIGRATING", target);
       for (;;) {

@@ -1,3 +1,5 @@
+import { measuredCosts } from "./measured-costs.js";
+
 /** A living shard, as it tells of itself. */
 export interface ShardLoad {
   readonly name: string;
@@ -28,8 +30,11 @@ export interface Capacity {
   readonly redis: (RedisLoad & { readonly bytesPerSession: number | null; readonly more: number | null }) | null;
 }
 
-/** Resident memory of a shard without sessions, and of one idle session (bench/README.md, `whatsapp-idle`, `telegram-idle`): the larger of the two platforms. */
-export const model = { emptyBytes: 170 * 1024 ** 2, sessionBytes: 150 * 1024 } as const;
+/** Resident memory of a shard without sessions, and of one idle session: of the platform that takes more. */
+export const model = {
+  emptyBytes: measuredCosts.emptyShardBytes,
+  sessionBytes: Math.max(...Object.values(measuredCosts.session).map(({ shardBytes }) => shardBytes)),
+} as const;
 /** Fewer sessions say nothing of one. */
 const measuredFrom = 500;
 /** Redis is full before its limit: files are rewritten, streams grow. */

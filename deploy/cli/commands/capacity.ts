@@ -1,8 +1,12 @@
 import { Option } from "commander";
-import type { Cli, Registry } from "../cli.js";
-import { capacityOf, type Capacity, type RedisLoad, type ShardCapacity } from "../capacity/capacity-of.js";
 import { infoFields } from "../../../shared/redis/info-fields.js";
 import { mastersOf } from "../../../shared/redis/topology.js";
+import { capacityOf, type Capacity, type RedisLoad, type ShardCapacity } from "../capacity/capacity-of.js";
+import { measuredCosts } from "../capacity/measured-costs.js";
+import { planOf, type Plan } from "../capacity/plan-of.js";
+import { backWords, boundColumns, planColumns, planRows, sourceWords } from "../capacity/plan-words.js";
+import { percent, rate } from "../capacity/rate.js";
+import type { Cli, Registry } from "../cli.js";
 import { count } from "../options.js";
 import { bytes, counted } from "../output/quantities.js";
 import type { Column } from "../output/table.js";
@@ -11,13 +15,42 @@ import { readMembers } from "./members.js";
 
 const shardMibDefault = 2_048;
 
+interface CapacityOptions {
+  readonly shardMemory: number;
+  readonly sessions?: number;
+  readonly telegram: number;
+  readonly sends: number;
+  readonly incoming: number;
+  readonly reads: number;
+  readonly media: number;
+  readonly cold: number;
+}
+
 export function registerCapacity({ program, run }: Registry): void {
   program
     .command("capacity")
-    .description("what the shards and Redis have and use, a session's memory, and how many more idle sessions fit")
+    .description(
+      "what the shards and Redis have and use, and how many more idle sessions fit; with --sessions: how much of everything so many take",
+    )
     .addOption(new Option("--shard-memory <mib>", "what one shard may use").default(shardMibDefault).argParser(count))
+    .addOption(new Option("--sessions <n>", "plans for so many, from stored figures; asks no gateway").argParser(count))
+    .addOption(
+      new Option("--telegram <percent>", "of the sessions and their messages; the others are WhatsApp's").default(50).argParser(percent),
+    )
+    .addOption(new Option("--sends <rate>", "texts that all send").default(0, "0/s").argParser(rate))
+    .addOption(new Option("--incoming <rate>", "messages that come in").default(0, "0/s").argParser(rate))
+    .addOption(new Option("--reads <rate>", "GET /session and the like").default(0, "0/s").argParser(rate))
+    .addOption(new Option("--media <rate>", "MiB of media to callers").default(0, "0/s").argParser(rate))
+    .addOption(new Option("--cold <percent>", "of the media, not in memory and not in the cache").default(20).argParser(percent))
+    .addHelpText("after", "\nExample: trunkline capacity --sessions 100000 --sends 50/s --incoming 1e6/day --media 20/s")
     .action(
-      run(async (cli, { shardMemory }: { shardMemory: number }) => {
+      run(async (cli, options: CapacityOptions) => {
+        const { shardMemory } = options;
+        if (options.sessions !== undefined) {
+          const plan = planOf(demandOf(options, options.sessions), measuredCosts);
+          cli.screen.show(plan, () => planWords(cli, plan));
+          return;
+        }
         const [members, redis] = [await readMembers(cli.client), await redisLoad(cli)];
         const shards = members.flatMap(({ role, name, host, sessions, memoryBytes }) =>
           role === "shard" && sessions !== null && memoryBytes !== null ? [{ name, host, sessions, memoryBytes }] : [],
@@ -26,6 +59,38 @@ export function registerCapacity({ program, run }: Registry): void {
         cli.screen.show(capacity, () => words(cli, capacity, shardMemory));
       }),
     );
+}
+
+function demandOf(
+  { shardMemory, telegram, sends, incoming, reads, media, cold }: CapacityOptions,
+  sessions: number,
+): Parameters<typeof planOf>[0] {
+  const [ofTelegram, ofWhatsApp, coldShare] = [telegram / 100, 1 - telegram / 100, cold / 100];
+  const telegramSessions = Math.round(sessions * ofTelegram);
+  return {
+    sessions: { telegram: telegramSessions, whatsapp: sessions - telegramSessions },
+    perSecond: {
+      telegramText: sends * ofTelegram,
+      whatsappText: sends * ofWhatsApp,
+      telegramIncoming: incoming * ofTelegram,
+      whatsappIncoming: incoming * ofWhatsApp,
+      read: reads,
+      warmMib: media * (1 - coldShare),
+      coldMib: media * coldShare,
+    },
+    shardBytes: shardMemory * 1024 ** 2,
+  };
+}
+
+function planWords({ screen }: Cli, plan: Plan): string {
+  return [
+    screen.table(planColumns, planRows(plan)),
+    "",
+    screen.table(boundColumns, plan.bounds),
+    "",
+    backWords(plan),
+    sourceWords(measuredCosts),
+  ].join("\n");
 }
 
 /** Where this machine reaches the Redis of the logins; another's gateway may have it elsewhere. */

@@ -4,7 +4,8 @@ import type { AnyCallText } from "../call-text.js";
 import type { Answer } from "../document-types.js";
 import { routerErrors } from "../errors/router-errors.js";
 import { sharedErrors } from "../errors/shared-errors.js";
-import { parameter } from "../headers.js";
+import { streamHeaders } from "../answer-headers.js";
+import { parameter, tracing } from "../request-headers.js";
 import { refTo, type JsonSchema } from "../json-schema.js";
 import { jsonAnswer, type Call } from "../operation.js";
 import { idOf } from "../session-calls.js";
@@ -16,7 +17,7 @@ import { texts } from "./texts.js";
 export function adminCalls(shapes: Shapes): Call[] {
   const rows: Readonly<Record<string, AdminRoute>> = adminRoutes;
   const all: Readonly<Record<string, AnyCallText>> = texts;
-  const call = (name: string, route: string, action: Action | undefined): Call => {
+  const call = (name: string, { route, action, compressible }: ToldRoute): Call => {
     const text = all[name];
     if (text === undefined) throw new Error(`no text for admin ${name}`);
     const needs = action === undefined ? "" : `\n\nNeeds a key with the role ${listed(rolesFor(action).map((role) => `\`${role}\``))}.`;
@@ -28,12 +29,18 @@ export function adminCalls(shapes: Shapes): Call[] {
       body: shapes.bodies[name],
       parameters: shapes.parameters[name],
       errors: [sharedErrors.invalidHeader, ...(action === undefined ? [] : ofKeys)],
-      success: successOf(name, text, shapes.replies[name] ?? {}),
-      headerParameters: [...(name === "stream-events" ? [parameter("LastEventId")] : []), parameter("RequestId")],
+      success: successOf(name, text, shapes.replies[name] ?? {}, compressible === true),
+      headerParameters: [...(name === "stream-events" ? [parameter("LastEventId")] : []), ...tracing],
       told: [],
     };
   };
-  return [call("sign-in", signInRoute, undefined), ...Object.entries(rows).map(([name, { route, action }]) => call(name, route, action))];
+  return [call("sign-in", { route: signInRoute }), ...Object.entries(rows).map(([name, row]) => call(name, row))];
+}
+
+/** `action`: absent where no key is asked for. */
+interface ToldRoute extends Pick<AdminRoute, "compressible"> {
+  readonly route: string;
+  readonly action?: Action;
 }
 
 const ofKeys = [routerErrors.invalidApiKey, routerErrors.roleRefused, routerErrors.administrationFromElsewhere];
@@ -42,12 +49,13 @@ function listed(words: readonly string[]): string {
   return words.length === 1 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
 }
 
-function successOf(name: string, text: AnyCallText, schema: JsonSchema): Answer {
+function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked: boolean): Answer {
   switch (name) {
     case "stream-events":
       return {
         description:
           "Events as they come. The data of each type is the schema of its name: `SessionNews`, `CodeNews`, `DeliveriesNews`, `SlotsNews`, `LoadNews`, `MemberNews`, `RotationNews` and `MissedNews`.",
+        headers: streamHeaders,
         content: {
           "text/event-stream": {
             schema: { ...schema, contentSchema: { anyOf: Object.keys(newsShapes.replies).map(refTo) } },
@@ -58,15 +66,16 @@ function successOf(name: string, text: AnyCallText, schema: JsonSchema): Answer 
     case "change-sessions":
       return {
         description: "A line of JSON for each session, as it is done.",
+        headers: streamHeaders,
         content: { "application/x-ndjson": { schema, examples: { line: { summary: "One line", value: text.reply } } } },
       };
     case "list-sessions": {
-      const answer = jsonAnswer(schema, text);
+      const answer = jsonAnswer(schema, text, isPacked, streamHeaders);
       const [row] = (text.reply as { docs: unknown[] }).docs;
       const lines = { schema: schema.properties?.["docs"]?.items ?? {}, examples: { line: { summary: "One line", value: row } } };
       return { ...answer, content: { ...answer.content, "application/x-ndjson": lines } };
     }
     default:
-      return jsonAnswer(schema, text);
+      return jsonAnswer(schema, text, isPacked);
   }
 }

@@ -34,6 +34,7 @@ import type { NewTenantForm, TenantChangeForm } from "../../admin/tenant-body.js
 import type { ShownTenant, TenantReference } from "../../admin/tenants.js";
 import type { AuditQuery } from "../../admin/audit.js";
 import type { DeadLetterPageForm } from "../../admin/dead-letters.js";
+import type { CallTexts } from "../call-text.js";
 
 /** What each call of operators answers; of `change-sessions` and `stream-events` one line and one event. */
 export interface Replies {
@@ -151,3 +152,6 @@ export interface NewsData {
 
 /** The type stands beside the data, and ids are texts to those who read them. */
 type Plain<T> = { [Name in keyof T as Exclude<Name, "type">]: T[Name] extends SessionId | TenantName ? string : T[Name] };
+
+/** What is written of each call. */
+export type Texts = CallTexts<Replies, Bodies, Parameters>;

@@ -43,6 +43,7 @@ export const routerErrors = {
   tenantHasSessions: { error: errors.tenantHasSessions(), when: "Its sessions must be deleted first." },
   noMoreKeys: { error: errors.noMoreKeys(), when: "There are 10,000." },
   sandboxAnswerTooLong: { error: errors.sandboxAnswerTooLong(), when: "Of the console's sandbox button alone." },
+  sandboxDidNotAnswer: { error: errors.sandboxDidNotAnswer(), when: "Of the console's sandbox button alone." },
   tooManyEventStreams: {
     error: errors.tooManyEventStreams(),
     when: "The router has 200 streams, or the key 8. Ask again, or another router.",

@@ -32,3 +32,7 @@ export const telegramErrors = {
   },
   mediaTimeout: { error: errors.mediaTimeout(), when: "The platform did not answer within 30 seconds." },
 } satisfies Catalog<Omit<typeof errors, keyof typeof shared>>;
+
+/** Of calls that name a chat, and of those that name a person. */
+export const ofChat = [telegramErrors.invalidChat, telegramErrors.chatNotFound, telegramErrors.platformError];
+export const ofPerson = [telegramErrors.invalidReceiver, telegramErrors.phoneNotFound, ...ofChat];

@@ -4,7 +4,8 @@ import { mediaPath } from "../../telegram/get-media.js";
 import { errorAnswers } from "../error-answers.js";
 import type { Answer, Operation, Parameter } from "../document-types.js";
 import { sharedErrors } from "../errors/shared-errors.js";
-import { parameter, requestIdHeader } from "../headers.js";
+import { everyHeader, lengthHeader } from "../answer-headers.js";
+import { tracing } from "../request-headers.js";
 import { templateOf } from "../operation.js";
 import { telegramErrors } from "./errors.js";
 
@@ -35,12 +36,16 @@ function mediaOperation(operationId: string, withBody: boolean): Operation {
     description:
       "Links stand in `url` and `thumbnail` of messages and events, and are used as they are: no headers are needed, because the link is signed. Whoever has a link can open the file until its message is deleted. The file is fetched from the platform in pieces of 512 KiB, only as far as it is asked for.",
     security: [],
-    parameters: [...pathParameters, ...(withBody ? [range, ifRange] : []), ifNoneMatch, parameter("RequestId")],
+    parameters: [...pathParameters, ...(withBody ? [range, ifRange] : []), ifNoneMatch, ...tracing],
     responses: {
-      "200": { description: "The whole file.", headers: fileHeaders, ...(withBody ? { content: file } : {}) },
+      "200": {
+        description: "The whole file.",
+        headers: { ...fileHeaders, ...(withBody ? {} : lengthHeader) },
+        ...(withBody ? { content: file } : {}),
+      },
       ...(withBody ? { "206": part } : {}),
-      "304": { description: "The file is that of `If-None-Match`.", headers: requestIdHeader },
-      ...errorAnswers(errors),
+      "304": { description: "The file is that of `If-None-Match`.", headers: fileHeaders },
+      ...withRange(errorAnswers(errors)),
     },
   };
 }
@@ -76,7 +81,7 @@ const ifRange = inHeader("If-Range", "The range applies only while the file has 
 const ifNoneMatch = inHeader("If-None-Match", "Tags of what the caller has already.", '"6f1c"');
 
 const fileHeaders = {
-  ...requestIdHeader,
+  ...everyHeader,
   "Accept-Ranges": { description: "Ranges are served.", schema: { type: "string", enum: ["bytes"] }, example: "bytes" },
   "Cache-Control": {
     description: "Browsers may keep it for a day.",
@@ -88,7 +93,21 @@ const fileHeaders = {
     schema: { type: "string" },
     example: "inline",
   },
+  "Content-Security-Policy": {
+    description: "A browser runs nothing of the file.",
+    schema: { type: "string" },
+    example: "default-src 'none'; sandbox",
+  },
+  "X-Content-Type-Options": { description: "And guesses no type.", schema: { type: "string", enum: ["nosniff"] }, example: "nosniff" },
   ETag: { description: "Changes with the bytes of the file.", schema: { type: "string" }, example: '"6f1c"' },
+};
+
+const rangeHeader = {
+  "Content-Range": {
+    description: "Which bytes of how many; where none are in the file, of how many alone.",
+    schema: { type: "string" },
+    example: "bytes 0-1048575/5242880",
+  },
 };
 
 /** Bytes, without any words for them in JSON. */
@@ -96,13 +115,12 @@ const file = { "*/*": { schema: {} } };
 
 const part: Answer = {
   description: "The bytes that were asked for, cut to the end of the file.",
-  headers: {
-    ...fileHeaders,
-    "Content-Range": {
-      description: "Which bytes of how many.",
-      schema: { type: "string" },
-      example: "bytes 0-1048575/5242880",
-    },
-  },
+  headers: { ...fileHeaders, ...rangeHeader },
   content: file,
 };
+
+/** A range that is not in the file: how long it is. */
+function withRange(answers: Readonly<Record<string, Answer>>): Record<string, Answer> {
+  const { "416": answer, ...others } = answers;
+  return answer === undefined ? others : { ...others, "416": { ...answer, headers: { ...answer.headers, ...rangeHeader } } };
+}

@@ -9,6 +9,7 @@ import type { MessageBody } from "../../telegram/send-message.js";
 import type { TypingBody } from "../../telegram/send-typing.js";
 import type { WebhookForm } from "../../telegram/set-webhook.js";
 import type { PasswordForm } from "../../telegram/submit-password.js";
+import type { CallTexts } from "../call-text.js";
 
 /** What each call of variant B answers. */
 export type Replies = { [Name in EndpointName<"telegram">]: Output<"telegram", Name> } & {
@@ -43,3 +44,6 @@ export interface Events {
 }
 
 type Event<Type extends WebhookEventType> = { [Name in keyof WebhookBody<Type>]: WebhookBody<Type>[Name] };
+
+/** What is written of each. */
+export type Texts = CallTexts<Replies, Bodies, Parameters>;

@@ -13,6 +13,11 @@ export const whatsappErrors = {
   invalidPhone: { error: errors.invalidPhone(), when: "`phone` has not 8 to 15 digits after tidying." },
   channelNotFound: { error: errors.channelNotFound(), when: "The account sees no such channel." },
   groupNotFound: { error: errors.groupNotFound(), when: "The account is not in such a group." },
+  platformError: {
+    error: errors.platformError("403: the account may not do this here"),
+    when: "The platform refused. Its code comes first, then its own word where it has one, then what that means.",
+  },
+  channelsNotListed: { error: errors.channelsNotListed(), when: "The platform refused, and did not say why." },
   contactsNotSynced: {
     error: errors.contactsNotSynced(),
     when: "The account's privacy setting needs its address book, which has not come yet.",

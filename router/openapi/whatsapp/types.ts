@@ -7,6 +7,7 @@ import type { StatusBody } from "../../whatsapp/post-status.js";
 import type { MessageBody } from "../../whatsapp/send-message.js";
 import type { TypingBody } from "../../whatsapp/send-typing.js";
 import type { SessionRecord } from "../../whatsapp/session-record.js";
+import type { CallTexts } from "../call-text.js";
 
 /** What each call of variant A answers. */
 export type Replies = { [Name in EndpointName<"whatsapp">]: Output<"whatsapp", Name> } & {
@@ -29,3 +30,6 @@ export interface Parameters {
   "list-channel-messages": ChannelPageQuery;
   "get-channel": ChannelForm;
 }
+
+/** What is written of each. */
+export type Texts = CallTexts<Replies, Bodies, Parameters>;

@@ -1,5 +1,5 @@
-import { getBinaryNodeChild } from "@whiskeysockets/baileys";
-import { ApiError } from "../../../shared/contract/api-error.js";
+import { getBinaryNodeChild, type BinaryNode } from "@whiskeysockets/baileys";
+import { channelsNotListed, platformError } from "../../../shared/contract/whatsapp/errors.js";
 import type { Client } from "../client.js";
 import type { ChannelQueries } from "../services.js";
 import { type ChannelNode, isChannelNode, isGone } from "./channel-node.js";
@@ -11,12 +11,16 @@ export async function listSubscribed(client: Client, { listId, listVariables }: 
     attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:mex" },
     content: [{ tag: "query", attrs: { query_id: listId }, content: Buffer.from(JSON.stringify({ variables: listVariables })) }],
   });
+  return subscribedIn(answer);
+}
+
+/** Throws what the platform says of its refusal. */
+export function subscribedIn(answer: BinaryNode): ChannelNode[] {
   const content = getBinaryNodeChild(answer, "result")?.content;
   const report: unknown = content instanceof Uint8Array || typeof content === "string" ? parseJson(content) : undefined;
   const [error] = asList(member(report, "errors"));
   const message = member(error, "message");
-  if (error !== undefined)
-    throw new ApiError(500, typeof message === "string" ? message : "channels could not be listed", { cause: error });
+  if (error !== undefined) throw typeof message === "string" ? platformError(message, error) : channelsNotListed(error);
   return asList(member(member(report, "data"), "xwa2_newsletter_subscribed"))
     .filter(isChannelNode)
     .filter((node) => !isGone(node));

@@ -16,6 +16,10 @@ export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
 export const channelNotFound = (cause?: unknown): ApiError => new ApiError(500, "channel not found", { cause });
 /** The document does not show it; as for channels. */
 export const groupNotFound = (cause?: unknown): ApiError => new ApiError(500, "group not found", { cause });
+/** What the platform's refusal says, as is: `<code>: <its own word> (<what that means>)`. */
+export const platformError = (text: string, cause?: unknown): ApiError => new ApiError(500, text, { cause });
+/** The platform did not say why. */
+export const channelsNotListed = (cause?: unknown): ApiError => new ApiError(500, "channels could not be listed", { cause });
 export const contactsNotSynced = (): ApiError =>
   new ApiError(500, 'contacts not synced, reconnect the session or set status privacy to "only share with"');
 export const noStatusContacts = (): ApiError => new ApiError(500, 'status privacy "only share with" has no contacts');

@@ -215,5 +215,5 @@ export const plainCatch: CatchParts = { keys: { learn: () => Promise.resolve() }
 
 /** Keys of which all are known. */
 export function knownKeys(keys: Pick<KeyPort, "isOpen" | "find">): KeyPort {
-  return { isOpen: keys.isOpen, find: (key) => keys.find(key), mayBeNew: () => false, learn: () => Promise.resolve() };
+  return { isOpen: keys.isOpen, isShared: false, find: (key) => keys.find(key), mayBeNew: () => false, learn: () => Promise.resolve() };
 }

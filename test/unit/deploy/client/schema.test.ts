@@ -16,9 +16,11 @@ it("the client's types are those of the document: `npm run client` writes them",
   expect(readFileSync(join(root, "deploy/client/schema.ts"), "utf8")).toBe(await clientTypes(openApiDocument(), options));
 });
 
-it("the collection has every call of the document once", () => {
+it("the collection has every call of the document once, but for what every path has", () => {
   const { paths } = openApiDocument();
-  const calls = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ summary }) => summary));
+  const calls = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ summary, tags }) => (tags.includes("Other methods") ? [] : [summary])),
+  );
   const names = collectionOf(openApiDocument(), "http://x").item.flatMap(({ item }) => item.map(({ name }) => name));
   expect(names.sort()).toEqual(calls.sort());
 });

@@ -17,6 +17,7 @@ function aRoute(made: boolean, fails?: Error) {
   const ran = { looks: 0, work: 0 };
   const keys: KeyPort = {
     isOpen: false,
+    isShared: false,
     find: (given) => (given === key && made && ran.looks > 0 ? localPrincipal : undefined),
     mayBeNew: (given) => given.startsWith("tl_"),
     learn: () => {

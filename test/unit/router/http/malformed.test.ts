@@ -71,6 +71,10 @@ describe("malformed requests", () => {
   ])("a request without a certain end, %s: 400, and the connection closes", (_, more) => {
     it.each<[string, string]>([
       ["two hosts", "GET /ok HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"],
+      ...["a b", "x/y", "x@y", "x?y", "x#y", "x\\y", '"x"', "<x>"].map((host): [string, string] => [
+        `the host ${host}`,
+        `GET /ok HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+      ]),
       ["two hosts, unknown path", "GET /nowhere HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n"],
       ["two lengths", "POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello"],
       ["two equal lengths", "POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello"],
@@ -102,6 +106,14 @@ describe("malformed requests", () => {
     async (header) => {
       const { status, body } = await raw(app.port, Buffer.from(`GET /ok HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`, "latin1"));
       expect([status, JSON.parse(body)]).toEqual([400, { statusCode: 400, message: "invalid header" }]);
+    },
+  );
+
+  it.each(["x", "x:8080", "gateway.example.com", "[::1]:8080", "10.0.0.1", "a_b", "xn--bcher-kva.example", ""])(
+    "takes the host %j, and names of headers in any letters",
+    async (host) => {
+      const { status, body } = await raw(app.port, `GET /ok HTTP/1.1\r\nHOST: ${host}\r\n\r\n`);
+      expect([status, body]).toEqual([200, '"ok"']);
     },
   );
 

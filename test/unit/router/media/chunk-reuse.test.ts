@@ -114,10 +114,12 @@ async function stall(filling: number, over: AbortSignal, onCompared: () => void)
     const received: Buffer[] = [];
     let length = 0;
     // An answer that was not there when the next request came costs the connection: that one counts for nothing.
+    let leave = (): void => undefined;
     const whole = await new Promise<boolean>((resolve) => {
+      leave = () => resolve(false);
       if (socket.destroyed || socket.readableEnded) return resolve(false);
       const patience = setTimeout(() => resolve(false), 5_000);
-      over.addEventListener("abort", () => resolve(false), { once: true });
+      over.addEventListener("abort", leave, { once: true });
       socket.on("data", (data: Buffer) => {
         received.push(data);
         length += data.length;
@@ -128,6 +130,7 @@ async function stall(filling: number, over: AbortSignal, onCompared: () => void)
       socket.once("close", () => resolve(false));
       socket.resume();
     });
+    over.removeEventListener("abort", leave);
     socket.destroy();
     if (!whole) continue;
     let rest = Buffer.concat(received);

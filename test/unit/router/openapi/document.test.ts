@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { adminRoutes, signInRoute } from "../../../../router/admin/admin-routes.js";
 import type { MediaType } from "../../../../router/openapi/document-types.js";
 import { defaultPrefixes, openApiDocument } from "../../../../router/openapi/document.js";
+import { errorCodes, errorHeaders } from "../../../../router/http/error-code.js";
+import { exposedHeaders, requestHeaders } from "../../../../router/http/cors.js";
 import { errorTexts } from "../../../../router/openapi/error-answers.js";
 import { fieldSentences } from "../../../../router/openapi/errors/field-sentences.js";
 import { nameIn } from "../../../../router/openapi/json-schema.js";
@@ -17,13 +19,15 @@ const text = JSON.stringify(document);
 const operations = [...Object.entries(document.paths), ...Object.entries(document.webhooks)].flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
 );
+/** A function for each sentence. */
+const ofErrors = /^(router|shared\/contract(\/\w+)?)\/errors\.ts$/;
 const told = (prefix: string, rows: Readonly<Record<string, { readonly route: string }>>): string[] =>
   Object.values(rows).map(({ route }) => route.replace(" ", ` ${prefix}`).replace(/:(\w+)/g, "{$1}"));
 
 describe("the document", () => {
-  it("has every route of the tables, the media links, and no other", () => {
+  it("has every route of the tables with `HEAD` and `OPTIONS`, the media links, and no other", () => {
     const media = "/telegram/media/{platformId}/{chatId}/{messageId}/{variant}/{signature}.{ext}";
-    const expected = [
+    const calls = [
       ...told("/whatsapp", { ...ownRoutes, ...whatsappRoutes }),
       ...told("/telegram", { ...ownRoutes, ...telegramRoutes }),
       ...told("", adminRoutes),
@@ -31,6 +35,9 @@ describe("the document", () => {
       `GET ${media}`,
       `HEAD ${media}`,
     ];
+    const read = calls.filter((route) => route.startsWith("GET ") && route !== `GET ${media}`).map((route) => route.replace("GET", "HEAD"));
+    const asked = [...new Set(calls.map((route) => route.replace(/^\w+/, "OPTIONS")))];
+    const expected = [...calls, ...read, ...asked];
     const paths = operations.filter(({ route }) => route.includes(" /")).map(({ route }) => route);
     expect(paths.sort()).toEqual(expected.sort());
   });
@@ -58,7 +65,7 @@ describe("the document", () => {
     const known = new Set(errorTexts.map(({ error }) => `${error.status} ${error.message}`));
     const said = ["router", "shard", "shared"]
       .flatMap((folder) => filesOf(folder))
-      .filter((file) => !file.endsWith("errors.ts"))
+      .filter((file) => !ofErrors.test(file))
       .flatMap((file) =>
         [...readFileSync(file, "utf8").matchAll(/(?:new ApiError|jsonError)\(\s*(\d+),\s*(["`])(.*?)\2/g)].map(
           ([, status = "", , sentence = ""]) => `${status} ${sentence}`,
@@ -67,6 +74,18 @@ describe("the document", () => {
     expect(said.length).toBeGreaterThan(0);
     // Sentences that are said together are none of their own.
     expect(said.filter((sentence) => !known.has(sentence) && !sentence.includes("${error.message}"))).toEqual([]);
+  });
+  it("misses no sentence that is made elsewhere than in the files of errors", () => {
+    const made = ["router", "shard", "shared"]
+      .flatMap((folder) => filesOf(folder))
+      .filter((file) => !ofErrors.test(file))
+      .flatMap((file) =>
+        [...readFileSync(file, "utf8").matchAll(/new ApiError\(\s*([^,]+),/g)].flatMap(([, status = ""]) =>
+          status === "400" ? [] : [file],
+        ),
+      );
+    // 400 is made of the rules' sentences. The router passes on here what a shard has said.
+    expect(made).toEqual(["router/bus/open-outcome.ts"]);
   });
   it("gives each call a name, a group that is described, and a sentence", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
@@ -101,6 +120,39 @@ describe("the document", () => {
   });
 });
 
+describe("headers", () => {
+  /** What a page may read in any case, what only browsers and caches read, and what one page's origin decides. */
+  const ofNoPage = /^(cache-control|vary|x-accel-buffering|x-content-type-options|content-security-policy|content-type|access-control-.*)$/;
+  it("of answers that it describes are those that pages of other origins may read", () => {
+    const answers = [
+      ...operations.flatMap(({ operation }) => Object.values(operation.responses)),
+      ...Object.values(document.components.responses),
+    ];
+    const described = answers
+      .flatMap((answer) => ("$ref" in answer ? [] : Object.keys(answer.headers ?? {})))
+      .map((name) => name.toLowerCase());
+    expect([...new Set(described)].filter((name) => !ofNoPage.test(name)).sort()).toEqual([...exposedHeaders].sort());
+  });
+  it("of requests that it describes are those that pages of other origins may send", () => {
+    const { parameters, securitySchemes } = document.components;
+    const named = operations
+      .filter(({ route }) => route.includes(" /"))
+      .flatMap(({ operation }) => (operation.parameters ?? []).flatMap((one) => ("in" in one ? one : [])));
+    const schemes = Object.values(securitySchemes) as { name: string }[];
+    const described = [...Object.values(parameters), ...named].filter((one) => one.in === "header").map((one) => one.name.toLowerCase());
+    const sent = new Set([...described, ...schemes.map(({ name }) => name), "content-type"]);
+    // Browsers send these by themselves.
+    expect([...sent].filter((name) => !["origin", "access-control-request-method"].includes(name)).sort()).toEqual(
+      [...requestHeaders].sort(),
+    );
+  });
+  it("say which error it is: every code that there is, and no other", () => {
+    expect(document.components.headers["ErrorCode"]?.schema.enum).toEqual(errorCodes);
+    const said = new Set(errorTexts.map(({ error }) => errorHeaders(error.status, error.message)["x-error-code"]));
+    expect(errorCodes.filter((code) => !said.has(code))).toEqual([]);
+  });
+});
+
 describe("examples", () => {
   const faultsIn = schemaChecker(document);
   const check = (content: Readonly<Record<string, MediaType>> = {}): string[] =>
@@ -111,7 +163,7 @@ describe("examples", () => {
     "of %s have the form that the document says",
     (_, operation) => {
       expect(check(operation.requestBody?.content)).toEqual([]);
-      for (const { content } of Object.values(operation.responses)) expect(check(content)).toEqual([]);
+      for (const answer of Object.values(operation.responses)) if (!("$ref" in answer)) expect(check(answer.content)).toEqual([]);
     },
   );
   it("of errors have the one form", () => {

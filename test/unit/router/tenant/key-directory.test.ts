@@ -10,6 +10,7 @@ import { isTenantName, type TenantName } from "../../../../shared/contract/tenan
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { keys } from "../../../../shared/redis/keys.js";
+import { pollMs } from "../../../../shared/tenant/directory-watch.js";
 import { eventually } from "../../../harness/eventually.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
@@ -85,6 +86,28 @@ it.each([true, false])("a key is known to every router, and gone once it is revo
   expect(routers.map((router) => router.find(key))).toEqual(routers.map(() => ({ keyId: id, role: "tenant", tenant: "blue" })));
   await store.deleteKey(id);
   for (const router of routers) await eventually("no key", async () => router.find(key) === undefined);
+});
+
+it("a revoked key is gone with the first look that begins after it, and looks are half a second apart: within a second", async () => {
+  // Looks follow one after the other: what is known as one begins is what the one before found.
+  const knownAtLook: boolean[] = [];
+  const watched: KeyDirectoryOptions["store"] = {
+    version: () => {
+      knownAtLook.push(watching.router?.find(key) !== undefined);
+      return store.version();
+    },
+    read: () => store.read(),
+    createTenant: (tenant) => store.createTenant(tenant),
+  };
+  const { key, id } = await aKey("tenant", "blue");
+  const watching: { router?: KeyDirectory } = {};
+  watching.router = await aRouter({ hears: false, of: watched });
+  expect(watching.router.find(key)).toMatchObject({ keyId: id });
+  await store.deleteKey(id);
+  const begunBefore = knownAtLook.length;
+  await eventually("two looks", () => knownAtLook.length > begunBefore + 1);
+  expect(knownAtLook[begunBefore + 1]).toBe(false);
+  expect(2 * pollMs).toBeLessThanOrEqual(1_000);
 });
 
 it("what is kept of a key is its hash", async () => {

@@ -327,6 +327,7 @@ describe("lostSlots", () => {
   it.each<[string, SlotOwner | undefined, [number, HeldSlot][], number[]]>([
     ["none while Redis has the token", at("5"), [[4, held()]], []],
     ["one that Redis gave to another", at("6"), [[4, held()]], [4]],
+    ["one whose token went backwards, as after a failover of Redis", at("4"), [[4, held()]], [4]],
     ["one that Redis forgot", undefined, [[4, held()]], [4]],
     ["one that drains, likewise", at("6"), [[4, held({ phase: "draining" })]], [4]],
     ["none that is gone meanwhile", at("6"), [], []],

@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What every forked process of ours runs: `runProcess` for routers and shards, files of their own for the others. `alive` is what would keep it running. */
+/** What every forked process of ours runs: `runProcess` for routers and shards, files of their own for the others. */
 const children = {
   "a router or shard": async () => {
     const script = join(folder, "child.mjs");
@@ -32,6 +32,7 @@ const children = {
     );
     return { script, args: [] };
   },
+  "the supervisor, as tests start it": async () => ({ script: new URL("deploy/supervisor/main.js", dist).pathname, args: [] }),
   "the sandbox": async () => ({ script: new URL("test/sandbox/main.js", dist).pathname, args: [] }),
   "a render process": async () => ({ script: new URL("shard/image/render-process.js", dist).pathname, args: ["1"] }),
   "a process of the benchmark": async () => ({ script: new URL("bench/load/load-process.js", dist).pathname, args: [] }),

@@ -1,41 +1,8 @@
 import { headerMaxBytes, idempotencyKeyMaxBytes } from "../../shared/limits.js";
-import type { Header, Parameter, Reference } from "./document-types.js";
-
-/** Headers of answers. */
-export const headers: Readonly<Record<string, Header>> = {
-  RequestId: {
-    description:
-      "Under which logs and the audit name the request: the caller's own `x-request-id`, else the trace of its `traceparent`, else 128 random bits. Every answer has it.",
-    schema: { type: "string", maxLength: 128 },
-    example: "4bf92f3577b34da6a3ce929d0e0e4736",
-  },
-  RetryAfter: { description: "Seconds to wait before the request is sent again.", schema: { type: "integer", minimum: 1 }, example: 1 },
-  RateLimit: {
-    description: "Where the tenant has a rate: requests that are left of it, and seconds until it is full again.",
-    schema: { type: "string" },
-    example: '"requests";r=19;t=1',
-  },
-  RateLimitPolicy: {
-    description: "Where the tenant has a rate: requests that may come at once, and in how many seconds as many come back.",
-    schema: { type: "string" },
-    example: '"requests";q=20;w=2',
-  },
-  IdempotencyReplayed: {
-    description: "`true` where the answer is that of an earlier request with the same `Idempotency-Key`.",
-    schema: { type: "string", enum: ["true"] },
-    example: "true",
-  },
-};
-
-const header = (name: string): Reference => ({ $ref: `#/components/headers/${name}` });
-
-export const requestIdHeader = { "x-request-id": header("RequestId") };
-export const retryAfterHeader = { "Retry-After": header("RetryAfter") };
-export const rateHeaders = { RateLimit: header("RateLimit"), "RateLimit-Policy": header("RateLimitPolicy") };
-export const replayedHeader = { "Idempotency-Replayed": header("IdempotencyReplayed") };
+import type { Parameter, Reference } from "./document-types.js";
 
 /** Headers of requests that several calls take. */
-export const headerParameters: Readonly<Record<string, Parameter>> = {
+export const headerParameters = {
   RequestId: {
     name: "x-request-id",
     in: "header",
@@ -43,6 +10,30 @@ export const headerParameters: Readonly<Record<string, Parameter>> = {
     description: "A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.",
     schema: { type: "string", maxLength: 128, pattern: "^[\\x21-\\x7e]+$" },
     example: "order-4711",
+  },
+  TraceParent: {
+    name: "traceparent",
+    in: "header",
+    required: false,
+    description: "W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.",
+    schema: { type: "string", pattern: "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$" },
+    example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+  },
+  Origin: {
+    name: "Origin",
+    in: "header",
+    required: false,
+    description: "Of the page that asks, as browsers send it.",
+    schema: { type: "string" },
+    example: "https://app.example.com",
+  },
+  RequestMethod: {
+    name: "Access-Control-Request-Method",
+    in: "header",
+    required: false,
+    description: "Of the request that the page is going to make.",
+    schema: { type: "string" },
+    example: "GET",
   },
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -61,9 +52,12 @@ export const headerParameters: Readonly<Record<string, Parameter>> = {
     schema: { type: "string", pattern: "^\\d{1,15}-\\d{1,15}$" },
     example: "1795000000000-0",
   },
-};
+} as const satisfies Readonly<Record<string, Parameter>>;
 
 export const parameter = (name: keyof typeof headerParameters): Reference => ({ $ref: `#/components/parameters/${name}` });
+
+/** How a request may be found again. */
+export const tracing = [parameter("RequestId"), parameter("TraceParent")];
 
 /** Ways in which a caller says who it is. */
 export const securitySchemes: Readonly<Record<string, object>> = {

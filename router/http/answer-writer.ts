@@ -1,0 +1,137 @@
+import type { HttpResponse as EngineResponse } from "uWebSockets.js";
+import { writeBody, type StreamAnswer } from "./body-writer.js";
+import { BytesSender, type BytesAnswer } from "./bytes-sender.js";
+import type { ExchangeOwner } from "./exchange-owner.js";
+import { writeOpenEnded, type OpenEndedAnswer } from "./open-ended-writer.js";
+import type { RequestAccount } from "./request-account.js";
+import { peerAddress, type RequestHead } from "./request.js";
+import { writeLast, writeWhole, type Asker, type HttpAnswer, type JsonAnswer, type PreparedHeaders, type WholeAnswer } from "./response.js";
+import { discard, withoutBody } from "./without-body.js";
+
+/**
+ * The one place from which an exchange touches the engine's response, which it never does after the response has ended or its client has left. Each kind of answer has its writer;
+ * a `HEAD` gets the head of each.
+ */
+export class AnswerWriter implements Asker {
+  clientGone = false;
+  private ended = false;
+  private sender: BytesSender | undefined;
+
+  constructor(
+    private readonly owner: Pick<ExchangeOwner, "closesConnections" | "cors" | "log" | "metrics" | "slowReaders">,
+    private readonly response: EngineResponse,
+    private readonly head: RequestHead,
+  ) {}
+
+  get requestId(): string {
+    return this.head.requestId;
+  }
+
+  get lines(): PreparedHeaders | undefined {
+    return this.owner.cors?.linesFor(this.head.headers);
+  }
+
+  /** Of the peer; empty once it has left or has its answer. */
+  address(): string {
+    return this.clientGone || this.ended ? "" : peerAddress(this.response);
+  }
+
+  get isHead(): boolean {
+    return this.head.method === "HEAD";
+  }
+
+  /** The connection is closed, unless there is nothing to close any more. */
+  cut(): void {
+    if (!this.ended && !this.clientGone) this.response.close();
+  }
+
+  /** Bytes that wait for their client are not sent any more. */
+  letGo(): void {
+    this.sender?.abort();
+  }
+
+  /** Nothing more is written. */
+  end(): void {
+    this.ended = true;
+  }
+
+  whole(answer: WholeAnswer, close: boolean): void {
+    this.ended = true;
+    writeWhole(this.response, answer, this, !this.isHead, close);
+  }
+
+  /** Nothing that follows on the connection is looked at. */
+  last(answer: JsonAnswer): void {
+    this.ended = true;
+    writeLast(this.response, answer, this);
+  }
+
+  /** Resolves with the status that was sent, 0 when the client left. */
+  async write(answer: HttpAnswer, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<number> {
+    if (this.clientGone) {
+      discard(answer);
+      return 0;
+    }
+    if (this.isHead && answer.kind !== "json" && answer.kind !== "empty") {
+      const empty = withoutBody(answer);
+      this.whole(empty, close);
+      return empty.status;
+    }
+    switch (answer.kind) {
+      case "json":
+      case "empty":
+        this.whole(answer, close);
+        break;
+      case "bytes":
+        await new Promise<void>((resolve) => void this.bytes(answer, account, resolve));
+        break;
+      case "stream":
+        await this.stream(answer, account, signal);
+        break;
+      case "open-ended":
+        await this.openEnded(answer, close, account, signal);
+        break;
+      default:
+        return answer satisfies never;
+    }
+    return answer.status;
+  }
+
+  /** False while bytes wait for room in the socket. */
+  bytes(answer: BytesAnswer, account: RequestAccount, onEnd: () => void): boolean {
+    const { metrics } = this.owner;
+    const { isMedia } = answer;
+    if (isMedia) metrics.streamStarted(account.seconds());
+    this.sender = new BytesSender(this.response, answer, this, this.owner.slowReaders, (end, taken) => {
+      this.ended = true;
+      if (isMedia) metrics.streamEnded(end, answer.bytes.length, taken);
+      answer.onEnd?.(taken);
+      onEnd();
+    });
+    return this.sender.start();
+  }
+
+  private async stream(answer: StreamAnswer, account: RequestAccount, signal: AbortSignal): Promise<void> {
+    const { slowReaders, metrics, log } = this.owner;
+    if (answer.length === 0) {
+      this.whole(withoutBody(answer), false);
+      return;
+    }
+    metrics.streamStarted(account.seconds());
+    const end = await writeBody(this.response, answer, this, slowReaders, signal);
+    // The deadline can pass in the very turn in which the answer comes: then the signal has ended although the client is there.
+    if (end.kind === "aborted") this.cut();
+    this.ended = true;
+    metrics.streamEnded(end.kind, answer.length, end.taken);
+    if (end.kind === "failed") log.warn({ err: end.error, ...account.named }, "stream ended early");
+  }
+
+  /** It may last for days: what is to be said of the request is said as its head goes out. */
+  private async openEnded(answer: OpenEndedAnswer, close: boolean, account: RequestAccount, signal: AbortSignal): Promise<void> {
+    account.tell(answer.status);
+    const end = await writeOpenEnded(this.response, answer, this, () => close || this.owner.closesConnections, signal);
+    if (end.kind === "aborted") this.cut();
+    this.ended = true;
+    if (end.kind === "failed") this.owner.log.warn({ err: end.error, ...account.named }, "stream ended early");
+  }
+}

@@ -1,0 +1,72 @@
+import { callsOfBoth, channelMessage, created, firstPage, nextPage } from "../calls-of-both.js";
+import { ofChat, telegramErrors } from "./errors.js";
+import type { Texts } from "./types.js";
+
+const calls = callsOfBoth("Telegram");
+const group = {
+  id: "-1001000000001",
+  name: "Sales",
+  username: "sales_sandbox",
+  description: "Orders and offers",
+  picture: "",
+  created,
+};
+const channel = { id: "-1002000000001", name: "Alice's news", username: "alice_news", picture: "", isOwner: true, created };
+const links = "http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/-1002000000001/101";
+
+export const listTexts = {
+  "list-groups": {
+    ...calls["list-groups"],
+    description:
+      "All groups that the account is in. Descriptions and photos are fetched one by one, so many groups make the first answer slow.",
+    reply: { docs: [group] },
+    errors: [telegramErrors.platformError],
+  },
+  "list-group-members": {
+    ...calls["list-group-members"],
+    description: "Up to 10,000 members. A group that hides its members shows them to administrators alone.",
+    parameters: { groupId: group.id },
+    reply: { docs: [{ id: "5100000002", name: "Bob Builder", username: "bob_sandbox", phone: "15550100002" }] },
+    errors: [telegramErrors.groupNotFound, ...ofChat],
+  },
+  "get-group": {
+    ...calls["get-group"],
+    parameters: { groupId: group.id },
+    reply: group,
+    errors: [telegramErrors.groupNotFound, ...ofChat],
+  },
+  "list-channels": {
+    ...calls["list-channels"],
+    description: "All channels that the account follows or runs; never a group.",
+    reply: { docs: [channel] },
+    errors: [telegramErrors.platformError],
+  },
+  "list-channel-messages": {
+    ...calls["list-channel-messages"],
+    description: `The newest first, media as signed links. ${nextPage}`,
+    parameters: { channelId: channel.id, ...firstPage },
+    reply: {
+      docs: [
+        {
+          ...channelMessage,
+          channelId: channel.id,
+          edited: "",
+          url: `${links}/photo/aTUb_LcflPGV6HtpS_dybURhJX6Y.jpg`,
+          thumbnail: `${links}/thumb/aKbqdZUT2tdJ0VDWYbEL1TMyOht0.jpg`,
+          name: "",
+          duration: 0,
+          width: 2560,
+          height: 1920,
+        },
+      ],
+    },
+    errors: [telegramErrors.channelNotFound, ...ofChat],
+  },
+  "get-channel": {
+    ...calls["get-channel"],
+    description: "Only channels that the account follows.",
+    parameters: { channelId: channel.id },
+    reply: channel,
+    errors: [telegramErrors.channelNotFound, ...ofChat],
+  },
+} satisfies Partial<Texts>;

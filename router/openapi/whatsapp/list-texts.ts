@@ -1,0 +1,49 @@
+import { callsOfBoth, channelMessage, created, firstPage, nextPage } from "../calls-of-both.js";
+import { whatsappErrors } from "./errors.js";
+import type { Texts } from "./types.js";
+
+const calls = callsOfBoth("WhatsApp");
+const group = {
+  id: "120363025246125486@g.us",
+  name: "Sales",
+  description: "Orders and offers",
+  picture: "https://example.com/pictures/sales.jpg",
+  created,
+};
+const channel = { id: "120363144038483540@newsletter", name: "Trunkline news", picture: "", isOwner: true, created };
+const ofGroups = [whatsappErrors.invalidGroupId, whatsappErrors.groupNotFound, whatsappErrors.platformError];
+
+export const listTexts = {
+  "list-groups": {
+    ...calls["list-groups"],
+    description: "All groups that the account is in. Pictures are fetched one by one, so many groups take a while.",
+    reply: { docs: [group] },
+    errors: [whatsappErrors.platformError],
+  },
+  "list-group-members": {
+    ...calls["list-group-members"],
+    parameters: { groupId: group.id },
+    reply: { docs: [{ id: "15550100002@s.whatsapp.net", name: "Bob", phone: "15550100002" }] },
+    errors: ofGroups,
+  },
+  "get-group": { ...calls["get-group"], parameters: { groupId: group.id }, reply: group, errors: ofGroups },
+  "list-channels": {
+    ...calls["list-channels"],
+    description: "All channels that the account follows or runs.",
+    reply: { docs: [channel] },
+    errors: [whatsappErrors.channelsNotListed, whatsappErrors.platformError],
+  },
+  "list-channel-messages": {
+    ...calls["list-channel-messages"],
+    description: `The newest first. ${nextPage}`,
+    parameters: { channelId: channel.id, ...firstPage },
+    reply: { docs: [{ ...channelMessage, channelId: channel.id }] },
+    errors: [whatsappErrors.channelNotFound, whatsappErrors.platformError],
+  },
+  "get-channel": {
+    ...calls["get-channel"],
+    parameters: { channelId: channel.id },
+    reply: channel,
+    errors: [whatsappErrors.channelNotFound, whatsappErrors.platformError],
+  },
+} satisfies Partial<Texts>;

@@ -1,0 +1,354 @@
+import { createHash, randomUUID } from "node:crypto";
+import { isSessionId, newSessionId } from "../../../shared/contract/ids.js";
+import { bodyMaxBytes } from "../../../shared/limits.js";
+import { keys } from "../../../shared/redis/keys.js";
+import { createSession, request, type Answer } from "../../harness/api.js";
+import { startCluster } from "../../harness/cluster.js";
+import { EventStream } from "../../harness/event-stream.js";
+import { sharedChats } from "../../sandbox/telegram/world/seed.js";
+import { mediaPath, mediaRoute, otherAccount } from "./play-sessions.js";
+import { askRaw, type Play } from "./replay.js";
+import type { World } from "./world.js";
+
+/** How a sentence of the document is brought about; or why that cannot be here, and who does it. */
+export type ErrorStep =
+  | { readonly route: string; readonly play: Play; readonly says?: RegExp }
+  | { readonly route: string; readonly ask: () => Promise<Answer>; readonly says?: RegExp }
+  /** No call of the document: a path or method that is none. */
+  | { readonly ask: () => Promise<Answer> }
+  | { readonly why: string };
+
+type Steps = Readonly<Record<string, ErrorStep>>;
+
+const textTo = (to: object): object => ({ ...to, type: "text", text: "Hello" });
+const secret = "b".repeat(43);
+
+/** Of headers and bodies, before a session is looked at. */
+export function requestErrors({ replay, of, admin, gateway }: World): Steps {
+  const headers = of("telegram");
+  const message = (play: Play): ErrorStep => ({ route: "POST /telegram/message", play: { headers, ...play } });
+  const raw = (more: readonly string[]): Promise<Answer> => {
+    const host = new URL(replay.base).host;
+    return askRaw(`${replay.base}/telegram/message`, "POST", [
+      "Host",
+      host,
+      "Content-Length",
+      "0",
+      ...Object.entries(headers).flat(),
+      ...more,
+    ]);
+  };
+  const admins = (route: string, play: Play = {}): ErrorStep => ({ route, play: { headers: admin, ...play } });
+  return {
+    invalidHeader: { route: "GET /telegram/session", play: {} },
+    wrongContentType: message({ headers: { ...headers, "content-type": "text/plain" }, body: "{}" }),
+    bodyTooDeep: message({ body: `{"a":${"[".repeat(40)}${"]".repeat(40)}}` }),
+    invalidJson: message({ body: "{" }),
+    bodyTooLarge: message({ body: `{"text":"${"a".repeat(bodyMaxBytes)}"}` }),
+    invalidEncoding: { route: "GET /telegram/group/{groupId}", ask: () => request(`${replay.base}/telegram/group/%zz`, { headers }) },
+    invalidIdempotencyKey: message({ headers: { ...headers, "idempotency-key": "k".repeat(256) }, body: {} }),
+    repeatedIdempotencyKey: { route: "POST /telegram/message", ask: () => raw(["Idempotency-Key", "a", "Idempotency-Key", "b"]) },
+    uncertainEnd: { ask: () => raw(["Host", "elsewhere"]) },
+    cannot: { ask: () => request(`${replay.base}/whatsapp/webhook`) },
+    cannotBy: { ask: () => request(`${replay.base}/whatsapp/message`, { method: "PUT" }) },
+    invalidApiKey: { route: "GET /admin/self", play: {} },
+    invalidSignInCode: { route: "POST /admin/sign-in", play: { body: { code: "x".repeat(32) } } },
+    roleRefused: {
+      route: "GET /admin/tenants",
+      ask: async () => {
+        const { body } = await replay.play("POST /admin/keys", { headers: admin, body: { role: "read", tenant: "default" }, status: 201 });
+        return await request(`${replay.base}/admin/tenants`, { headers: { "x-api-key": (body as { key: string }).key } });
+      },
+    },
+    notOnce: {
+      route: "GET /admin/audit",
+      ask: () => request(`${replay.base}/admin/audit?tenant=a&tenant=b`, { headers: admin }),
+    },
+    notNextOfPage: admins("GET /admin/sessions", { query: { after: "x" } }),
+    notDatabaseId: admins("GET /admin/audit", { query: { session: "x" } }),
+    notTime: admins("GET /admin/audit", { query: { since: "x" } }),
+    notEventId: admins("GET /admin/events", { headers: { ...admin, "last-event-id": "x" } }),
+    notKeyName: admins("POST /admin/keyring/rotate", { body: { key: "zz" } }),
+    burstAlone: admins("POST /admin/tenants", { body: { name: "bursty", quotas: { burst: 2 } } }),
+    tenantNotFound: admins("GET /admin/tenants/{name}", { path: { name: "nobody" } }),
+    keyNotFound: admins("DELETE /admin/keys/{id}", { path: { id: "0".repeat(20) } }),
+    memberNotFound: admins("POST /admin/members/{name}/drain", { path: { name: "nobody" } }),
+    memberIsNoShard: admins("POST /admin/members/{name}/drain", { path: { name: "router-1" } }),
+    slotNotFound: admins("GET /admin/slots/{slot}", { path: { slot: "4096" } }),
+    keyIsMissing: {
+      ...admins("POST /admin/keyring/rotate", { body: { key: "z" } }),
+      says: /^key z is missing in CRED_KEYS of router-1, shard-1, shard-2$/,
+    },
+    defaultTenantStays: admins("DELETE /admin/tenants/{name}", { path: { name: "default" } }),
+    tooManyEventStreams: { route: "GET /admin/events", ask: () => openStreams(replay.base, gateway.adminKey) },
+    // A code under which something else is stored: to the router a Redis that cannot do it.
+    serverBusy: {
+      route: "POST /admin/sign-in",
+      ask: async () => {
+        const code = "c".repeat(32);
+        await gateway.redis.client.hset(keys.signInCode(createHash("sha256").update(code).digest("hex")), "a", "b");
+        return await replay.play("POST /admin/sign-in", { body: { code }, status: 503 });
+      },
+    },
+    // A record that is none.
+    internal: {
+      route: "GET /telegram/session",
+      ask: async () => {
+        const id = newSessionId(Date.now());
+        await gateway.redis.client.hset(keys.session(id), { platform: "telegram", secretHash: "00", state: "not a state" });
+        return await request(`${replay.base}/telegram/session`, { headers: { id, "x-api-key": gateway.adminKey } });
+      },
+    },
+    commandTooLarge: { why: "a guard: nothing that fits a body becomes so large" },
+    sandboxAnswerTooLong: { why: "the console's own button, and no call of the document (test/contract/console.test.ts)" },
+    sandboxDidNotAnswer: { why: "the console's own button; and the sandbox always answers in its own form" },
+    bodyTooLate: { why: "takes 4,000 requests that wait at once (test/unit/router/http/newcomers.test.ts)" },
+    noMoreTenants: {
+      route: "POST /admin/tenants",
+      ask: () =>
+        filled(gateway, keys.tenants, () =>
+          replay.play("POST /admin/tenants", { headers: admin, body: { name: "late", quotas: {} }, status: 409 }),
+        ),
+    },
+    noMoreKeys: {
+      route: "POST /admin/keys",
+      ask: () =>
+        filled(gateway, keys.apiKeys, () => replay.play("POST /admin/keys", { headers: admin, body: { role: "admin" }, status: 409 })),
+    },
+    tooManyIdempotencyKeys: {
+      route: "POST /telegram/session",
+      ask: async () => {
+        const create = (status: number): Promise<Answer> =>
+          replay.play("POST /telegram/session", { headers: { ...admin, "idempotency-key": randomUUID() }, status });
+        await create(201);
+        const { client } = gateway.redis;
+        const [used = ""] = await client.keys("ics:*");
+        await client.zadd(used, ...rows.flatMap((row) => [Date.now(), row]));
+        return await create(429);
+      },
+    },
+    sendTimeout: { why: "takes four minutes of silence (test/unit/shard/bus/failure-plan.test.ts)" },
+    outcomeUnknown: { why: "the sentence of `internal`; takes the death of a shard in the middle of a command (test/cluster)" },
+  };
+}
+
+/** Of sessions and tenants, whatever the platform. */
+export function sessionErrors({ replay, of, admin, gateway, file, callers }: World): Steps {
+  const headers = of("telegram");
+  const { id } = callers.telegram.credentials;
+  const message = (body: object, more: Readonly<Record<string, string>> = {}): ErrorStep => ({
+    route: "POST /telegram/message",
+    play: { headers: { ...headers, ...more }, body },
+  });
+  const image = (name: string): object => ({ type: "image", image: { url: file(name), mimetype: "image/jpeg" } });
+  const status = (body: object): ErrorStep => ({ route: "POST /telegram/status", play: { headers, body } });
+  const asTenant = async (quotas: object): Promise<{ name: string; key: Readonly<Record<string, string>> }> => {
+    const name = `t-${randomUUID().slice(0, 8)}`;
+    await replay.play("POST /admin/tenants", { headers: admin, body: { name, quotas }, status: 201 });
+    const { body } = await replay.play("POST /admin/keys", { headers: admin, body: { role: "tenant", tenant: name }, status: 201 });
+    const key = { "x-api-key": (body as { key: string }).key };
+    await replay.play("POST /telegram/session", { headers: key, status: 201 });
+    return { name, key };
+  };
+  return {
+    sessionNotFound: { route: "GET /telegram/session", play: { headers: { ...headers, "session-id": secret } } },
+    unknownType: status({ type: "poem" }),
+    textIsEmpty: status({ type: "text", text: " " }),
+    invalidContactPhone: message({ username: "bob_sandbox", type: "contact", contact: { name: "Carol", phone: "12" } }),
+    fileFromUrl: message({ username: "bob_sandbox", ...image("none.jpg") }),
+    compressImage: status(image("document.pdf")),
+    refusedWebhookUrl: { route: "PUT /telegram/session/webhook", play: { headers, body: { url: "http://169.254.169.254/", token: "t" } } },
+    idempotencyKeyReused: {
+      route: "POST /telegram/message",
+      ask: async () => {
+        const key = { ...headers, "idempotency-key": randomUUID() };
+        await replay.play("POST /telegram/message", { headers: key, body: textTo({ username: "bob_sandbox" }) });
+        return await replay.play("POST /telegram/message", { headers: key, body: textTo({ username: "alice_sandbox" }), status: 422 });
+      },
+    },
+    sessionNotConnected: { route: "GET /telegram/group", ask: async () => await (await createSession(gateway)).get("/group") },
+    // The stamp of an owner that has gone.
+    sessionNotActive: {
+      route: "GET /telegram/group",
+      ask: async () => {
+        const { client } = gateway.redis;
+        if (!isSessionId(id)) throw new Error("no id of a session");
+        const record = keys.session(id);
+        const stamp = (await client.hget(record, "tok")) ?? "";
+        await client.hset(record, "tok", "0");
+        const answer = await callers.telegram.get("/group");
+        await client.hset(record, "tok", stamp);
+        return answer;
+      },
+    },
+    sessionNotDeleted: { route: "POST /admin/sessions/{id}/undelete", play: { headers: admin, path: { id } } },
+    webhookIsOff: { route: "POST /admin/sessions/{id}/dead-letters/replay", play: { headers: admin, path: { id } } },
+    tenantExists: {
+      route: "POST /admin/tenants",
+      ask: async () => {
+        const { name } = await asTenant({});
+        return await replay.play("POST /admin/tenants", { headers: admin, body: { name, quotas: {} }, status: 409 });
+      },
+    },
+    tenantHasSessions: {
+      route: "DELETE /admin/tenants/{name}",
+      ask: async () =>
+        replay.play("DELETE /admin/tenants/{name}", { headers: admin, path: { name: (await asTenant({})).name }, status: 409 }),
+    },
+    sessionQuotaReached: {
+      route: "POST /telegram/session",
+      ask: async () => replay.play("POST /telegram/session", { headers: (await asTenant({ sessions: 1 })).key, status: 403 }),
+    },
+    tooManyRequests: {
+      route: "POST /telegram/session",
+      ask: async () => {
+        const { key } = await asTenant({ requestsPerSecond: 1, burst: 1 });
+        const asked = await Promise.all(
+          Array.from({ length: 8 }, () => request(`${replay.base}/telegram/session`, { method: "POST", headers: key })),
+        );
+        const refused = asked.find(({ status: told }) => told === 429);
+        if (refused === undefined) throw new Error("nobody was refused");
+        return refused;
+      },
+    },
+    creationFromElsewhere: { route: "POST /telegram/session", ask: () => fromElsewhere("POST", "/telegram/session") },
+    administrationFromElsewhere: { route: "GET /admin/self", ask: () => fromElsewhere("GET", "/admin/self") },
+  };
+}
+
+export function telegramErrors(world: World): Steps {
+  const { replay, of, callers } = world;
+  const headers = of("telegram");
+  const message = (to: object): ErrorStep => ({ route: "POST /telegram/message", play: { headers, body: textTo(to) } });
+  const webhook = (url: string, token: string): ErrorStep => ({
+    route: "PUT /telegram/session/webhook",
+    play: { headers, body: { url, token } },
+  });
+  const media = (play: (path: Record<string, string>) => Play): ErrorStep => ({
+    route: `GET ${mediaRoute}`,
+    ask: async () => {
+      const { status = 200, ...asked } = play(await mediaPath(world));
+      return await replay.play(`GET ${mediaRoute}`, { ...asked, status });
+    },
+  });
+  return {
+    telegramInvalidRecipient: message({}),
+    telegramInvalidTypingRecipient: { route: "POST /telegram/typing", play: { headers, body: {} } },
+    telegramInvalidReceiver: message({ phone: "1234567" }),
+    telegramInvalidChat: message({ username: "no such name" }),
+    telegramChatNotFound: message({ username: "nobody_has_this_name" }),
+    telegramPhoneNotFound: message({ phone: "99912345678" }),
+    telegramChannelNotFound: {
+      route: "GET /telegram/channel/{channelId}",
+      play: { headers, path: { channelId: `-100${sharedChats.bigGroup}` } },
+    },
+    telegramGroupNotFound: {
+      route: "GET /telegram/group/{groupId}",
+      play: { headers, path: { groupId: `-100${sharedChats.aliceChannel}` } },
+    },
+    telegramPasswordNotRequired: { route: "POST /telegram/session/password", play: { headers, body: { password: "x" } } },
+    telegramOneOfUrlAndToken: webhook("http://127.0.0.1:9/", ""),
+    telegramInvalidWebhookUrl: webhook("ftp://127.0.0.1/", "t"),
+    telegramInvalidWebhookToken: webhook("http://127.0.0.1:9/", "ü"),
+    telegramUndrawable: { route: "POST /telegram/status", play: { headers, body: { type: "text", text: "𒀀" } } },
+    telegramInvalidPlatformId: media((path) => ({ path: { ...path, platformId: "nobody" }, status: 400 })),
+    telegramMediaNotFound: media((path) => ({ path: { ...path, signature: `a${"A".repeat(27)}` }, status: 404 })),
+    telegramRangeNotSatisfiable: media((path) => ({ path, headers: { range: "bytes=999999999-" }, status: 416 })),
+    telegramPlatformError: { route: "GET /telegram/group/member", play: { headers, query: { groupId: `-100${sharedChats.hiddenGroup}` } } },
+    telegramPasswordWait: {
+      route: "POST /telegram/session/password",
+      says: /^A wait of \d+ seconds is required/,
+      ask: async () => {
+        const erin = await createSession(world.gateway);
+        await erin.scan("erin");
+        // The platform itself asks for a wait before our own count is full.
+        for (;;) {
+          const answer = await erin.send("POST", "/session/password", { password: randomUUID() });
+          if (answer.status === 500) return answer;
+          if (answer.status !== 400) throw new Error(`a wrong password: ${answer.status}`);
+        }
+      },
+    },
+    telegramAskedToWait: {
+      route: `GET ${mediaRoute}`,
+      says: /^telegram asked to wait \d+s$/,
+      ask: async () => {
+        await callers.telegram.phone("/faults", {
+          platform: "telegram",
+          account: "alice",
+          kind: "flood-wait",
+          seconds: 77,
+          method: "upload.getFile",
+        });
+        return await replay.play(`GET ${mediaRoute}`, { path: await mediaPath(world, "thumbnail"), status: 503 });
+      },
+    },
+    telegramMediaTimeout: { why: "takes half a minute of silence (test/contract/telegram/media.test.ts)" },
+  };
+}
+
+export function whatsappErrors(world: World): Steps {
+  const { replay, of, admin, sandbox } = world;
+  const headers = of("whatsapp");
+  const status = async (account: string): Promise<Answer> =>
+    await replay.play("POST /whatsapp/status", {
+      headers: await otherAccount(world, account),
+      body: { type: "text", text: "Hello" },
+      status: 500,
+    });
+  return {
+    whatsappInvalidRecipient: { route: "POST /whatsapp/message", play: { headers, body: textTo({}) } },
+    whatsappInvalidTypingRecipient: { route: "POST /whatsapp/typing", play: { headers, body: {} } },
+    whatsappInvalidGroupId: { route: "GET /whatsapp/group/{groupId}", play: { headers, path: { groupId: "sales" } } },
+    whatsappInvalidPhone: { route: "POST /whatsapp/session", play: { headers: admin, body: { phone: "123" } } },
+    whatsappChannelNotFound: {
+      route: "GET /whatsapp/channel/{channelId}",
+      play: { headers, path: { channelId: "120363999999999999@newsletter" } },
+    },
+    whatsappGroupNotFound: { route: "GET /whatsapp/group/{groupId}", play: { headers, path: { groupId: "120363999999999999@g.us" } } },
+    whatsappContactsNotSynced: { route: "POST /whatsapp/status", ask: () => status("frank") },
+    whatsappNoStatusContacts: { route: "POST /whatsapp/status", ask: () => status("dave") },
+    whatsappPlatformError: {
+      route: "POST /whatsapp/message",
+      ask: async () => {
+        await sandbox("/faults", { platform: "whatsapp", account: "alice", kind: "error", error: "403", method: "message" });
+        return await replay.play("POST /whatsapp/message", { headers, body: textTo({ phone: "15550100002" }), status: 500 });
+      },
+    },
+    whatsappChannelsNotListed: { why: "the sandbox always says why it refuses (test/unit/shard/whatsapp/list-subscribed.test.ts)" },
+  };
+}
+
+/** As many as there may be. What they hold nobody reads here. */
+const rows = Array.from({ length: 10_000 }, (_, row) => `row-${row}`);
+
+async function filled(gateway: World["gateway"], key: string, ask: () => Promise<Answer>): Promise<Answer> {
+  const { client } = gateway.redis;
+  await client.hset(key, ...rows.flatMap((row) => [row, ""]));
+  try {
+    return await ask();
+  } finally {
+    await client.hdel(key, ...rows);
+  }
+}
+
+/** A gateway without keys, asked by what is not this machine's. */
+async function fromElsewhere(method: string, path: string): Promise<Answer> {
+  const open = await startCluster({ env: { API_KEYS: "" } });
+  try {
+    return await request(new URL(path, open.telegram[0]).href, { method, headers: { "x-forwarded-for": "192.0.2.7" } });
+  } finally {
+    await open.stop();
+  }
+}
+
+/** One more than a key may have. */
+async function openStreams(base: string, key: string): Promise<Answer> {
+  const headers = { "x-api-key": key };
+  const open = await Promise.all(Array.from({ length: 8 }, () => EventStream.open(`${base}/admin/events`, headers)));
+  try {
+    return await request(`${base}/admin/events`, { headers });
+  } finally {
+    for (const stream of open) stream.close();
+  }
+}

@@ -1,0 +1,139 @@
+import { expect } from "vitest";
+import { platforms, type Platform } from "../../../shared/contract/platform.js";
+import { createSession, loggedIn, type Caller } from "../../harness/api.js";
+import { eventually } from "../../harness/eventually.js";
+import type { World } from "./world.js";
+
+/** Everything that a platform's sessions are asked for. */
+export async function playMessages({ replay, of }: World, platform: Platform): Promise<void> {
+  const headers = of(platform);
+  for (const name of ["message", "status", "typing"]) {
+    const answers = await replay.playAll(`POST /${platform}/${name}`, { headers });
+    expect(answers.length).toBeGreaterThan(1);
+  }
+}
+
+export async function playLists({ replay, of }: World, platform: Platform): Promise<void> {
+  const headers = of(platform);
+  const idIn = async (list: string): Promise<string> =>
+    ((await replay.read(`/${platform}/${list}`, { headers })).body as { docs: { id: string }[] }).docs[0]?.id ?? "";
+  await replay.read(`/${platform}/session`, { headers });
+  const groupId = await idIn("group");
+  const channelId = await idIn("channel");
+  await replay.read(`/${platform}/group/{groupId}`, { headers, path: { groupId } });
+  await replay.read(`/${platform}/group/member`, { headers, query: { groupId } });
+  await replay.read(`/${platform}/channel/{channelId}`, { headers, path: { channelId } });
+  await replay.read(`/${platform}/channel/message`, { headers, query: { channelId, limit: "50", before: "0" } });
+}
+
+/** A request that says nothing gets the sentence that the document shows. */
+export async function playEmptyRequests({ replay, of }: World): Promise<number> {
+  let shown = 0;
+  for (const [path, methods] of Object.entries(replay.document.paths)) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const told = responses["400"];
+      const example = told === undefined || "$ref" in told ? undefined : told.content?.["application/json"]?.examples?.["emptyRequest"];
+      if (example === undefined || !("value" in example)) continue;
+      const route = `${method.toUpperCase()} ${path}`;
+      const platform = platforms.find((one) => path.startsWith(`/${one}/`)) ?? "telegram";
+      const blank = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, " "]));
+      const answer = await replay.play(route, {
+        headers: of(platform),
+        path: blank,
+        status: 400,
+        ...(method === "get" ? {} : { body: {} }),
+      });
+      expect([route, answer.body]).toEqual([route, example.value]);
+      replay.played.add(`${route} < 400 emptyRequest`);
+      shown += 1;
+    }
+  }
+  return shown;
+}
+
+/** From its creation to its end. */
+export async function playLife(world: World, platform: Platform): Promise<void> {
+  const { replay, admin, gateway } = world;
+  await replay.playAll(`POST /${platform}/session`, { headers: admin, status: 201 });
+  const { id, sessionId } = (await createSession(gateway, platform)).credentials;
+  const headers = { id, "session-id": sessionId };
+  await replay.play(`POST /${platform}/session/reset`, { headers });
+  await replay.play(`DELETE /${platform}/session`, { headers });
+  const gone = await replay.play(`GET /${platform}/session`, { headers, status: 404 });
+  expect(gone.body).toEqual({ statusCode: 404, message: "session not found" });
+}
+
+/** Dave has the password that the document shows. */
+export async function playPassword({ replay, gateway }: World): Promise<Caller> {
+  const dave = await createSession(gateway);
+  await dave.scan("dave");
+  await eventually("the question for the password", async () => (await dave.record()).isPasswordRequired);
+  const headers = { id: dave.credentials.id, "session-id": dave.credentials.sessionId };
+  const wrong = await replay.play("POST /telegram/session/password", { headers, body: { password: "wrong" }, status: 400 });
+  expect(wrong.body).toEqual({ statusCode: 400, message: "invalid password" });
+  replay.played.add("telegramInvalidPassword");
+  await replay.playAll("POST /telegram/session/password", { headers });
+  expect((await dave.record()).isConnected).toBe(true);
+  return dave;
+}
+
+/** A link of a picture in a channel. */
+export async function mediaPath({ callers }: World, of: "url" | "thumbnail" = "url"): Promise<Record<string, string>> {
+  const { docs: channels } = (await callers.telegram.get("/channel")).body as { docs: { id: string }[] };
+  for (const { id } of channels) {
+    const { docs } = (await callers.telegram.get(`/channel/message?channelId=${encodeURIComponent(id)}`)).body as {
+      docs: { url: string; thumbnail: string; type: string }[];
+    };
+    const url = docs.find((message) => message.type === "image" && message[of] !== "")?.[of];
+    if (url === undefined) continue;
+    const [platformId = "", chatId = "", messageId = "", variant = "", file = ""] = new URL(url).pathname.split("/").slice(3);
+    const [signature = "", ext = ""] = file.split(".");
+    return { platformId, chatId, messageId, variant, signature, ext };
+  }
+  throw new Error("no channel has a picture");
+}
+
+export const mediaRoute = "/telegram/media/{platformId}/{chatId}/{messageId}/{variant}/{signature}.{ext}";
+
+export async function playMedia(world: World): Promise<void> {
+  const { replay } = world;
+  const path = await mediaPath(world);
+  const whole = await replay.read(mediaRoute, { path });
+  const etag = whole.headers.get("etag") ?? "";
+  await replay.play(`GET ${mediaRoute}`, { path, headers: { range: "bytes=0-99" }, status: 206 });
+  await replay.play(`GET ${mediaRoute}`, { path, headers: { range: "bytes=0-99", "if-range": etag }, status: 206 });
+  await replay.play(`GET ${mediaRoute}`, { path, headers: { "if-none-match": etag }, status: 304 });
+  await replay.play(`HEAD ${mediaRoute}`, { path, headers: { "if-none-match": etag }, status: 304 });
+}
+
+/** Each event that the document shows comes, in the form that it says, with the headers that it says. */
+export async function playEvents(world: World): Promise<void> {
+  const { replay, receiver, sandbox, of } = world;
+  await replay.playAll("PUT /telegram/session/webhook", { headers: of("telegram") });
+  const on = replay.requests("PUT /telegram/session/webhook").find(([name]) => name === "on")?.[1];
+  await replay.play("PUT /telegram/session/webhook", { headers: of("telegram"), body: on });
+  const people = { platform: "telegram", account: "alice", chat: "bob" };
+  const { messageId } = (await sandbox("/people/send", { ...people, media: "location" })).body as { messageId: string };
+  await sandbox("/people/edit", { ...people, messageId, text: "Hello again" });
+  await sandbox("/people/read", people);
+  await sandbox("/people/delete", { ...people, messageId });
+  for (const [type, { post }] of Object.entries(replay.document.webhooks)) {
+    const event = await eventually(type, () =>
+      receiver.taken.find(({ body }) => (JSON.parse(body.toString()) as { type: string }).type === type),
+    );
+    const { schema } = post?.requestBody?.content["application/json"] ?? { schema: {} };
+    expect([type, replay.faultsOfSchema(schema.$ref?.split("/").at(-1) ?? "", JSON.parse(event.body.toString()))]).toEqual([type, []]);
+    const told = (post?.parameters ?? []).flatMap((one) => ("name" in one ? [one.name] : []));
+    const sent = Object.keys(event.headers).filter(
+      (name) => !["host", "connection", "content-type", "content-length", "user-agent"].includes(name),
+    );
+    expect([type, sent.sort()]).toEqual([type, told.sort()]);
+    replay.played.add(type);
+  }
+}
+
+/** An account that says no to statuses, or whose phone is silent. */
+export async function otherAccount({ gateway }: World, account: string): Promise<Readonly<Record<string, string>>> {
+  const { credentials } = await loggedIn(gateway, account, "whatsapp");
+  return { id: credentials.id, "session-id": credentials.sessionId };
+}

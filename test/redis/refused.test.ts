@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EnvReader } from "../../shared/config/env.js";
+import { readRedisSettings } from "../../shared/config/redis.js";
+import { silentLog, type Log } from "../../shared/log/logger.js";
+import { requireRightServers } from "../../shared/redis/check-servers.js";
+import { connectRedis } from "../../shared/redis/connect.js";
+import { makeCertificates, type Certificates } from "../harness/certificates.js";
+import { claimPorts, type ClaimedPorts } from "../harness/claimed-ports.js";
+import { startRedisNode, type RedisNode } from "../harness/redis-node.js";
+
+/** What is wrong with the settings of Redis is told in one sentence, by real servers of each kind. */
+let folder: string;
+let ports: ClaimedPorts;
+let certificates: Certificates;
+let nodes: RedisNode[] = [];
+const port = { plain: 0, replica: 1, sentinel: 2, node: 3, tls: 4, locked: 5, evicting: 6, filed: 7, nobody: 8 };
+const at = (name: keyof typeof port): string => `127.0.0.1:${ports.first + port[name]}`;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tl-refused-"));
+  certificates = makeCertificates(folder);
+  ports = await claimPorts();
+  const { ca, caFile, server, client } = certificates;
+  const numbered = (name: keyof typeof port): { port: number } => ({ port: ports.first + port[name] });
+  const plain = await startRedisNode({ ...numbered("plain"), config: ["repl-diskless-sync-delay 0"] });
+  nodes = [
+    plain,
+    ...(await Promise.all([
+      startRedisNode({ ...numbered("replica"), config: [`replicaof 127.0.0.1 ${plain.port}`] }),
+      startRedisNode({ ...numbered("sentinel"), config: [`sentinel monitor logins 127.0.0.1 ${plain.port} 1`], isSentinel: true }),
+      startRedisNode({ ...numbered("node"), config: ["cluster-enabled yes", `cluster-port ${ports.first + 20}`] }),
+      startRedisNode({
+        ...numbered("tls"),
+        config: [
+          `tls-ca-cert-file ${caFile}`,
+          `tls-cert-file ${server.certFile}`,
+          `tls-key-file ${server.keyFile}`,
+          "tls-auth-clients yes",
+        ],
+        client: { tls: { ca, cert: client.cert, key: client.key } },
+      }),
+      startRedisNode({ ...numbered("locked"), config: ["user default on >right ~* &* +@all"], client: { password: "right" } }),
+      startRedisNode({ ...numbered("evicting"), config: ["maxmemory 100mb", "maxmemory-policy allkeys-lru"] }),
+      startRedisNode({ ...numbered("filed"), config: ["appendonly yes"] }),
+    ])),
+  ];
+});
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.stop()));
+  ports.release();
+  rmSync(folder, { recursive: true });
+});
+
+/** What a process does with its settings at its start. */
+async function start(environment: Record<string, string>, log: Log = silentLog): Promise<string> {
+  const env = new EnvReader(environment);
+  const settings = readRedisSettings(env);
+  env.finish();
+  const opened = [];
+  try {
+    for (const server of ["coordination", "cache"] as const) {
+      const address = settings[server];
+      opened.push({ server, address, redis: await connectRedis(address, "writer", silentLog) });
+    }
+    await requireRightServers(opened, log);
+    return "nothing";
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  } finally {
+    for (const { redis } of opened) redis.disconnect();
+  }
+}
+
+const withTls = (): Record<string, string> => ({
+  REDIS_TLS_CA: certificates.ca,
+  REDIS_TLS_CERT: certificates.client.cert,
+  REDIS_TLS_KEY: certificates.client.key,
+});
+
+describe("a process starts", () => {
+  it.each<[string, () => Record<string, string>]>([
+    ["on one server", () => ({ REDIS_URL: `redis://${at("plain")}` })],
+    ["on a master that Sentinels name", () => ({ REDIS_URL: `redis+sentinel://${at("sentinel")}/logins` })],
+    ["with the right password", () => ({ REDIS_URL: `redis://${at("locked")}`, REDIS_PASSWORD: "right" })],
+    ["with TLS on both sides", () => ({ REDIS_URL: `rediss://${at("tls")}`, ...withTls() })],
+    ["with a cache that evicts", () => ({ REDIS_URL: `redis://${at("filed")}`, REDIS_CACHE_URL: `redis://${at("evicting")}` })],
+  ])("%s", async (_, environment) => {
+    expect(await start(environment())).toBe("nothing");
+  });
+
+  it("and says that Redis writes no file", async () => {
+    const warned: string[] = [];
+    const log = { ...silentLog, warn: (_: unknown, text?: string) => void warned.push(text ?? "") } as Log;
+    await start({ REDIS_URL: `redis://${at("plain")}` }, log);
+    await start({ REDIS_URL: `redis://${at("filed")}` }, log);
+    expect(warned).toEqual(["REDIS_URL names a Redis without an append-only file: its next restart loses all logins; set appendonly yes"]);
+  });
+});
+
+describe("a process refuses", () => {
+  it.each<[string, () => Record<string, string>, string]>([
+    [
+      "a Sentinel as a server",
+      () => ({ REDIS_URL: `redis://${at("sentinel")}` }),
+      "names a Sentinel: write redis+sentinel://host:port,host:port/name",
+    ],
+    [
+      "a node of a cluster as a server",
+      () => ({ REDIS_URL: `redis://${at("node")}` }),
+      "names a node of a Redis Cluster: write redis+cluster://host:port,host:port",
+    ],
+    [
+      "a server as a cluster",
+      () => ({ REDIS_URL: `redis+cluster://${at("plain")}` }),
+      "names no node of a Redis Cluster: write redis://host:port",
+    ],
+    [
+      "a Sentinel as a cluster",
+      () => ({ REDIS_URL: `redis+cluster://${at("sentinel")}` }),
+      "names no node of a Redis Cluster: write redis://host:port",
+    ],
+    [
+      "a server as a Sentinel",
+      () => ({ REDIS_URL: `redis+sentinel://${at("plain")}/logins` }),
+      "names no Sentinel: write redis://host:port",
+    ],
+    [
+      "a name that the Sentinels do not know",
+      () => ({ REDIS_URL: `redis+sentinel://${at("sentinel")}/logouts` }),
+      "ends with a name that no Sentinel there has for a master",
+    ],
+    [
+      "a wrong password",
+      () => ({ REDIS_URL: `redis://${at("locked")}`, REDIS_PASSWORD: "wrong" }),
+      "has a user or password that Redis does not take",
+    ],
+    ["a wrong user", () => ({ REDIS_URL: `redis://nobody:right@${at("locked")}` }), "has a user or password that Redis does not take"],
+    ["no password", () => ({ REDIS_URL: `redis://${at("locked")}` }), "has no password, and Redis wants one"],
+    [
+      "TLS where there is none",
+      () => ({ REDIS_URL: `rediss://${at("plain")}` }),
+      "wants TLS of a server that speaks none there: write redis:// instead of rediss://, or its TLS port",
+    ],
+    [
+      "none where there is TLS",
+      () => ({ REDIS_URL: `redis://${at("tls")}` }),
+      "names a port that speaks TLS: write rediss:// instead of redis://",
+    ],
+    [
+      "a server that a stranger has signed",
+      () => ({ REDIS_URL: `rediss://${at("tls")}`, REDIS_TLS_CERT: certificates.client.cert, REDIS_TLS_KEY: certificates.client.key }),
+      "names a server whose certificate is signed by nobody whom we trust: name who signed it with REDIS_TLS_CA_FILE",
+    ],
+    [
+      "to come without a certificate",
+      () => ({ REDIS_URL: `rediss://${at("tls")}`, REDIS_TLS_CA: certificates.ca }),
+      "wants our certificate: set REDIS_TLS_CERT and REDIS_TLS_KEY",
+    ],
+    [
+      "to come with a stranger's",
+      () => ({
+        REDIS_URL: `rediss://${at("tls")}`,
+        REDIS_TLS_CA: certificates.ca,
+        REDIS_TLS_CERT: certificates.stranger.cert,
+        REDIS_TLS_KEY: certificates.stranger.key,
+      }),
+      "does not take our certificate: REDIS_TLS_CERT is signed by nobody whom it trusts",
+    ],
+    [
+      "to keep logins where they are evicted",
+      () => ({ REDIS_URL: `redis://${at("evicting")}`, REDIS_CACHE_URL: `redis://${at("plain")}` }),
+      "names a Redis that removes logins when it is full: give it maxmemory-policy noeviction instead of allkeys-lru, or look whether REDIS_URL and REDIS_CACHE_URL have changed places",
+    ],
+  ])("%s", async (_, environment, sentence) => {
+    expect(await start(environment())).toBe(`ConfigError: REDIS_URL ${sentence}`);
+  });
+
+  it("a cache of the wrong kind under its own name", async () => {
+    const environment = { REDIS_URL: `redis://${at("plain")}`, REDIS_CACHE_URL: `redis://${at("node")}` };
+    expect(await start(environment)).toBe(
+      "ConfigError: REDIS_CACHE_URL names a node of a Redis Cluster: write redis+cluster://host:port,host:port",
+    );
+  });
+
+  it.each<[string, () => string, string]>([
+    [
+      "a replica",
+      () => `redis://${at("replica")}`,
+      "REDIS_URL names a replica, which takes no writes: name its master, or the Sentinels that know who is (redis+sentinel://host:port/name)",
+    ],
+    ["nobody", () => `redis://${at("nobody")}`, "redis does not answer at "],
+    ["no cluster at all", () => `redis+cluster://${at("nobody")}`, "redis does not answer at the cluster at "],
+    ["no Sentinel at all", () => `redis+sentinel://${at("nobody")}/logins`, "redis does not answer at logins of the Sentinels at "],
+  ])("%s, but may try again", async (_, url, sentence) => {
+    expect(await start({ REDIS_URL: url() })).toContain(`Error: ${sentence}`);
+    expect(await start({ REDIS_URL: url() })).not.toContain("ConfigError");
+  });
+});
