@@ -66,13 +66,13 @@ export class RedisProbe {
     this.limit = gauge("memory_limit_bytes", "maxmemory of Redis; 0: none");
     this.evicted = gauge("evicted_keys", "Keys that Redis has evicted since it started");
     this.unwritten = gauge("file_failing", "1 while Redis cannot write its append-only file");
-    const connections: Gauge<"role"> = new Gauge({
+    const connections: Gauge<"purpose"> = new Gauge({
       name: `gateway_${options.role}_redis_connections`,
       help: "Connections to Redis that stand, by what they are for; on a cluster one for each node that was needed",
-      labelNames: ["role"],
+      labelNames: ["purpose"],
       registers,
       collect: () => {
-        for (const [role, count] of openConnections()) connections.set({ role }, count);
+        for (const [purpose, count] of openConnections()) connections.set({ purpose }, count);
       },
     });
     this.refused = gauge(
