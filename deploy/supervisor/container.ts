@@ -28,7 +28,7 @@ const supervisor = new ContainerSupervisor(
     kind,
     name,
     host,
-      redis: own ?? redis.coordination,
+    redis: own ?? redis.coordination,
     dataDir: process.env["DATA_DIR"] || ".data",
     where: `admin port ${admin.port}`,
     stopMs: kind === "router" ? routerStopMs(readRouterShutdown(env)) : shardStopMs,
