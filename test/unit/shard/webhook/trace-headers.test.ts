@@ -7,7 +7,8 @@ it("all attempts of an event have its trace, each a span of its own", () => {
   const [first, second] = [traceHeaders(event("event-1")), traceHeaders(event("event-1"))];
   expect(first["x-request-id"]).toBe(traceOf(event("event-1")));
   expect(second["x-request-id"]).toBe(first["x-request-id"]);
-  for (const { traceparent } of [first, second]) expect(traceparent).toMatch(new RegExp(`^00-${traceOf(event("event-1"))}-[0-9a-f]{16}-00$`));
+  for (const { traceparent } of [first, second])
+    expect(traceparent).toMatch(new RegExp(`^00-${traceOf(event("event-1"))}-[0-9a-f]{16}-00$`));
   expect(second.traceparent).not.toBe(first.traceparent);
 });
 
