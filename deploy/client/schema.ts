@@ -16317,7 +16317,7 @@ export interface operations {
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat.
+         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed the `x-request-id` of the request that did it.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
@@ -16377,7 +16377,7 @@ export interface operations {
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat.
+         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed the `x-request-id` of the request that did it.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
@@ -16437,7 +16437,7 @@ export interface operations {
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat.
+         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed the `x-request-id` of the request that did it.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
@@ -16497,7 +16497,7 @@ export interface operations {
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat.
+         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed the `x-request-id` of the request that did it.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;

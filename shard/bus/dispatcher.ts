@@ -63,6 +63,10 @@ class Call implements CommandCall {
     return effectIdOf(this.envelope);
   }
 
+  get requestId(): string | undefined {
+    return this.envelope.requestId;
+  }
+
   /** Made when it is asked for: few commands have something to say, and a logger of its own costs one microseconds. */
   get log(): Log {
     this.named ??= this.sessionLog.child({ requestId: this.envelope.requestId });

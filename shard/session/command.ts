@@ -18,5 +18,7 @@ export interface CommandCall {
   readonly id: string;
   readonly signal: AbortSignal;
   readonly yieldLane: () => void;
+  /** Of the HTTP request that it serves, where its router tells. */
+  readonly requestId?: string | undefined;
   readonly log: Log;
 }

@@ -85,8 +85,8 @@ export interface WebhookPort {
   /** Takes effect in the moment in which Redis has it: no request to the former receiver begins after that. Tried until `signal` ends it. */
   set(settings: WebhookSettings, signal: AbortSignal): Promise<void>;
   listDeadLetters(query: DeadLetterQuery): Promise<DeadLetterPage>;
-  /** Rejects with 409 while the webhook is off. */
-  replayDeadLetters(): Promise<ReplayOutput>;
+  /** Rejects with 409 while the webhook is off. Receivers are told the id of the request that asked for it; may be empty. */
+  replayDeadLetters(requestId: string): Promise<ReplayOutput>;
 }
 
 /** What a connector tells of its account. What befalls the connection is told by how it ended, and what the owner or a timer does is not the connector's. */

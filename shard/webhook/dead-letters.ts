@@ -17,8 +17,8 @@ export class DeadLetters {
   }
 
   /** Puts them into the outbox again. */
-  async replay(): Promise<ReplayOutput> {
-    const replay = await this.write(() => this.outbox.replay());
+  async replay(requestId: string): Promise<ReplayOutput> {
+    const replay = await this.write(() => this.outbox.replay(requestId));
     if (replay === undefined) throw webhookIsOff();
     return replay;
   }

@@ -14,7 +14,7 @@ import type { Permit } from "./destination-gate.js";
 import { destinationOf } from "./destination.js";
 import { OutboxHead, type WaitingEvent } from "./outbox-head.js";
 import { tenantTurn } from "./tenant-turn.js";
-import { traceOf } from "./trace-headers.js";
+import { deliveryId } from "./trace-headers.js";
 
 export interface DeliveryLoopOptions {
   readonly tenant: TenantName;
@@ -199,7 +199,7 @@ export class DeliveryLoop {
     }
     const { attempts, delayMs, store } = step;
     told("failed", 1);
-    log.debug({ requestId: traceOf(event.id), outcome: answer.outcome, status: answer.status, attempts }, "webhook attempt failed");
+    log.debug({ requestId: deliveryId(event), outcome: answer.outcome, status: answer.status, attempts }, "webhook attempt failed");
     this.head.resume(attempts, delayMs);
     if (store) await write(() => outbox.defer(event.entry, attempts, delayMs));
   }
@@ -207,7 +207,7 @@ export class DeliveryLoop {
   private async giveUp(event: WaitingEvent, reason: GiveUpReason): Promise<void> {
     const { attempts } = this.head;
     await this.settled(event.entry, () => this.options.outbox.giveUp(event.entry, attempts, reason));
-    const trace = "id" in event ? { requestId: traceOf(event.id) } : {};
+    const trace = "id" in event ? { requestId: deliveryId(event) } : {};
     this.options.log.warn({ ...trace, reason, attempts }, "webhook event given up");
     this.parts.metrics.dead(reason, 1);
     this.options.told("dead", 1);

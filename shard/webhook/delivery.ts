@@ -95,8 +95,8 @@ export class Delivery implements WebhookPort {
     return this.letters.list(query);
   }
 
-  async replayDeadLetters(): Promise<ReplayOutput> {
-    const replay = await this.letters.replay();
+  async replayDeadLetters(requestId: string): Promise<ReplayOutput> {
+    const replay = await this.letters.replay(requestId);
     if (replay.replayed > 0) this.options.told("replayed", replay.replayed);
     this.wake();
     return replay;

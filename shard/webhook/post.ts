@@ -8,7 +8,7 @@ import type { Answer, AttemptOutcome } from "./answer.js";
 import { parseRetryAfter } from "./retry-delay.js";
 import { type TargetGuard, TargetRefused } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
-import { traceHeaders, traceOf } from "./trace-headers.js";
+import { traceHeaders, traceOf, type TracedEvent } from "./trace-headers.js";
 
 /** An answer is read only so that its connection can be used again (nothing of it is kept, and no caller sees it). */
 const answerMaxBytes = 16 * 1024;
@@ -16,8 +16,7 @@ const answerMaxBytes = 16 * 1024;
 const keepAliveMs = 4_000;
 const keepAliveMaxMs = 15_000;
 
-export interface PostedEvent {
-  readonly id: string;
+export interface PostedEvent extends TracedEvent {
   readonly body: Buffer;
 }
 
@@ -46,9 +45,9 @@ export class Post {
 
   /** One attempt. Never rejects; `signal` breaks it off. */
   async send(settings: WebhookSettings, event: PostedEvent, signal: AbortSignal): Promise<Answer> {
-    if (this.tracing === undefined) return await this.request(settings, event, traceHeaders(event.id), signal);
-    const span = this.tracing.start(spanOf(event.id));
-    const headers = { ...traceHeaders(event.id), traceparent: span.traceparent };
+    if (this.tracing === undefined) return await this.request(settings, event, traceHeaders(event), signal);
+    const span = this.tracing.start(spanOf(event));
+    const headers = { ...traceHeaders(event), traceparent: span.traceparent };
     const answer = await span.run(() => this.request(settings, event, headers, signal));
     span.set({ "gateway.outcome": answer.outcome, ...(answer.status === undefined ? {} : { "http.response.status_code": answer.status }) });
     span.end(answer.outcome !== "delivered");
@@ -167,7 +166,7 @@ function failureOf(error: unknown): AttemptOutcome {
 }
 
 /** All attempts at an event are one trace: the platform between knows of none that led to it. */
-function spanOf(eventId: string): SpanPlan {
+function spanOf(event: TracedEvent): SpanPlan {
   const attributes = { "http.request.method": "POST" };
-  return { name: "deliver webhook", kind: "client", attributes, under: { traceparent: undefined, traceId: traceOf(eventId) } };
+  return { name: "deliver webhook", kind: "client", attributes, under: { traceparent: undefined, traceId: traceOf(event) } };
 }

@@ -392,11 +392,12 @@ describe("dead letters", () => {
     const told = await sender.tell(5);
     await eventually("dead letters", () => seen.dead.length === 5);
     dying = false;
-    expect(await sender.delivery.replayDeadLetters()).toEqual({ replayed: 5, left: 0 });
+    expect(await sender.delivery.replayDeadLetters("order-7")).toEqual({ replayed: 5, left: 0 });
     await sender.emptied();
     expect(takenAt()).toEqual(told);
     expect(receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { id: string }).id)).toEqual(told);
-    expect(await sender.delivery.replayDeadLetters()).toEqual({ replayed: 0, left: 0 });
+    expect(new Set(receiver.requests.map(({ headers }) => headers["x-request-id"]))).toEqual(new Set(["order-7"]));
+    expect(await sender.delivery.replayDeadLetters("order-7")).toEqual({ replayed: 0, left: 0 });
     expect(sender.told).toEqual({ delivered: 5, failed: 0, dead: 5, replayed: 5 });
   });
   it("are listed page by page", async () => {
@@ -420,9 +421,9 @@ describe("dead letters", () => {
     await eventually("dead letters", () => seen.dead.length === 2);
     dying = false;
     await sender.set("");
-    await expect(sender.delivery.replayDeadLetters()).rejects.toMatchObject({ status: 409, message: "webhook is off" });
+    await expect(sender.delivery.replayDeadLetters("order-7")).rejects.toMatchObject({ status: 409, message: "webhook is off" });
     await sender.set(receiver.url);
-    expect(await sender.delivery.replayDeadLetters()).toEqual({ replayed: 0, left: 2 });
+    expect(await sender.delivery.replayDeadLetters("order-7")).toEqual({ replayed: 0, left: 2 });
     expect(receiver.requests).toEqual([]);
   });
 });

@@ -91,7 +91,11 @@ const received: Pick<Operation, "tags" | "security" | "parameters" | "responses"
       "`v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.",
       "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     ),
-    header("x-request-id", "32 hex digits of the delivery, the same in every repeat.", "4bf92f3577b34da6a3ce929d0e0e4736"),
+    header(
+      "x-request-id",
+      "32 hex digits of the delivery, the same in every repeat; of an event that was replayed the `x-request-id` of the request that did it.",
+      "4bf92f3577b34da6a3ce929d0e0e4736",
+    ),
     header(
       "traceparent",
       "The delivery's trace, with a span of this attempt (W3C Trace Context).",

@@ -1,8 +1,9 @@
 import type { Empty } from "../../../shared/contract/session.js";
 import type { ReplayOutput } from "../../../shared/contract/dead-letters.js";
+import type { CommandCall } from "../command.js";
 import type { Session } from "../session.js";
 
 /** POST /admin/sessions/{id}/dead-letters/replay: they go out once more, behind what waits. */
-export function replayDeadLetters(session: Session, _input: Empty): Promise<ReplayOutput> {
-  return session.context.webhook.replayDeadLetters();
+export function replayDeadLetters(session: Session, _input: Empty, { requestId = "" }: CommandCall): Promise<ReplayOutput> {
+  return session.context.webhook.replayDeadLetters(requestId);
 }

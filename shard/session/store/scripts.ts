@@ -158,6 +158,6 @@ export const deferEvent = script<
 
 export const replayDeadLetters = script<
   [owner: string, session: string, webhook: string, outbox: string, deadLetters: string],
-  [token: SlotToken, mostEvents: number, mostBytes: number],
+  [token: SlotToken, mostEvents: number, mostBytes: number, requestId: string],
   [replayed: number, left: number, on: 0 | 1]
 >(lua("replay-dead-letters"), tuple(integer, integer, isThere));

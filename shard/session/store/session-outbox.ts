@@ -25,6 +25,8 @@ export interface OutboxEvent {
   readonly id: string;
   readonly epoch: number;
   readonly body: Buffer;
+  /** Of the request that replayed it; empty for one that was not. */
+  readonly requestId: string;
 }
 
 /** Up to where the last owner came. */
@@ -80,11 +82,11 @@ export class SessionOutbox {
     const { id } = this.slot;
     const [key, rows] = await Promise.all([this.dataKey.get(), this.redis.xrangeBuffer(keys.outbox(id), "-", "+", "COUNT", count)]);
     return rows.map(([entry, fields]) => {
-      const { i, e, b } = fieldsOf(fields);
+      const { i, e, b, q } = fieldsOf(fields);
       const body = opened(key, i, b);
       return body === undefined
         ? { entry: entry.toString() }
-        : { entry: entry.toString(), id: i?.toString() ?? "", epoch: Number(e), body };
+        : { entry: entry.toString(), id: i?.toString() ?? "", epoch: Number(e), body, requestId: q?.toString() ?? "" };
     });
   }
 
@@ -135,12 +137,12 @@ export class SessionOutbox {
   }
 
   /** `undefined` while the webhook is off. */
-  async replay(): Promise<{ replayed: number; left: number } | undefined> {
+  async replay(requestId: string): Promise<{ replayed: number; left: number } | undefined> {
     const { id, token } = this.slot;
     const [replayed, left, on] = await replayDeadLetters(
       this.redis,
       [keys.owner(slotOf(id)), keys.session(id), keys.webhook(id), keys.outbox(id), keys.deadLetters(id)],
-      [token, outboxMaxEvents, outboxMaxBytes],
+      [token, outboxMaxEvents, outboxMaxBytes, requestId],
     );
     return on === 1 ? { replayed, left } : undefined;
   }
@@ -155,7 +157,7 @@ export class SessionOutbox {
   }
 }
 
-type Fields = Partial<Record<"i" | "t" | "c" | "e" | "b" | "n" | "r", Buffer>>;
+type Fields = Partial<Record<"i" | "t" | "c" | "e" | "b" | "n" | "r" | "q", Buffer>>;
 
 function fieldsOf(flat: readonly Buffer[]): Fields {
   const fields: Record<string, Buffer> = {};

@@ -86,6 +86,9 @@ export async function playDeadLetters({ replay, receiver, sandbox, callers, admi
   receiver.answer = () => 204;
   const { body } = await replay.play("POST /admin/sessions/{id}/dead-letters/replay", path);
   expect((body as { replayed: number }).replayed).toBeGreaterThan(0);
+  // The request goes on in the delivery, under its own name.
+  const delivery = await eventually("the event once more", () => receiver.taken.find(({ status }) => status === 204));
+  expect(delivery.headers["x-request-id"]).toBe("order-4711");
   await replay.play("PUT /telegram/session/webhook", { headers: of("telegram"), body: { url: "", token: "" } });
 }
 

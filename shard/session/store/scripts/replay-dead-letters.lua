@@ -1,6 +1,6 @@
 -- Appends the dead letters of the current epoch to the outbox again, oldest first, with their ids and bytes. Those of an earlier one stay: they are from before
 -- the webhook was turned on.
--- KEYS o:{slot}, s:{slot}:id, u:{slot}:id, ob:{slot}:id, dl:{slot}:id; ARGV token, most events, most bytes
+-- KEYS o:{slot}, s:{slot}:id, u:{slot}:id, ob:{slot}:id, dl:{slot}:id; ARGV token, most events, most bytes, id of the request that asks for it
 -- returns {replayed, left, 1 when the webhook is on}, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
@@ -13,7 +13,7 @@ for _, letter in ipairs(redis.call('XRANGE', KEYS[5], '-', '+')) do
   local f = letter[2]
   if f[8] == w[2] then
     if replayed >= room or bytes + #f[10] > tonumber(ARGV[3]) then break end
-    redis.call('XADD', KEYS[4], '*', 'i', f[2], 't', f[4], 'c', f[6], 'e', f[8], 'b', f[10])
+    redis.call('XADD', KEYS[4], '*', 'i', f[2], 't', f[4], 'c', f[6], 'e', f[8], 'b', f[10], 'q', ARGV[4])
     redis.call('XDEL', KEYS[5], letter[1])
     bytes = bytes + #f[10]
     replayed = replayed + 1

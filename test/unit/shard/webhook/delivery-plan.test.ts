@@ -15,7 +15,7 @@ import {
 import type { Answer } from "../../../../shard/webhook/answer.js";
 import { defaultTiming as timing } from "../../../../shard/webhook/timing.js";
 
-const event = { entry: "1-0", id: "e1", epoch: 3, body: Buffer.from("{}") };
+const event = { entry: "1-0", id: "e1", epoch: 3, body: Buffer.from("{}"), requestId: "" };
 const view = (change: Partial<DeliveryView> = {}): DeliveryView => ({ event, epoch: 3, ageMs: 5_000, attempts: 0, waitMs: 0, ...change });
 const { eventMs } = timing;
 
