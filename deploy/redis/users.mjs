@@ -58,7 +58,7 @@ export const users = {
     commands: [
       ...connection,
       ...["subscribe", "publish", "multi", "exec", "wait"],
-      ...["get", "set", "setrange", "del", "exists", "expire", "pexpire", "persist", "rename", "time", "type"],
+      ...["get", "set", "setrange", "del", "exists", "expire", "pexpire", "persist", "rename", "time", "type", "pttl"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
       ...["llen", "lindex", "lrange", "lpop", "rpush"],
       ...["sadd", "srem", "smembers", "sismember", "scard"],

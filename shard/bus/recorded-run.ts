@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import { internal, sessionNotActive, sessionNotConnected } from "../../shared/contract/errors.js";
@@ -79,7 +79,7 @@ export class RecordedRun {
     const request = keyedRequestOf(task.envelope);
     const earlier = await this.awaitConnection(task, signal, yieldLane);
     if (earlier !== undefined) return this.answer(earlier);
-    const claim = randomUUID();
+    const claim = randomBytes(9).toString("base64url");
     // From here on it is not dropped.
     task.recording = true;
     const plan = planRecord(await retryUntil(() => commandLog.begin(slot, token, id, commandClass, claim, request), signal, refusedWaitMs));

@@ -2,9 +2,11 @@ import { initAuthCreds, jidDecode, type AuthenticationCreds } from "@whiskeysock
 import typia from "typia";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
+import { packedSchema } from "../../shared/schema/schema-version.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { fromJsonBytes, toJsonBytes } from "./keys/json-bytes.js";
+import { packJson, unpackJson } from "./keys/packed-json.js";
 import { KeyStore } from "./keys/key-store.js";
 
 /**
@@ -82,7 +84,8 @@ export class AuthStore {
     if (this.queued !== undefined) return this.queued;
     this.queued = this.writing.run(() => {
       this.queued = undefined;
-      return this.context.credentials.write(toJsonBytes(this.creds));
+      const bytes = toJsonBytes(this.creds);
+      return this.context.credentials.write(this.schema.written >= packedSchema ? packJson(bytes) : bytes);
     });
     return this.queued;
   }
@@ -118,7 +121,7 @@ const isStoredCreds = typia.createIs<StoredCreds>();
 
 function parseCreds(bytes: Buffer): AuthenticationCreds | undefined {
   try {
-    const parsed = fromJsonBytes(bytes);
+    const parsed = fromJsonBytes(unpackJson(bytes));
     return isStoredCreds(parsed) ? (parsed as StoredCreds & AuthenticationCreds) : undefined;
   } catch {
     return undefined;

@@ -134,7 +134,7 @@ const readable: Record<string, readonly string[]> = {
 };
 /** Of the whole cluster, its members and its customers: nothing of a person. */
 const ofTheCluster =
-  /^(mem:|members$|pins$|drained$|\{processes\}:|o:\{|ss:\{|st:\{|keyring$|\{keyring\}|\{schema\}|probe:|tn:|ak:|au:|av:|ts:|tb:|tm:|md:|mv:|dd:|ic:|ics:|audit$|\{news\})/;
+  /^(mem:|members$|pins$|drained$|\{processes\}:|o:\{|ss:\{|st:\{|keyring$|\{keyring\}|\{schema\}|\{members\}:|probe:|tn:|ak:|au:|av:|ts:|tb:|tm:|md:|mv:|dd:|ic:|ics:|audit$|\{news\})/;
 /** Bytes of media files in the cache, for an hour (.github/SECURITY.md, "What is sealed where"). */
 const chunks = /^ck:/;
 const streams = /^(cmd:\{|rep:\{)/;
@@ -176,7 +176,7 @@ function isNoText(text: string): boolean {
 
 /** How often it was begun and by which run, or its outcome. */
 function isCommandRecord(text: string): boolean {
-  return text.startsWith("=") ? isSealed(text.slice(1)) : /^\d+ [0-9a-f-]{36}$/.test(text);
+  return text.startsWith("=") ? isSealed(text.slice(1)) : /^\d+ [\w-]{12}$/.test(text);
 }
 
 function isSealedCommand(text: string): boolean {

@@ -34,6 +34,8 @@ const tags = {
   bytes: 9,
   list: 10,
   object: 11,
+  /** Base64 that stands in the value before, by its number: keys name their chains and sessions. */
+  again: 12,
 } as const;
 
 /** Stored data: a name may be added at the end, and none is ever changed or removed. */
@@ -91,6 +93,12 @@ function writeText(writer: Writer, value: string): void {
     return writer.count(number);
   }
   const bytes = value.length < base64Min ? undefined : base64In(value);
+  const before = bytes && writer.seen.get(value);
+  if (before !== undefined) {
+    writer.byte(tags.again);
+    return writer.count(before);
+  }
+  if (bytes !== undefined) writer.seen.set(value, writer.seen.size);
   writer.byte(bytes === undefined ? tags.text : tags.base64);
   writer.bytes(bytes ?? Buffer.from(value));
 }
@@ -137,13 +145,19 @@ function read(reader: Reader): unknown {
 
 function readText(reader: Reader, tag: number): string {
   if (tag === tags.text) return reader.bytes().toString();
-  if (tag === tags.base64) return reader.bytes().toString("base64");
-  const name = tag === tags.name ? names[reader.count()] : undefined;
+  if (tag === tags.base64) {
+    const text = reader.bytes().toString("base64");
+    reader.seen.push(text);
+    return text;
+  }
+  const name = tag === tags.name ? names[reader.count()] : tag === tags.again ? reader.seen[reader.count()] : undefined;
   if (name === undefined) throw new Error("a packed value has a part that is not known");
   return name;
 }
 
 class Writer {
+  /** Base64 that was written, with its number. */
+  readonly seen = new Map<string, number>();
   private length = 0;
 
   constructor(private room: Buffer) {}
@@ -183,6 +197,8 @@ class Writer {
 }
 
 class Reader {
+  readonly seen: string[] = [];
+
   constructor(
     private readonly stored: Buffer,
     private at: number,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { unpackJson } from "../../../shard/whatsapp/keys/packed-json.js";
 import { decodeTrees, prekeyIn } from "../../../shard/whatsapp/keys/prekey-tree.js";
 import { eventually } from "../../harness/eventually.js";
 import type { TestContext } from "../session-context.js";
@@ -18,7 +19,7 @@ const leftOf = (context: TestContext): number => {
   return Array.from({ length: 812 }, (_, n) => tree && prekeyIn(tree, n + 1)).filter((key) => key !== undefined).length;
 };
 const credsOf = ({ storage }: TestContext) =>
-  JSON.parse(storage.credentials?.toString() ?? "{}") as {
+  JSON.parse(unpackJson(storage.credentials ?? Buffer.from("{}")).toString()) as {
     nextPreKeyId: number;
     firstUnuploadedPreKeyId: number;
     myAppStateKeyId?: string;

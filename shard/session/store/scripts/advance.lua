@@ -11,6 +11,11 @@ local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('HSET', KEYS[3], 'cursor', ARGV[2])
 
+-- Renewed once an hour, not with each step: that is a quarter of what a step writes.
+local function live(key, lifetime)
+  if redis.call('PTTL', key) < lifetime then redis.call('PEXPIRE', key, lifetime + 3600000) end
+end
+
 local messages = tonumber(ARGV[11])
 local at = 12
 for _ = 1, messages do
@@ -19,8 +24,8 @@ for _ = 1, messages do
 end
 if messages > 0 then
   while redis.call('LLEN', KEYS[5]) > tonumber(ARGV[3]) do redis.call('HDEL', KEYS[4], redis.call('LPOP', KEYS[5])) end
-  redis.call('PEXPIRE', KEYS[4], ARGV[4])
-  redis.call('PEXPIRE', KEYS[5], ARGV[4])
+  live(KEYS[4], tonumber(ARGV[4]))
+  live(KEYS[5], tonumber(ARGV[4]))
 end
 if at > #ARGV then return {'OK', 0, 0} end
 
@@ -37,7 +42,7 @@ for i = at, #ARGV, 6 do
   end
 end
 redis.call('ZREMRANGEBYRANK', KEYS[6], 0, -tonumber(ARGV[5]) - 1)
-redis.call('PEXPIRE', KEYS[6], ARGV[6])
+live(KEYS[6], tonumber(ARGV[6]))
 if appended == 0 then return {'OK', 0, 0} end
 
 local held = redis.call('HINCRBY', KEYS[3], 'bytes', bytes)

@@ -8,7 +8,8 @@ if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
 redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
 local t = redis.call('TIME')
 redis.call('ZADD', KEYS[4], t[1] * 1000 + math.floor(t[2] / 1000), ARGV[2])
-redis.call('PEXPIRE', KEYS[4], ARGV[4])
+-- Renewed once an hour.
+if redis.call('PTTL', KEYS[4]) < tonumber(ARGV[4]) then redis.call('PEXPIRE', KEYS[4], tonumber(ARGV[4]) + 3600000) end
 local over = redis.call('ZCARD', KEYS[4]) - tonumber(ARGV[5])
 if over > 0 then
   -- The same hash tag: the contents lie on this node.
