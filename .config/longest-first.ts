@@ -6,6 +6,7 @@ const longFiles: Readonly<Record<string, number>> = {
   "test/journey/frozen.test.ts": 180,
   "test/cluster/unreadable-records.test.ts": 170,
   "test/conformance/kills.test.ts": 150,
+  "test/console/console.test.ts": 120,
   "test/cluster/lease.test.ts": 110,
   "test/cluster/media-aborts.test.ts": 80,
   "test/platform/telegram/connection.test.ts": 75,

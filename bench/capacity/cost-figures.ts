@@ -38,10 +38,11 @@ export function loginFigure(platform: Platform): string {
   return `Redis memory of a ${platform} login`;
 }
 
+export const emptyShardFigure = "RSS of a shard without sessions";
+
 /** Figures of `whatsapp-idle` and `telegram-idle`. */
 export const idleFigures: Readonly<Record<Exclude<keyof SessionCosts, "redisBytes">, { readonly what: string; readonly by: number }>> = {
   shardBytes: { what: "RSS per session", by: 1_024 },
   idleCpuMsPerHour: { what: "CPU per session and hour", by: 1_000 },
   connectCpuMs: { what: "CPU per login at the restart", by: 1 },
 };
-export const emptyShardFigure = "RSS of the shard without sessions";

@@ -68,6 +68,10 @@ export class CostMeter {
     };
   }
 
+  async shardBytes(): Promise<number> {
+    return metricOf(await scrape(this.gateway.adminPorts.at(-1) ?? 0), "process_resident_memory_bytes");
+  }
+
   /** `MEMORY USAGE` of all keys. */
   async keyBytes(): Promise<number> {
     return [...(await this.memory.keyKinds()).values()].reduce((sum, bytes) => sum + bytes, 0);

@@ -33,7 +33,7 @@ export function costsOf(kept: ReadonlyMap<string, Results>): UnitCosts {
   const { date, machine } = of("capacity");
   return {
     measured: { date, cpu: machine.cpu, node: machine.node },
-    emptyShardBytes: round(figure("whatsapp-idle", emptyShardFigure) * 1024 ** 2),
+    emptyShardBytes: figure("capacity", emptyShardFigure),
     session: { whatsapp: session("whatsapp"), telegram: session("telegram") },
     work: fromEntries(works, (work): WorkCosts => fromEntries(costKinds, (kind) => figure("capacity", workFigure(work, kind).what))),
   };

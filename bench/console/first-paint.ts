@@ -14,7 +14,7 @@ interface Timing {
 export async function firstPaint(browser: Browser, origin: string): Promise<string> {
   const timings: Timing[] = [];
   for (let round = 0; round < rounds; round++) {
-    const seen = await openConsole(browser, origin);
+    const seen = await openConsole(browser, `${origin}/console`);
     await seen.page.getByLabel("API key").waitFor();
     timings.push(await seen.page.evaluate(readTiming));
     await seen.close();

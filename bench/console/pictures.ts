@@ -64,7 +64,7 @@ async function furnish(all: Gateway): Promise<Places> {
 }
 
 async function take(browser: Browser, origin: string, look: keyof typeof looks, places: Places): Promise<void> {
-  const seen = await openConsole(browser, origin, looks[look]);
+  const seen = await openConsole(browser, `${origin}/console`, looks[look]);
   await signIn(seen, gateway.adminKey);
   for (const name of shown[look]) {
     await goTo(seen, ...places[name]);

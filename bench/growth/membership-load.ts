@@ -27,7 +27,7 @@ export async function measureMembership(shards: number, seconds: number, signal:
     const members = await joined(beating, shards);
     const subscriber = await connectRedis(redis.url, "subscriber", silentLog);
     ends.push(() => subscriber.disconnect());
-    for (const member of members) void beat(beating, member, signal, ends);
+    for (const member of members) void beat(beating, member, ends);
     const watches = await Promise.all(
       Array.from({ length: watchers }, async () => {
         const own = await connectRedis(redis.url, "writer", silentLog);
@@ -42,12 +42,14 @@ export async function measureMembership(shards: number, seconds: number, signal:
     const before = await countersOf(redis.client);
     await waited(seconds * 1_000, signal);
     const after = await countersOf(redis.client);
-    const bearing = 1 / (watchers * seconds);
+    const spent = { calls: after.records - before.records, asked: after.asked - before.asked };
+    const share = 1 / (watchers * seconds);
     if (watches.some((watch) => watch.all().length !== shards)) throw new Error("a watch does not know all members");
+    const recordsMs = ((after.recordsMs - before.recordsMs) * spent.asked) / Math.max(1, spent.calls);
     return {
-      commands: (after.commands - before.commands) * bearing,
-      bytes: (after.bytes - before.bytes) * bearing,
-      redisMs: (after.microseconds - before.microseconds) * bearing * 1e-3,
+      commands: (spent.asked + after.others - before.others) * share,
+      bytes: (after.bytes - before.bytes) * share,
+      redisMs: (recordsMs + after.othersMs - before.othersMs) * share,
     };
   } finally {
     for (const end of ends.reverse()) await end();
@@ -63,7 +65,7 @@ interface Beating {
 
 async function joined(redis: RedisClient, shards: number): Promise<Beating[]> {
   return await Promise.all(
-    hostedMembers(shards, 4).map(async ({ name, host, weight }) => {
+    hostedMembers(shards, 5).map(async ({ name, host, weight }) => {
       const incarnation = `${name}:1`;
       const place = await takePlace(redis, name);
       await join(redis, { name, incarnation, host, weight, rule: 2, ...(place === undefined ? {} : { place }) });
@@ -73,13 +75,8 @@ async function joined(redis: RedisClient, shards: number): Promise<Beating[]> {
 }
 
 /** Each at another moment, as processes do that started at other moments. */
-async function beat(
-  redis: RedisClient,
-  { name, incarnation, place }: Beating,
-  signal: AbortSignal,
-  ends: (() => unknown)[],
-): Promise<void> {
-  await waited(Math.random() * beatMs, signal);
+async function beat(redis: RedisClient, { name, incarnation, place }: Beating, ends: (() => unknown)[]): Promise<void> {
+  await pause(Math.random() * beatMs);
   const once = async (): Promise<void> => {
     const sequence = await heartbeat(redis, name, incarnation);
     if (sequence !== undefined && place !== undefined)
@@ -90,20 +87,31 @@ async function beat(
   await once();
 }
 
-/** Of the commands that watches ask. Each beat is a script with one HMGET of its own. */
-async function countersOf(redis: RedisClient): Promise<{ commands: number; bytes: number; microseconds: number }> {
+interface Counters {
+  /** Records that were read, and those of them that watches asked for: each beat is a script that reads one. */
+  readonly records: number;
+  readonly asked: number;
+  readonly recordsMs: number;
+  readonly others: number;
+  readonly othersMs: number;
+  readonly bytes: number;
+}
+
+async function countersOf(redis: RedisClient): Promise<Counters> {
   const stats = await redis.info("commandstats");
-  const of = (name: string): { calls: number; spent: number } => {
-    const [, calls = 0, spent = 0] = new RegExp(`cmdstat_${name}:calls=(\\d+),usec=(\\d+)`).exec(stats) ?? [];
-    return { calls: Number(calls), spent: Number(spent) };
+  const of = (name: string): { calls: number; ms: number } => {
+    const [, calls = 0, microseconds = 0] = new RegExp(`cmdstat_${name}:calls=(\\d+),usec=(\\d+)`).exec(stats) ?? [];
+    return { calls: Number(calls), ms: Number(microseconds) / 1_000 };
   };
   const records = of("hmget");
-  const asked = records.calls - of("evalsha").calls;
   const others = ["get", "scard", "smembers"].map(of);
   return {
-    commands: asked + others.reduce((sum, { calls }) => sum + calls, 0),
+    records: records.calls,
+    asked: records.calls - of("evalsha").calls,
+    recordsMs: records.ms,
+    others: others.reduce((sum, { calls }) => sum + calls, 0),
+    othersMs: others.reduce((sum, { ms }) => sum + ms, 0),
     bytes: Number(/total_net_output_bytes:(\d+)/.exec(await redis.info("stats"))?.[1]),
-    microseconds: (records.spent * asked) / Math.max(1, records.calls) + others.reduce((sum, { spent }) => sum + spent, 0),
   };
 }
 

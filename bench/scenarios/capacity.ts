@@ -5,7 +5,7 @@ import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { loggedIn, type Caller } from "../../test/harness/api.js";
 import { eventually } from "../../test/harness/eventually.js";
 import type { Gateway } from "../../test/harness/gateway.js";
-import { figuresOf, loginFigure } from "../capacity/cost-figures.js";
+import { emptyShardFigure, figuresOf, loginFigure } from "../capacity/cost-figures.js";
 import { CostMeter } from "../capacity/cost-meter.js";
 import type { Chart } from "../chart/chart.js";
 import type { Figure } from "../figure.js";
@@ -27,7 +27,7 @@ export const capacity: Scenario = {
     const meter = await CostMeter.open(gateway);
     const receiver = await Receiver.start(signal);
     try {
-      const figures: Figure[] = [];
+      const figures: Figure[] = [{ what: emptyShardFigure, unit: "B", value: await meter.shardBytes(), how: "a moment after its start" }];
       const texts = new Map<string, WorkCosts>();
       let idling = meter;
       const measured = async (work: Work, count: number, how: string, run: () => Promise<void>): Promise<void> => {

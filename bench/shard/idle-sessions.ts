@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Gateway } from "../../test/harness/gateway.js";
-import { emptyShardFigure, idleFigures } from "../capacity/cost-figures.js";
+import { idleFigures } from "../capacity/cost-figures.js";
 import type { Figure } from "../figure.js";
 import { StoredLogins } from "../logins/stored-logins.js";
 import { metricOf } from "../metrics.js";
@@ -48,7 +48,6 @@ export async function measureIdle(
     const each = (read: (usage: Usage) => number): number => (read(full) - read(empty)) / count / 1024;
     const hours = idleSeconds / 3600;
     const figures: Figure[] = [
-      { what: emptyShardFigure, unit: "MiB", value: empty.rssBytes / 1024 / 1024, how: "after a full garbage collection" },
       {
         what: idleFigures.shardBytes.what,
         unit: "KiB",

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { EnvReader } from "../../shared/config/env.js";
+import { ConfigError, EnvReader } from "../../shared/config/env.js";
 import { readRedisAddress } from "../../shared/config/redis.js";
 import { silentLog } from "../../shared/log/logger.js";
 import type { RedisAddress } from "../../shared/redis/address.js";
@@ -28,12 +28,13 @@ export function redisOf(options: Pick<GlobalOptions, "dataDir">, environment: En
   return { kind: "private", socket: socketPath(join(dataDir, "redis"), "redis.sock"), dataDir };
 }
 
-/** Undefined when nobody answers there. */
+/** Undefined when nobody answers there; rejects with a sentence when the setting is wrong. */
 export async function openRedis(where: StoredWhere): Promise<RedisClient | undefined> {
   if (where.kind === "private" && !(await isListening(where.socket))) return undefined;
   try {
     return await connectRedis(where.kind === "url" ? where.address : where.socket, "writer", silentLog);
-  } catch {
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CliError(error.message, exitCodes.refused, { cause: error });
     return undefined;
   }
 }

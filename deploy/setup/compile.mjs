@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeApiReference } from "./api-reference.mjs";
+import { bundleProcesses } from "./bundle.mjs";
 import { bundleConsole } from "./console.mjs";
 import { filesBelow, fingerprint, readStamp } from "./fingerprint.mjs";
 import { root, run, step } from "./step.mjs";
@@ -32,7 +33,7 @@ export function wantedBuild() {
   const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
   const sources = filesBelow(include).filter((path) => path.endsWith(".ts") && !path.startsWith(forBrowsers));
   const data = filesBelow(dataFolders).filter((path) => !/\.(ts|md)$/.test(path) && !path.startsWith(forBrowsers));
-  return { wanted: fingerprint(["tsconfig.json", "package-lock.json", ...sources, ...data]), data };
+  return { wanted: fingerprint(["tsconfig.json", "package-lock.json", "deploy/setup/bundle.mjs", ...sources, ...data]), data };
 }
 
 async function build(data, wanted) {
@@ -56,6 +57,7 @@ async function build(data, wanted) {
       mkdirSync(dirname(join(fresh, path)), { recursive: true });
       copyFileSync(join(root, path), join(fresh, path));
     }
+    await bundleProcesses(fresh);
     writeFileSync(join(fresh, ".setup-stamp"), wanted);
     rmSync(previous, { recursive: true, force: true });
     if (existsSync(dist)) renameSync(dist, previous);

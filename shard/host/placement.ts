@@ -1,6 +1,5 @@
-import { xxHash32 } from "js-xxhash";
 import { slotCount } from "../../shared/limits.js";
-import { SlotScores } from "./slot-scores.js";
+import { SlotScores, type Seats } from "./slot-scores.js";
 
 export interface PlacementMember {
   name: string;
@@ -8,7 +7,7 @@ export interface PlacementMember {
   weight: number;
 }
 
-/** How many slots a member gets at most: 1, its share rounded up, as versions up to 0.3 have it; 2, exactly its share, so that none stays empty among a thousand. */
+/** What a member gets: 1, no more slots than its share rounded up, as versions up to 0.3 have it; 2, besides no less than three quarters of it, so that of a thousand none stays empty. */
 export type ShareRule = 1 | 2;
 
 /** The rule of this version. A cluster goes by the oldest one among its members, or they would give the same slot to two or to nobody. */
@@ -31,33 +30,19 @@ export function* placeSlots(
   if (members.length === 0) return [];
   const ordered = [...members].sort((a, b) => (a.name < b.name ? -1 : 1));
   yield* scores.admit(ordered.map(({ name }) => name));
-  const shares = sharesOf(ordered, rule);
-  const seats = {
-    room: new Int32Array(scores.width),
-    weight: new Float64Array(scores.width),
-    rank: new Int32Array(scores.width),
-    isEven: ordered.every(({ weight }) => weight === ordered[0]?.weight),
-  };
-  const names: string[] = new Array<string>(scores.width).fill("");
-  ordered.forEach(({ name, weight }, rank) => {
-    const column = scores.column(name);
-    seats.room[column] = shares[rank] ?? 0;
-    seats.weight[column] = weight;
-    seats.rank[column] = rank;
-    names[column] = name;
-  });
-  const map: string[] = [];
+  const seats = seatsOf(scores, ordered);
+  const columns: number[] = [];
   for (let slot = 0; slot < slotCount; slot += 1) {
-    const pinned = pins.get(slot);
-    if (pinned !== undefined && scores.column(pinned) >= 0) map.push(pinned);
-    else {
-      const best = scores.best(slot, seats);
-      seats.room[best] = (seats.room[best] ?? 0) - 1;
-      map.push(names[best] ?? "");
-    }
+    const pinned = scores.column(pins.get(slot) ?? "");
+    const column = pinned >= 0 ? pinned : scores.best(slot, seats);
+    if (pinned < 0) seats.room[column] = (seats.room[column] ?? 0) - 1;
+    columns.push(column);
     if (slot % slotsAtOnce === slotsAtOnce - 1) yield;
   }
-  return map;
+  const isPinned = (slot: number): boolean => scores.column(pins.get(slot) ?? "") >= 0;
+  if (rule > 1) yield* fillUp(scores, seats, sharesOf(ordered), columns, isPinned);
+  const names = new Map(ordered.map(({ name }) => [scores.column(name), name]));
+  return columns.map((column) => names.get(column) ?? "");
 }
 
 /** `placeSlots` in one go. */
@@ -74,17 +59,71 @@ export function targetMap(
   }
 }
 
-/** Slots of each member. Their sum is at least the number of slots, so there is always room. */
-export function sharesOf(members: readonly PlacementMember[], rule: ShareRule): number[] {
+/** Slots that a member may have at most, has as a rule, and has at least; pins apart. The sum of the first is at least the number of slots, so there is always room. */
+export interface Share {
+  readonly name: string;
+  readonly most: number;
+  readonly usual: number;
+  readonly least: number;
+}
+
+export function sharesOf(members: readonly PlacementMember[]): Share[] {
   const total = members.reduce((sum, { weight }) => sum + weight, 0);
-  const ideal = members.map(({ weight }) => (slotCount * weight) / total);
-  if (rule === 1) return ideal.map(Math.ceil);
-  const shares = ideal.map(Math.floor);
-  const left = slotCount - shares.reduce((sum, share) => sum + share, 0);
-  // Largest remainders first. Equal ones go by a hash, so that who has one more stays the same while others come and go.
-  const order = members
-    .map(({ name }, index) => ({ index, remainder: (ideal[index] ?? 0) % 1, hash: xxHash32(name, 0) }))
-    .sort((a, b) => b.remainder - a.remainder || b.hash - a.hash || a.index - b.index);
-  for (const { index } of order.slice(0, left)) shares[index] = (shares[index] ?? 0) + 1;
-  return shares;
+  return members.map(({ name, weight }) => {
+    const ideal = (slotCount * weight) / total;
+    return { name, most: Math.ceil(ideal), usual: Math.floor(ideal), least: Math.floor((ideal * 3) / 4) };
+  });
+}
+
+function seatsOf(scores: SlotScores, ordered: readonly PlacementMember[]): Seats {
+  const seats = {
+    room: new Int32Array(scores.width),
+    weight: new Float64Array(scores.width),
+    rank: new Int32Array(scores.width),
+    isEven: ordered.every(({ weight }) => weight === ordered[0]?.weight),
+  };
+  const shares = sharesOf(ordered);
+  ordered.forEach(({ name, weight }, rank) => {
+    const column = scores.column(name);
+    seats.room[column] = shares[rank]?.most ?? 0;
+    seats.weight[column] = weight;
+    seats.rank[column] = rank;
+  });
+  return seats;
+}
+
+/**
+ * Members that have too few get, in the order of their names, those slots on which they score best of the members that have more than usual. Only where shares are of a few
+ * slots there are any, so all others stay where they are when somebody comes or goes.
+ */
+function* fillUp(
+  scores: SlotScores,
+  seats: Seats,
+  shares: readonly Share[],
+  columns: number[],
+  isPinned: (slot: number) => boolean,
+): Generator<undefined, void> {
+  const usual = new Int32Array(scores.width);
+  for (const share of shares) usual[scores.column(share.name)] = share.usual;
+  const counts = new Int32Array(scores.width);
+  columns.forEach((column, slot) => {
+    if (!isPinned(slot)) counts[column] = (counts[column] ?? 0) + 1;
+  });
+  for (const { name, least } of shares) {
+    const column = scores.column(name);
+    while ((counts[column] ?? 0) < least) {
+      let [best, bestScore] = [-1, -Infinity];
+      for (const [slot, owner] of columns.entries()) {
+        if ((counts[owner] ?? 0) <= (usual[owner] ?? 0) || isPinned(slot)) continue;
+        const score = scores.score(slot, column, seats);
+        if (score > bestScore) [best, bestScore] = [slot, score];
+      }
+      if (best < 0) break;
+      const giver = columns[best] ?? -1;
+      counts[giver] = (counts[giver] ?? 0) - 1;
+      counts[column] = (counts[column] ?? 0) + 1;
+      columns[best] = column;
+      yield;
+    }
+  }
 }

@@ -72,6 +72,12 @@ export class SlotScores {
     return best;
   }
 
+  /** Of one column for a slot: the highest has it. */
+  score(slot: number, column: number, { weight, isEven }: Seats): number {
+    const hash = this.blocks[Math.floor(column / blockMembers)]?.[slot * blockMembers + (column % blockMembers)] ?? 0;
+    return isEven ? hash : rendezvousScore(hash, weight[column] ?? 0);
+  }
+
   private widen(): number {
     const first = this.width;
     this.blocks.push(new Uint32Array(slotCount * blockMembers));

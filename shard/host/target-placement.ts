@@ -6,7 +6,7 @@ import { TimeSlice } from "../flow/time-slice.js";
 import { placeSlots, shareRule, type PlacementMember, type ShareRule } from "./placement.js";
 import { SlotScores } from "./slot-scores.js";
 
-/** A placement among a thousand members takes some 10 ms, and their first one half a second: nothing else waits longer for it than this. */
+/** A placement among a thousand members takes some 50 ms, and their first one half a second: nothing else waits much longer for it than this. */
 const sliceMs = 2;
 
 export interface TargetPlacementOptions {

@@ -77,7 +77,7 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
   open.set(role, clients.add(redis));
   redis.on("end", () => clients.delete(redis));
   try {
-    await within(Promise.race([redis.connect(), refused]), connectMs, () => new Error("timeout"));
+    await within(Promise.race([isOpen(redis), refused]), connectMs, () => new Error("timeout"));
   } catch (error) {
     redis.disconnect();
     const cause = lastErrors.get(redis) ?? error;
@@ -87,6 +87,14 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
       : new ConfigError([`${address.setting ?? "REDIS_URL"} ${why}`]);
   }
   return redis;
+}
+
+/** A single server that refuses is told of at once; of a cluster the node that was asked first may be the one that is away or slow. */
+async function isOpen(redis: Redis | Cluster): Promise<void> {
+  const connecting = redis.connect();
+  if (redis instanceof Redis) return await connecting;
+  connecting.catch(() => undefined);
+  await new Promise<void>((resolve) => redis.once("ready", resolve));
 }
 
 /** What is wrong with the setting itself: such an address will not do, however often it is tried. */

@@ -28,7 +28,7 @@ const roles = {
 } satisfies Record<ConnectionRole, RedisOptions>;
 
 /** Longer than a blocking read, and than any command of ours may take. */
-const silenceMs = 4_000;
+const silenceMs = 5_000;
 /** Delays on a cluster: a node that went away, and one that says that it has no slots yet. */
 const askAgainMs = 100;
 const redirectionsMax = 16;

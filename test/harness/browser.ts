@@ -43,7 +43,13 @@ export interface ConsolePage {
 }
 
 /** Whatever a page does that the policy refuses, or that leaves the gateway, is a fault, also where nobody looks for it. */
-export async function openConsole(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<ConsolePage> {
+export async function openConsole(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+  beforeLoad: (page: Page) => Promise<void> = () => Promise.resolve(),
+): Promise<ConsolePage> {
+  const { origin } = new URL(address);
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...options });
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
@@ -55,7 +61,8 @@ export async function openConsole(browser: Browser, origin: string, options: Bro
   page.on("request", (request) => {
     if (!request.url().startsWith(`${origin}/`) && !/^(data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
   });
-  await page.goto(`${origin}/console`);
+  await beforeLoad(page);
+  await page.goto(address);
   return { page, faults, close: () => context.close() };
 }
 

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
+import { lookAt } from "../../deploy/cli/backup/obstacles.js";
+import { snapshot } from "../../deploy/cli/backup/snapshot.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { connectRedis } from "../../shared/redis/connect.js";
 import { eventually } from "../harness/eventually.js";
 import type { RedisNode } from "../harness/redis-node.js";
 import { startRedisCluster, type Topology } from "../harness/redis-topologies.js";
@@ -53,8 +57,26 @@ const isWell = async (): Promise<boolean> => {
 
 it("lives a day", () => gateway.liveOneDay());
 
+it("a backup has the logins of all masters", async () => {
+  const client = await connectRedis(redis.url, "writer", silentLog);
+  try {
+    let [sessions, stored] = [0, 0];
+    for await (const group of snapshot(client)) {
+      sessions += group.sessions;
+      stored += group.keys.length;
+    }
+    expect(sessions).toBe(2);
+    const found = await lookAt(client);
+    expect(found.sessions).toBe(2);
+    expect(found.keys).toBeGreaterThan(stored);
+    expect(found.running).toContain("shard-1");
+  } finally {
+    client.disconnect();
+  }
+});
+
 it("a master that is killed costs some 503", async () => {
-  await gateway.surviving(async (load) => {
+  await gateway.surviving("cluster: a master that is killed costs some 503", async (load) => {
     const master = await masterOfAlice();
     await master.kill();
     await load.further(4);
@@ -79,7 +101,7 @@ it("every master tells routers of what they have read, those that have just beco
 });
 
 it("a planned failover costs nothing", async () => {
-  const refusals = await gateway.surviving(async () => {
+  const refusals = await gateway.surviving("cluster: a planned failover costs nothing", async () => {
     const master = await masterOfAlice();
     const id = await master.client.cluster("MYID");
     const replica = await eventually("its replica", async () => {
@@ -95,7 +117,7 @@ it("a planned failover costs nothing", async () => {
 });
 
 it("hash slots that move to another master cost nothing", async () => {
-  const refusals = await gateway.surviving(async () => {
+  const refusals = await gateway.surviving("cluster: hash slots that move to another master cost nothing", async () => {
     for (const platform of ["telegram", "whatsapp"] as const) {
       const slot = await hashSlotOfAlice(platform);
       const from = await masterOfAlice(platform);
@@ -119,7 +141,7 @@ it("hash slots that move to another master cost nothing", async () => {
 });
 
 it("a master whose network is cut costs some 503", async () => {
-  await gateway.surviving(async (load) => {
+  await gateway.surviving("cluster: a master whose network is cut costs some 503", async (load) => {
     const master = await masterOfAlice();
     master.freeze();
     try {

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { LinkKeys } from "../../shared/media/link.js";
@@ -62,8 +64,11 @@ export class GatewayOn {
     }
   }
 
-  /** Nobody may be asked to scan again while this happens; every message arrives once. Returns what callers were told meanwhile. */
-  async surviving(trouble: (load: SteadyLoad) => Promise<void>): Promise<ReadonlyMap<string, number>> {
+  /**
+   * Nobody may be asked to scan again while this happens; every message arrives once. Returns what callers were told meanwhile. The folder that `LOOK_AT` names gets how many
+   * messages there were, how long the longest took, and what was refused.
+   */
+  async surviving(what: string, trouble: (load: SteadyLoad) => Promise<void>): Promise<ReadonlyMap<string, number>> {
     const { callers, cluster } = this;
     const load = await SteadyLoad.start(cluster, callers);
     const codes: string[] = [];
@@ -88,7 +93,14 @@ export class GatewayOn {
       expect((await callers[platform].record()).isConnected).toBe(true);
       expect(await this.overlaps(platform)).toEqual([]);
     }
-    return load.refusals;
+    const lookAt = process.env["LOOK_AT"];
+    const { sent, longestMs, refusals } = load;
+    if (lookAt !== undefined)
+      await appendFile(
+        join(lookAt, "failovers.jsonl"),
+        `${JSON.stringify({ what, sent, longestMs: Math.round(longestMs), refusals: [...refusals] })}\n`,
+      );
+    return refusals;
   }
 
   /** Nothing of them stays. */

@@ -36,7 +36,7 @@ const hasReplica = async (): Promise<boolean> => {
 it("lives a day", () => gateway.liveOneDay());
 
 it("a master that is killed costs some 503", async () => {
-  await gateway.surviving(async (load) => {
+  await gateway.surviving("sentinel: a master that is killed costs some 503", async (load) => {
     const before = await master();
     await before.kill();
     await load.further(4);
@@ -47,7 +47,7 @@ it("a master that is killed costs some 503", async () => {
 });
 
 it("a planned failover is followed", async () => {
-  await gateway.surviving(async () => {
+  await gateway.surviving("sentinel: a planned failover is followed", async () => {
     const before = await master();
     await watchers()[0]?.client.call("SENTINEL", "FAILOVER", "logins");
     await eventually("another master", async () => (await master()) !== before);
@@ -56,7 +56,7 @@ it("a planned failover is followed", async () => {
 });
 
 it("a master whose network is cut costs some 503", async () => {
-  await gateway.surviving(async (load) => {
+  await gateway.surviving("sentinel: a master whose network is cut costs some 503", async (load) => {
     const before = await master();
     before.freeze();
     try {

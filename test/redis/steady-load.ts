@@ -10,6 +10,8 @@ const everyMs = 250;
 export class SteadyLoad {
   /** Other answers than 200, by what they say. */
   readonly refusals = new Map<string, number>();
+  /** The longest that a message took from its first try until it was answered 200. */
+  longestMs = 0;
   private readonly texts: Record<Platform, string[]> = { telegram: [], whatsapp: [] };
   private readonly ended = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
@@ -57,7 +59,9 @@ export class SteadyLoad {
   private async run(platform: Platform, phone: string): Promise<void> {
     while (!this.ended.signal.aborted) {
       const text = randomUUID();
+      const startedAt = performance.now();
       while (!(await this.isSent(platform, phone, text))) await pause(everyMs);
+      this.longestMs = Math.max(this.longestMs, performance.now() - startedAt);
       this.texts[platform].push(text);
       await pause(everyMs);
     }

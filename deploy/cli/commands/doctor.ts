@@ -31,12 +31,18 @@ async function doctor(cli: Cli): Promise<void> {
   const dataDir = dataDirOf(options, environment);
   const where = redisOf(options, environment);
   const runs = await isListening(socketPath(dataDir, "supervisor.sock"));
-  const redis = await openRedis(where);
+  let refusal: CliError | undefined;
+  const redis = await openRedis(where).catch((error: unknown) => {
+    if (!(error instanceof CliError)) throw error;
+    refusal = error;
+    return undefined;
+  });
   try {
     const findings = [
       ...(await examineHost(environment, dataDir)),
       ...(runs || where.kind === "url" ? [] : [await examinePorts(environment)]),
-      ...(await examineStored(cli, where, redis, runs)),
+      ...(refusal === undefined ? [] : [fail("redis", refusal.message, "correct the setting, and start the processes again")]),
+      ...(await examineStored(cli, where, redis, runs, refusal !== undefined)),
       await examineGateway(cli),
     ];
     const worst = worstOf(findings);
@@ -47,11 +53,18 @@ async function doctor(cli: Cli): Promise<void> {
   }
 }
 
-async function examineStored(cli: Cli, where: StoredWhere, redis: RedisClient | undefined, runs: boolean): Promise<Finding[]> {
+/** `isTold`: why Redis is not there. */
+async function examineStored(
+  cli: Cli,
+  where: StoredWhere,
+  redis: RedisClient | undefined,
+  runs: boolean,
+  isTold: boolean,
+): Promise<Finding[]> {
   const { options, environment } = cli;
   const hasData = where.kind === "private" && existsSync(join(where.dataDir, "redis", "appendonlydir"));
   const found = credKeysOf(options, environment);
-  if (redis === undefined) return [silentRedis(where, runs), await examineKeys(undefined, found, hasData)];
+  if (redis === undefined) return [...(isTold ? [] : [silentRedis(where, runs)]), await examineKeys(undefined, found, hasData)];
   const cache = cacheOf(cli, where);
   return [
     ...(await examineRedis(redis, where.kind === "private" ? "socket" : where.address.kind, await countStored(redis))),

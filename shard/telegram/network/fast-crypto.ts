@@ -1,8 +1,8 @@
 import { constants, createPublicKey, publicEncrypt } from "node:crypto";
-import { createRequire } from "node:module";
 import { crc32 } from "node:zlib";
 import bigInt, { type BigInteger } from "big-integer";
-import { IGE } from "telegram/crypto/IGE.js";
+import helpers from "telegram/Helpers.js";
+import ige, { IGE } from "telegram/crypto/IGE.js";
 import { decryptIge, encryptIge } from "./ige.js";
 
 /**
@@ -13,14 +13,11 @@ import { decryptIge, encryptIge } from "./ige.js";
 export function installFastCrypto(): void {
   if (installed) return;
   installed = true;
-  const require = createRequire(import.meta.url);
-  const helpers = require("telegram/Helpers.js") as { crc32: (bytes: Buffer) => number; modExp: typeof modularPower };
-  const ige = require("telegram/crypto/IGE.js") as { IGE: typeof IGE };
   const slowModExp = helpers.modExp;
-  helpers.crc32 = (bytes) => crc32(bytes);
-  helpers.modExp = (base, exponent, modulus) =>
+  const modExp = (base: BigInteger, exponent: BigInteger, modulus: BigInteger): BigInteger =>
     isFast(exponent, modulus) ? modularPower(base, exponent, modulus) : slowModExp(base, exponent, modulus);
-  ige.IGE = FastIge;
+  Object.assign(helpers, { crc32: (bytes: Buffer) => crc32(bytes), modExp });
+  Object.assign(ige, { IGE: FastIge });
 }
 
 let installed = false;

@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import bigInt, { type BigInteger } from "big-integer";
+import gramHelpers from "telegram/Helpers.js";
 
 /**
  * GramJS turns the 64-bit numbers of every message (ids, salts, hashes) into hexadecimal text and then each digit into a number again: a quarter of a shard's time on small
@@ -8,7 +8,7 @@ import bigInt, { type BigInteger } from "big-integer";
  * Takes effect as it is imported, through the module object, and must be the first import of the adapter: the library's TL classes keep the functions that they find
  * when they are loaded.
  */
-const helpers = createRequire(import.meta.url)("telegram/Helpers.js") as IntegerHelpers;
+const helpers = gramHelpers as IntegerHelpers;
 const { readBigIntFromBuffer, toSignedLittleBuffer, readBufferFromBigInt } = helpers;
 const longBytes = 8;
 

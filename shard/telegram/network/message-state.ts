@@ -1,8 +1,7 @@
-import { createRequire } from "node:module";
 import type { AuthKey } from "telegram/crypto/AuthKey.js";
 import { SecurityError } from "telegram/errors/index.js";
 import { BinaryReader } from "telegram/extensions/index.js";
-import { MTProtoState } from "telegram/network/MTProtoState.js";
+import network, { MTProtoState } from "telegram/network/MTProtoState.js";
 import { TLMessage } from "telegram/tl/core/index.js";
 import { openMessage } from "./message-decryption.js";
 
@@ -15,8 +14,7 @@ let onDecrypted: (seconds: number) => void = () => undefined;
  */
 export function installMessageState(told?: (seconds: number) => void): void {
   onDecrypted = told ?? onDecrypted;
-  const network = createRequire(import.meta.url)("telegram/network/MTProtoState.js") as { MTProtoState: typeof MTProtoState };
-  network.MTProtoState = LargeMessageState;
+  Object.assign(network, { MTProtoState: LargeMessageState });
 }
 
 /**

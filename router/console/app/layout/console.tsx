@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { pages, type PageProps, type PageRow } from "../pages/pages.js";
-import { matchRoute, to } from "../route/match-route.js";
+import { matchRoute, placeOf, to } from "../route/match-route.js";
 import { go, place } from "../route/place.js";
 import { SignInPage } from "../sign-in/sign-in-page.js";
 import { may, self } from "../sign-in/who.js";
@@ -31,7 +31,8 @@ function Routed() {
   const { path, query } = place.value;
   const first = pages.find((row) => may(row.needs))?.path ?? "";
   useEffect(() => {
-    if (path === "/" && first !== "") go(to(first), true);
+    // Whoever has gone on since is not brought back.
+    if (path === "/" && first !== "" && placeOf(location.hash).path === "/") go(to(first), true);
   }, [path, first]);
   const match = matchRoute(pages, path);
   if (path === "/") return null;

@@ -1,16 +1,17 @@
 import type { Pages } from "../api/use-pages.js";
 import { Button } from "./button.js";
+import { countText } from "./count-text.js";
 import { FailureNotice } from "./notice.js";
 import { Loading } from "./view.js";
 
 /** Below a list: what went wrong, that it is being read, or the way to its next page. */
-export function PageFoot<Row>({ pages, what }: { pages: Pages<Row>; what: string }) {
+export function PageFoot<Row>({ pages, nouns }: { pages: Pages<Row>; nouns: readonly [one: string, many: string] }) {
   if (pages.failure !== undefined) return <FailureNotice failure={pages.failure} onRetry={pages.reload} />;
   if (pages.loading) return <Loading />;
   return (
     <p class="page-foot">
       <span>
-        {pages.rows.length.toLocaleString()} {what}
+        {countText(pages.rows.length, nouns)}
         {pages.hasMore ? ", and more" : ""}
       </span>
       {pages.hasMore && <Button onClick={() => pages.more()}>Show more</Button>}

@@ -22,7 +22,6 @@ const results = (scenario: string, figures: readonly Figure[]): [string, Results
 ];
 const figure = (what: string, value: number): Figure => ({ what, unit: "", how: "", value });
 const idle = [
-  figure(emptyShardFigure, 100),
   figure(idleFigures.shardBytes.what, 2),
   figure(idleFigures.idleCpuMsPerHour.what, 0.1),
   figure(idleFigures.connectCpuMs.what, 40),
@@ -31,6 +30,7 @@ const kept = new Map([
   results("whatsapp-idle", idle),
   results("telegram-idle", idle),
   results("capacity", [
+    figure(emptyShardFigure, 105_000_000),
     figure(loginFigure("whatsapp"), 300_000),
     figure(loginFigure("telegram"), 7_000),
     ...works.flatMap((one) => figuresOf(one, work, "")),

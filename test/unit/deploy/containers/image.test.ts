@@ -139,7 +139,13 @@ describe("compose.yaml", () => {
   });
 
   it("sets only what the program reads", () => {
-    const sources = ["shared/config/process.ts", "router/config.ts", "shard/config.ts", "deploy/supervisor/container.ts"]
+    const sources = [
+      "shared/config/process.ts",
+      "shared/config/redis.ts",
+      "router/config.ts",
+      "shard/config.ts",
+      "deploy/supervisor/container.ts",
+    ]
       .map(read)
       .join("\n");
     const unknown = ours.flatMap(([, { environment = {} }]) => Object.keys(environment)).filter((name) => !sources.includes(`"${name}"`));

@@ -9,6 +9,7 @@ import { planOf } from "../../../../deploy/cli/capacity/plan-of.js";
 import { works, type Work } from "../../../../deploy/cli/capacity/unit-costs.js";
 import { routerStopMs, shardStopMs } from "../../../../deploy/supervisor/plan-children.js";
 import { readRouterSettings } from "../../../../router/config.js";
+import { parseRedisAddress } from "../../../../shared/redis/address.js";
 import { readServices } from "../../../harness/compose-file.js";
 import { byteCount, rendered, type Container, type Manifest, type PodSpec } from "./rendered.js";
 import { schemaProblems } from "./schemas.js";
@@ -228,11 +229,12 @@ it("Prometheus' jobs are named as alerts have them", () => {
 
 describe("make-secrets", () => {
   it.each([
-    ["redis://redis:6379", "redis://router:p@redis:6379"],
-    ["rediss://redis:6380", "rediss://router:p@redis:6380"],
-    ["redis+sentinel://a:26379,b:26379/main", "redis+sentinel://router:p@a:26379,b:26379/main"],
-    ["redis+cluster://a:6379,b:6379", "redis+cluster://router:p@a:6379,b:6379"],
-  ])("puts each process' user into %s", (address, url) => {
+    ["redis://redis:6379", "redis://router:p@redis:6379", "server"],
+    ["rediss://redis:6380", "rediss://router:p@redis:6380", "server"],
+    ["redis+sentinel://a:26379,b:26379/main", "redis+sentinel://router:p@a:26379,b:26379/main", "sentinel"],
+    ["redis+cluster://a:6379,b:6379", "redis+cluster://router:p@a:6379,b:6379", "cluster"],
+  ])("puts each process' user into %s", (address, url, kind) => {
+    expect(parseRedisAddress(url)).toMatchObject({ kind, access: { username: "router", password: "p" } });
     const { "trunkline-routers": routers = {}, "trunkline-shards": shards = {} } = madeSecrets(address);
     expect([routers["REDIS_URL"], routers["REDIS_CACHE_URL"]]).toEqual([url, url]);
     const userOf = (name: string): string | undefined => /\/\/(\w+):p@/.exec(shards[name] ?? "")?.[1];

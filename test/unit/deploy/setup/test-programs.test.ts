@@ -13,7 +13,7 @@ it.each([
   [["--project", "system"], `${always},haproxy,chromium`],
   [["test/unit/shared"], always],
   [["test/console"], `${always},chromium`],
-  [["test/console/journey.test.ts", "-t", "phone"], `${always},chromium`],
+  [["test/console/console.test.ts", "-t", "phone"], `${always},chromium`],
   [["test/cluster"], `${always},haproxy`],
   [["test/cluster/haproxy.test.ts"], `${always},haproxy`],
   [["test/cluster/lease.test.ts"], always],

@@ -62,3 +62,23 @@ it("says that one does not answer, without the figures that it gave before, and 
   }
   await eventually("up again", async () => (await value("up", "coordination")) === 1);
 });
+
+it("says what is wrong with a setting for as long as it is", async () => {
+  probe.start();
+  await eventually("both answer", async () => (await value("up", "coordination")) === 1);
+  expect(probe.problems()).toEqual([]);
+  await coordination.client.replicaof("127.0.0.1", "1");
+  await eventually("told", () =>
+    probe.problems().some((problem) => problem.startsWith("coordination names a replica, which takes no writes")),
+  );
+  await coordination.client.replicaof("NO", "ONE");
+  await eventually("nothing any more", () => probe.problems().length === 0);
+});
+
+it("says that Redis wants another password than it did", async () => {
+  probe.start();
+  await eventually("both answer", async () => (await value("up", "cache")) === 1);
+  await cache.client.config("SET", "requirepass", "new");
+  cache.client.disconnect(true);
+  await eventually("told", () => probe.problems().includes("cache has no password, and Redis wants one"));
+});

@@ -10,6 +10,7 @@ import { Button } from "../../ui/button.js";
 import { Field } from "../../ui/field.js";
 import { PageFoot } from "../../ui/page-foot.js";
 import type { Tone } from "../../ui/tone.js";
+import { Empty } from "../../ui/view.js";
 import type { PageProps } from "../pages.js";
 
 /** Who did what, from an instant on. The filters stand in the address, so that a finding can be shown to others. */
@@ -24,7 +25,13 @@ export function AuditPage({ query }: PageProps) {
       </p>
       <Filters key={JSON.stringify(query)} since={since} tenant={tenant} session={session} />
       {rows.rows.length > 0 && <AuditTable rows={rows.rows} />}
-      <PageFoot pages={rows} what="rows" />
+      {rows.rows.length === 0 && !rows.loading && !rows.hasMore && rows.failure === undefined ? (
+        <Empty title="Nothing is on record here">
+          <p>Nobody did anything that these filters let through. Take one away, or look further back.</p>
+        </Empty>
+      ) : (
+        <PageFoot pages={rows} nouns={["row", "rows"]} />
+      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { to } from "../../route/match-route.js";
 import { may } from "../../sign-in/who.js";
 import { Badge, PlatformBadge, StateBadge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
+import { countText } from "../../ui/count-text.js";
 import { Choice, Field, Select } from "../../ui/field.js";
 import { LongList } from "../../ui/long-list.js";
 import { Notice } from "../../ui/notice.js";
@@ -14,6 +15,7 @@ import { ProgressBar } from "../../ui/progress-bar.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
 import type { PageProps } from "../pages.js";
+import { titleOf } from "../sessions/session-list.js";
 import { bulkCounts, lineText, withLine, type BulkLine, type BulkRun } from "./bulk-run.js";
 
 /** As many as one call takes. */
@@ -76,7 +78,7 @@ function Chosen({ rows, more }: { rows: readonly SessionRow[]; more: boolean }) 
         <Confirm
           label={`${actions.find(({ value }) => value === action)?.label ?? ""} ${ids.length}`}
           kind={action === "delete" ? "danger" : "primary"}
-          title={titleOf(action, ids.length, target)}
+          title={questionOf(action, ids.length, target)}
           disabled={ids.length === 0 || (action === "move" && target === "")}
           typed={action === "delete" ? `delete ${ids.length}` : undefined}
           act={(signal) => act(signal)}
@@ -95,7 +97,7 @@ function Chosen({ rows, more }: { rows: readonly SessionRow[]; more: boolean }) 
           <label class="row bulk-row">
             <input type="checkbox" checked={chosen.has(row.id)} onChange={() => toggle(row.id)} />
             <span class="main">
-              <span class="name">{row.name === "" ? row.id : row.name}</span>
+              <span class="name">{titleOf(row)}</span>
               <span class="more mono">{row.id}</span>
             </span>
             <PlatformBadge platform={row.platform} />
@@ -149,8 +151,8 @@ function Outcome({ line, member }: { line: BulkLine | undefined; member: string 
   );
 }
 
-function titleOf(action: Action, count: number, target: string): string {
-  const sessions = `${count.toLocaleString()} ${count === 1 ? "session" : "sessions"}`;
+function questionOf(action: Action, count: number, target: string): string {
+  const sessions = countText(count, ["session", "sessions"]);
   switch (action) {
     case "restart":
       return `Restart ${sessions}`;

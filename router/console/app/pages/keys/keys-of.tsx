@@ -8,6 +8,7 @@ import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { PageFoot } from "../../ui/page-foot.js";
+import { Empty } from "../../ui/view.js";
 import { NewKey } from "./new-key.js";
 
 /** Keys of one tenant, or of all, with the way to make one and to revoke one. */
@@ -71,7 +72,13 @@ export function KeysOf({ tenant }: { tenant: string }) {
           </table>
         </div>
       )}
-      <PageFoot pages={keys} what="keys" />
+      {keys.rows.length === 0 && !keys.loading && keys.failure === undefined ? (
+        <Empty title="No keys yet">
+          <p>Programs that create and use sessions show a key. Make one for each of them: what a key may do is its role.</p>
+        </Empty>
+      ) : (
+        <PageFoot pages={keys} nouns={["key", "keys"]} />
+      )}
       {making && <NewKey tenant={tenant} onClose={() => setMaking(false)} onMade={keys.reload} />}
     </section>
   );

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { call } from "../../api/call.js";
 import type { SessionRow } from "../../api/rows.js";
 import { to } from "../../route/match-route.js";
@@ -37,19 +38,33 @@ export function SessionPage({ params, query }: PageProps) {
     <div class={`page ${tab === "groups" || (tab === "channels" && chat === undefined) ? "full" : ""}`}>
       <Head {...value} />
       {failure !== undefined && <FailureNotice failure={failure} onRetry={loaded.reload} />}
-      <nav class="tabs" aria-label="Parts of this session">
-        {shown.map(({ name, label }) => (
-          <a
-            key={name}
-            href={name === "" ? to("/sessions/:id", { id }) : to("/sessions/:id/:tab", { id, tab: name })}
-            aria-current={name === current?.name ? "page" : undefined}
-          >
-            {label}
-          </a>
-        ))}
-      </nav>
+      <TabBar id={id} shown={shown} current={current} />
       {current !== undefined && <Tab of={current} {...{ session, row, record, reload: loaded.reload, chat, query }} />}
     </div>
+  );
+}
+
+/** On a narrow screen the parts do not all fit: the one that is open is brought into sight. */
+function TabBar({ id, shown, current }: { id: string; shown: readonly TabRow[]; current: TabRow | undefined }) {
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const [box, tab] = [bar.current, bar.current?.querySelector("[aria-current]")];
+    if (box === null || tab == null) return;
+    const [around, own] = [box.getBoundingClientRect(), tab.getBoundingClientRect()];
+    box.scrollLeft += own.left - around.left - (around.width - own.width) / 2;
+  }, [current?.name]);
+  return (
+    <nav ref={bar} class="tabs" aria-label="Parts of this session">
+      {shown.map(({ name, label }) => (
+        <a
+          key={name}
+          href={name === "" ? to("/sessions/:id", { id }) : to("/sessions/:id/:tab", { id, tab: name })}
+          aria-current={name === current?.name ? "page" : undefined}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
   );
 }
 

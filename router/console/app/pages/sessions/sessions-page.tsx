@@ -3,6 +3,7 @@ import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";
 import { may } from "../../sign-in/who.js";
 import { Button } from "../../ui/button.js";
+import { countText } from "../../ui/count-text.js";
 import { Field, Select } from "../../ui/field.js";
 import { LongList } from "../../ui/long-list.js";
 import { FailureNotice } from "../../ui/notice.js";
@@ -90,8 +91,8 @@ export function SessionsPage({ query }: PageProps) {
 }
 
 function footOf({ rows, next, loading }: { rows: readonly unknown[]; next: string | undefined; loading: boolean }): string {
-  const count = `${rows.length.toLocaleString()} ${rows.length === 1 ? "session" : "sessions"}`;
-  if (loading) return `${count}, reading on …`;
+  const count = countText(rows.length, ["session", "sessions"]);
+  if (loading) return rows.length === 0 ? "Reading the sessions …" : `${count}, reading on …`;
   return next === "" ? `${count}, all of them` : `${count} so far`;
 }
 

@@ -34,7 +34,7 @@ export function SlotsPage({ params: { slot = "" } }: PageProps) {
           if (number !== "") go(to("/slots/:slot", { slot: number }));
         }}
       >
-        <Field label="Slot" type="number" value={number} onInput={setNumber} hint="0 to 4095" />
+        <Field label="Slot" type="number" value={number} onInput={setNumber} placeholder="0 to 4095" />
         <Button type="submit" icon="search">
           Show
         </Button>

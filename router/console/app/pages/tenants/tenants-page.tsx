@@ -56,7 +56,7 @@ export function TenantsPage() {
           </table>
         </div>
       )}
-      <PageFoot pages={tenants} what="tenants" />
+      <PageFoot pages={tenants} nouns={["tenant", "tenants"]} />
       {making && <NewTenant onClose={() => setMaking(false)} />}
     </div>
   );

@@ -10,6 +10,7 @@ import { lastingText } from "../../ui/ago.js";
 import { instantText } from "../../ui/instant-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
+import { countText } from "../../ui/count-text.js";
 import { Notice } from "../../ui/notice.js";
 import { PageFoot } from "../../ui/page-foot.js";
 import { useLoaded } from "../../ui/use-loaded.js";
@@ -20,6 +21,7 @@ import type { DeliveriesEvent } from "./delivery-sums.js";
 /** `GET /admin/sessions/{id}`: how a session's deliveries are. */
 type SessionDetail = SessionRow & { readonly queue: { readonly events: number; readonly deadLetters: number } };
 
+const events = ["event", "events"] as const;
 /** Of a busy session deliveries are told every second. */
 const restMs = 2_000;
 
@@ -48,16 +50,16 @@ export function DeadLettersTab({ session: { id } }: TabProps) {
       {detail.value !== undefined && (
         <dl class="facts">
           <dt>Waiting for the receiver</dt>
-          <dd>{detail.value.queue.events.toLocaleString()} events</dd>
+          <dd>{countText(detail.value.queue.events, events)}</dd>
           <dt>The oldest has waited</dt>
           <dd>{lastingText(detail.value.webhookLag * 1_000)}</dd>
           <dt>Given up</dt>
-          <dd>{detail.value.queue.deadLetters.toLocaleString()} events</dd>
+          <dd>{countText(detail.value.queue.deadLetters, events)}</dd>
         </dl>
       )}
       {replayed !== undefined && (
         <Notice kind="good">
-          {replayed.replayed} events go out again{replayed.left > 0 ? `, ${replayed.left} stayed` : ""}.
+          {countText(replayed.replayed, ["event goes", "events go"])} out again{replayed.left > 0 ? `, ${replayed.left} stayed` : ""}.
         </Notice>
       )}
       {letters.rows.length > 0 && may("operate-session") && (
@@ -81,7 +83,7 @@ export function DeadLettersTab({ session: { id } }: TabProps) {
           <summary>
             <strong>{letter.type}</strong> <Badge tone="bad">{reasons[letter.reason] ?? letter.reason}</Badge>{" "}
             <span class="soft">
-              {instantText(letter.created)}, {letter.attempts} attempts
+              {instantText(letter.created)}, {countText(letter.attempts, ["attempt", "attempts"])}
             </span>
           </summary>
           <p class="mono">{letter.id}</p>
@@ -93,7 +95,7 @@ export function DeadLettersTab({ session: { id } }: TabProps) {
           <p>Nothing was given up in the last seven days.</p>
         </Empty>
       ) : (
-        <PageFoot pages={letters} what="dead letters" />
+        <PageFoot pages={letters} nouns={["dead letter", "dead letters"]} />
       )}
     </div>
   );

@@ -5,6 +5,7 @@ import { StateBadge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { Empty, View } from "../../ui/view.js";
+import { titleOf } from "../sessions/session-list.js";
 import { withLags } from "./delivery-sums.js";
 import { keepWorst } from "./keep-worst.js";
 import { LiveDeliveries, OldestEvent } from "./live-deliveries.js";
@@ -67,7 +68,7 @@ function WaitingTable({ rows }: { rows: readonly SessionRow[] }) {
           {rows.map((row) => (
             <tr key={row.id}>
               <th scope="row">
-                <a href={to("/sessions/:id", { id: row.id })}>{row.name === "" ? row.id : row.name}</a>
+                <a href={to("/sessions/:id", { id: row.id })}>{titleOf(row)}</a>
               </th>
               <td>{row.tenant}</td>
               <td>

@@ -36,7 +36,7 @@ export function ChannelView({ session, id }: { session: SessionName; id: string 
           />
         )}
       </View>
-      <Posts session={session} id={id} />
+      <Posts key={id} session={session} id={id} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { countText } from "../../../ui/count-text.js";
 import { Field } from "../../../ui/field.js";
 import { LongList } from "../../../ui/long-list.js";
 import { foundIn } from "./found-in.js";
@@ -21,13 +22,12 @@ const rowHeight = 60;
 export function FoundList<Row>({ label, rows, keyOf, textsOf, nouns, children }: FoundListProps<Row>) {
   const [q, setQ] = useState("");
   const found = useMemo(() => rows.filter((row) => foundIn(q, textsOf(row))), [rows, q]);
-  const [one, many] = nouns;
-  const count = `${found.length.toLocaleString()} ${found.length === 1 ? one : many}`;
+  const count = countText(found.length, nouns);
   return (
     <>
       <div class="toolbar">
         <div class="wide">
-          <Field label={`Search ${many}`} type="search" value={q} onInput={setQ} />
+          <Field label={`Search ${nouns[1]}`} type="search" value={q} onInput={setQ} />
         </div>
       </div>
       <LongList

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { call } from "../../../api/call.js";
+import type { MemberRow } from "../../../api/operator-rows.js";
 import type { Page } from "../../../api/rows.js";
 import type { SessionName } from "../../../api/session-call.js";
 import { may } from "../../../sign-in/who.js";
@@ -53,7 +54,7 @@ function MoveDialog({
           {member === "" ? "nobody" : member}.
         </p>
         {may("read-members") ? (
-          <MemberSelect value={target} onChange={setTarget} />
+          <MemberSelect but={member} value={target} onChange={setTarget} />
         ) : (
           <Field label="Member" value={target} onInput={setTarget} />
         )}
@@ -63,13 +64,11 @@ function MoveDialog({
   );
 }
 
-function MemberSelect({ value, onChange }: { value: string; onChange: (member: string) => void }) {
-  const loaded = useLoaded(
-    async (signal) => await call<Page<{ readonly name: string; readonly role?: string }>>("GET /admin/members", { signal }),
-    [],
-  );
-  const names = loaded.value?.docs.filter(({ role }) => role === undefined || role === "shard").map(({ name }) => name) ?? [];
-  const options = [{ value: "", label: "Choose a member" }, ...names.map((name) => ({ value: name, label: name }))];
+/** The shards that could take it. */
+function MemberSelect({ but, value, onChange }: { but: string; value: string; onChange: (member: string) => void }) {
+  const loaded = useLoaded(async (signal) => await call<Page<MemberRow>>("GET /admin/members", { query: { limit: 1_000 }, signal }), []);
+  const takers = loaded.value?.docs.filter(({ role, state, name }) => role === "shard" && state === "active" && name !== but) ?? [];
+  const options = [{ value: "", label: "Choose a member" }, ...takers.map(({ name }) => ({ value: name, label: name }))];
   return (
     <>
       <Select label="Member" value={value} onChange={onChange} options={options} />

@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { root, SetupError } from "./step.mjs";
+
+/** Main files of the processes that are started often: by `npm start`, after every death, and by tests. */
+const entries = ["deploy/supervisor/main.js", "router/main.js", "shard/main.js", "test/sandbox/main.js"];
+
+/** What stays a package of its own: native code and what loads it, WebAssembly in a file beside it, and what need not be installed. */
+const native = ["sharp", "uWebSockets.js", "@btc-vision/uwebsockets.js", "@mtcute/wasm", "whatsapp-rust-bridge"];
+const optional = ["@opentelemetry/*", "bufferutil", "utf-8-validate"];
+
+/** Names that no module has. CommonJS modules inside of the file still ask for Node's own ones. */
+const preamble = `import { createRequire as $requireFrom } from "node:module";
+import { dirname as $folderOf } from "node:path";
+import { fileURLToPath as $pathOf } from "node:url";
+const require = $requireFrom(import.meta.url);
+const $moduleUrl = (path) => new URL(path, import.meta.url);`;
+
+/**
+ * Puts the modules of each process into its main file: to find, read and link a thousand modules is most of what a start costs. The modules stay beside it, for tests and
+ * tools that load some of them. `folder` is a build that nobody uses yet.
+ */
+export async function bundleProcesses(folder) {
+  // Only now: before the packages are installed, there is none.
+  const { build } = await import("esbuild");
+  // An image for the live platforms is built without the sandbox.
+  for (const entry of entries.filter((path) => existsSync(join(folder, path)))) {
+    const file = join(folder, entry);
+    await build({
+      absWorkingDir: root,
+      entryPoints: [file],
+      outfile: file,
+      allowOverwrite: true,
+      bundle: true,
+      platform: "node",
+      target: "node20",
+      format: "esm",
+      sourcemap: "linked",
+      sourcesContent: false,
+      banner: { js: preamble },
+      external: [...native, ...optional],
+      plugins: [modulesInPlace(dirname(file))],
+      logLevel: "silent",
+    }).catch((error) => {
+      throw new SetupError(`${entry} could not be bundled: ${error.message}`);
+    });
+  }
+}
+
+/**
+ * Each module still finds its data (scripts for Redis, pages, programs that it forks) from where it stands: what it asks for its own place is answered so. What makes spans
+ * is loaded where it is asked for, as before: an import of a package that is apart would stand at the head of the one file.
+ */
+function modulesInPlace(folder) {
+  const load = async ({ path }) => {
+    const place = `$moduleUrl(${JSON.stringify(relative(folder, path))})`;
+    const text = (await readFile(path, "utf8"))
+      .replaceAll(/^import (\{[^}]+\}) from ("@opentelemetry\/[^"]+");$/gm, "const $1 = await import($2);")
+      .replaceAll("import.meta.url", `${place}.href`)
+      .replaceAll(/\b__filename\b/g, `$pathOf(${place})`)
+      .replaceAll(/\b__dirname\b/g, `$folderOf($pathOf(${place}))`);
+    return { contents: path.includes("/node_modules/") ? text + mapOf(path) : text, loader: "js" };
+  };
+  return { name: "modules in place", setup: ({ onLoad }) => onLoad({ filter: /\.[cm]?js$/ }, load) };
+}
+
+/** A stack names a library's file and function, and of our own sources the line too: with the libraries' lines the map would be six times as large, and be read by every process. */
+function mapOf(path) {
+  const map = { version: 3, sources: [basename(path)], names: [], mappings: "AAAA" };
+  return `\n//# sourceMappingURL=data:application/json;base64,${btoa(JSON.stringify(map))}`;
+}

@@ -1,0 +1,150 @@
+import { expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
+import { goTo, signIn } from "../harness/browser.js";
+import { eventually } from "../harness/eventually.js";
+import type { Stage } from "./stage.js";
+
+/** What stands around the pages: the sign-in, the menu, the keyboard, the network. */
+export function around(stage: () => Stage): void {
+  it("the link of a start signs in once, at whichever router, and says so when it is opened again", async () => {
+    const code = await stage().withRedis(makeSignInCode);
+    const link = `${stage().elsewhere}/console#code=${code}`;
+    await stage().visit(
+      async ({ page }) => {
+        await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+        expect(page.url()).not.toContain(code);
+        // The same tab follows the link once more: it stays signed in.
+        await page.goto(link);
+        await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+      },
+      {},
+      link,
+    );
+    await stage().visit(
+      async ({ page }) => {
+        await page.getByText("This link has been used, or is older than 15 minutes.").waitFor();
+        await page.getByLabel("API key").waitFor();
+        expect(page.url()).not.toContain(code);
+      },
+      {},
+      `${stage().origin}/console#code=${code}`,
+    );
+  });
+
+  it("by keyboard alone: sign in, find a session, look at it", () =>
+    stage().visit(async ({ page }) => {
+      await page.getByLabel("API key").waitFor();
+      await page.keyboard.type(stage().gateway.adminKey);
+      await page.keyboard.press("Enter");
+      const list = page.getByRole("region", { name: "Sessions" });
+      await list.getByRole("link").first().waitFor();
+      await tabTo(page, "Skip to the page");
+      await page.keyboard.press("Enter");
+      await tabTo(page, "Search");
+      await page.keyboard.type("alice");
+      await page.keyboard.press("Enter");
+      await eventually("the sessions that fit", async () => (await list.getByRole("link").count()) >= 1 && page.url().includes("q=alice"));
+      await tabTo(page, /Alice/);
+      await page.keyboard.press("Enter");
+      await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
+      const focused = (): Promise<string | undefined> =>
+        page.evaluate(() => (globalThis as unknown as Focused).document.activeElement?.tagName);
+      await eventually("the focus on the heading", async () => (await focused()) === "H1");
+    }));
+
+  it("on a phone the menu opens and closes, and the colours are those that were chosen", () =>
+    stage().visit(
+      async (seen) => {
+        const { page } = seen;
+        await signIn(seen, stage().gateway.adminKey);
+        const menu = page.getByRole("navigation", { name: "Pages" });
+        // Where somebody begins is a place of its own, and the menu closes when it is entered.
+        await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+        await page.getByRole("button", { name: "Open the menu" }).click();
+        await page.getByTitle("Dark", { exact: true }).click();
+        const ground = (): Promise<string> =>
+          page.evaluate(() => {
+            const { getComputedStyle, document } = globalThis as unknown as Styled;
+            return getComputedStyle(document.documentElement).backgroundColor;
+          });
+        const dark = await ground();
+        await page.getByTitle("Light", { exact: true }).click();
+        expect(await ground()).not.toBe(dark);
+        await page.locator(".behind-menu").click({ position: { x: 340, y: 400 } });
+        await menu.waitFor({ state: "hidden" });
+        await page.getByRole("button", { name: "Open the menu" }).click();
+        await menu.getByRole("link", { name: "Audit" }).click();
+        await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+        await menu.waitFor({ state: "hidden" });
+      },
+      { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
+    ));
+
+  it("in a slow network the page says that it waits, and comes; without one it says so, and goes on where it was", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      await signIn(seen, stage().gateway.adminKey);
+      let letThrough: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (letThrough = resolve));
+      await page.route("**/admin/members*", async (route) => {
+        await held;
+        await route.continue();
+      });
+      await goToUnread(page, "#/members");
+      await page.locator(".loading").first().waitFor();
+      await page.getByText("The answer takes its time").waitFor();
+      letThrough();
+      await page.getByRole("row", { name: /shard-1/ }).waitFor();
+
+      await goTo(seen, "#/tenants", "Tenants");
+      await page.context().setOffline(true);
+      await page.getByRole("button", { name: "New tenant" }).click();
+      await page.getByLabel("Name").fill("initech");
+      await page.getByRole("button", { name: "Create" }).click();
+      await page.getByText("the gateway cannot be reached").waitFor();
+      await page.getByText("Gateway not reached").waitFor();
+      await page.context().setOffline(false);
+      await page.getByRole("button", { name: "Create" }).click();
+      await page.getByRole("heading", { level: 1, name: "initech" }).waitFor();
+      await page.getByText("Live", { exact: true }).waitFor();
+
+      // What could not be read is read when somebody asks for it again.
+      await page.route("**/admin/audit*", (route) => route.abort(), { times: 1 });
+      await goToUnread(page, "#/audit");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("row").nth(1).waitFor();
+    }));
+}
+
+/** Without waiting for what it reads. */
+async function goToUnread(page: Page, address: string): Promise<void> {
+  await page.goto(new URL(address, page.url()).href);
+}
+
+interface Focused {
+  document: {
+    activeElement: { tagName: string; textContent: string; labels?: { textContent: string }[] | null; ariaLabel: string | null } | null;
+  };
+}
+
+interface Styled {
+  document: { documentElement: object };
+  getComputedStyle: (element: object) => { backgroundColor: string };
+}
+
+/** What has the focus says who it is, within as many steps as a page has. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  for (let step = 0; step < 60; step++) {
+    await page.keyboard.press("Tab");
+    const text = await page.evaluate(() => {
+      const { activeElement: now } = (globalThis as unknown as Focused).document;
+      // What is around it has the same words.
+      return now === null || now.tagName === "DIV" || now.tagName === "BODY"
+        ? ""
+        : [now.ariaLabel ?? "", ...[...(now.labels ?? [])].map((label) => label.textContent), now.textContent].join(" ");
+    });
+    if (typeof name === "string" ? text.includes(name) : name.test(text)) return;
+  }
+  throw new Error(`the Tab key does not lead to ${String(name)}`);
+}

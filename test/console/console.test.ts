@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loggedIn } from "../harness/api.js";
+import { around } from "./around.js";
+import { journey } from "./journey.js";
+import { looks } from "./looks.js";
+import { oneSession } from "./one-session.js";
+import { operators } from "./operators.js";
+import { handlersIn } from "./pressed-handlers.js";
+import { Stage } from "./stage.js";
+
+/** The console in a real browser. One gateway and one browser do for all of it: each part is a file. */
+let running: Stage;
+let session: string;
+beforeAll(async () => {
+  running = await Stage.start();
+  ({
+    credentials: { id: session },
+  } = await loggedIn(running.gateway, "alice"));
+  await running.admin("POST", "/tenants", { name: "acme", quotas: { sessions: 5 } });
+  await running.admin("POST", "/keys", { tenant: "acme", role: "tenant", label: "backend" });
+});
+afterAll(() => running.stop());
+
+const stage = (): Stage => running;
+
+describe("a person", () => journey(stage));
+describe("around the pages", () => around(stage));
+describe("one session", () => oneSession(stage));
+describe("an operator", () => operators(stage, () => session));
+describe("every page", () => looks(stage, () => session));
+
+describe("what can be pressed", () => {
+  it("is found in a script as it is bundled", () => {
+    const script =
+      "e(B,{onClick:()=>a(),kind:b});f({onSubmit:t=>{t.x()},act:async s=>await c(s),onChange:g,onClick:h});({onClick:k,act:m}=n)";
+    expect(handlersIn(script).map((at) => script.slice(at, at + 6))).toEqual(["()=>a(", "t=>{t.", "async "]);
+  });
+  // All of the file, and the last of it.
+  it("was pressed: every button, form and choice of the console by some test of this file", () => {
+    expect(running.pressed.missing()).toEqual([]);
+  });
+});

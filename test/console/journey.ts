@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { request } from "../harness/api.js";
+import { signIn } from "../harness/browser.js";
+import { eventually } from "../harness/eventually.js";
+import type { Stage } from "./stage.js";
+
+const people = {
+  telegram: { name: "Telegram", kind: "username", to: "bob_sandbox" },
+  whatsapp: { name: "WhatsApp", kind: "phone", to: "15550200002" },
+} as const;
+
+/** What a person does in the console, on both platforms, from the sign-in to the sign-out. */
+export function journey(stage: () => Stage): void {
+  describe.each(["telegram", "whatsapp"] as const)("on %s somebody", (platform) => {
+    const { name, kind, to } = people[platform];
+
+    it("logs an account in, sends, posts, looks around and leaves", () =>
+      stage().visit(async (seen) => {
+        const { page } = seen;
+        const { gateway } = stage();
+        await signIn(seen, gateway.adminKey);
+        await page.getByRole("link", { name: "New session" }).first().click();
+        await page.getByText(name, { exact: true }).click();
+        await page.getByLabel("Label").fill(`made in ${name}`);
+        await page.getByRole("button", { name: "Create session" }).click();
+        await page.getByRole("img", { name: /QR code/ }).waitFor();
+        await page.getByLabel("Account").selectOption("alice");
+        await page.getByRole("button", { name: "Scan with alice" }).click();
+        // Told by events: nobody loads the page again.
+        await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
+
+        await page.getByRole("link", { name: "Send", exact: true }).click();
+        await page.getByLabel("To", { exact: true }).selectOption(kind);
+        if (platform === "telegram") await page.getByLabel("Marks in the text").selectOption("markdown");
+        await page.getByLabel("Recipient").fill(to);
+        await page.getByLabel("Text", { exact: true }).last().fill(`Hello from the console to ${name}`);
+        await page.getByRole("button", { name: "Send", exact: true }).click();
+        await page.getByText("Accepted by the platform").waitFor();
+        await page.getByText("Image", { exact: true }).click();
+        await page.getByRole("button", { name: "Fill in a sample" }).click();
+        await page.getByRole("button", { name: "Send", exact: true }).click();
+        await page.getByText("Accepted by the platform").waitFor();
+        await page.getByText("Recording audio", { exact: true }).click();
+        await page.getByRole("button", { name: "Show it" }).click();
+        await page.getByText("It is shown now.").waitFor();
+        const received = async (): Promise<string> =>
+          JSON.stringify((await request(`${gateway.sandbox}/received?platform=${platform}&account=alice`)).body);
+        await eventually("both messages at the platform", async () => {
+          const all = await received();
+          return all.includes(`Hello from the console to ${name}`) && all.includes("A picture");
+        });
+
+        const stories = async (): Promise<number> =>
+          (
+            (await request(`${gateway.sandbox}/received?platform=${platform}&account=alice`)).body as { docs: { type: string }[] }
+          ).docs.filter(({ type }) => type === "story" || type === "status").length;
+        const before = await stories();
+        await page.getByRole("link", { name: "Story", exact: true }).click();
+        if (platform === "telegram") await page.getByText("Everyone", { exact: true }).click();
+        await page.getByLabel("Text", { exact: true }).last().fill("A story from the console");
+        await page.getByRole("button", { name: "Post", exact: true }).click();
+        await page.getByText("Posted", { exact: true }).waitFor();
+        for (const type of ["Image", "Video"]) {
+          await page.getByText(type, { exact: true }).click();
+          // Of another type nothing was posted yet.
+          await page.getByText("Posted", { exact: true }).waitFor({ state: "detached" });
+          await page.getByRole("button", { name: "Fill in a sample" }).click();
+          await page.getByRole("button", { name: "Post", exact: true }).click();
+          await page.getByText("Posted", { exact: true }).waitFor();
+        }
+        await eventually("three stories at the platform", async () => (await stories()) === before + 3);
+
+        await page.getByRole("link", { name: "Groups", exact: true }).click();
+        await page.getByRole("region", { name: "Groups" }).getByRole("link").first().click();
+        await page.getByRole("region", { name: "Members" }).getByRole("listitem").first().waitFor();
+        await page.getByRole("link", { name: "Channels", exact: true }).click();
+        await page.getByRole("region", { name: "Channels" }).getByRole("link").first().click();
+        await page.getByRole("article").first().waitFor();
+
+        await page.getByRole("button", { name: "Sign out" }).click();
+        await page.getByRole("heading", { name: "Sign in" }).waitFor();
+        expect(
+          await page.evaluate(() => JSON.stringify((globalThis as unknown as { sessionStorage: object }).sessionStorage)),
+        ).not.toContain(gateway.adminKey);
+        expect(page.url()).not.toContain(gateway.adminKey);
+      }));
+  });
+
+  it("a film of a channel plays by ranges, and not before somebody wants it; older messages come when asked for", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      await signIn(seen, stage().gateway.adminKey);
+      const answers: number[] = [];
+      page.on("response", (response) => {
+        if (response.url().includes("/media/") && response.request().resourceType() === "media") answers.push(response.status());
+      });
+      await page
+        .getByRole("region", { name: "Sessions" })
+        .getByRole("link", { name: /Telegram/ })
+        .first()
+        .click();
+      await page.getByRole("link", { name: "Channels", exact: true }).click();
+      await page.goto(`${page.url()}/-1001900000016`);
+      const film = page.locator('video[width="720"]').first(); // The others are as large as films and no films.
+      await film.waitFor();
+      expect(answers).toEqual([]);
+      await film.evaluate((element) => (element as unknown as { play: () => Promise<void> }).play());
+      await eventually(
+        "a film that plays",
+        async () => (await film.evaluate((element) => (element as unknown as { currentTime: number }).currentTime)) > 0,
+      );
+      expect(new Set(answers)).toEqual(new Set([206]));
+      await page.goto(page.url().replace("-1001900000016", "-1001900000013"));
+      await page.getByRole("heading", { name: "أخبار اليوم" }).waitFor();
+      await page.getByRole("article").first().waitFor();
+      const shown = await page.getByRole("article").count();
+      await page.getByRole("button", { name: "Older messages" }).click();
+      await eventually("more of them", async () => (await page.getByRole("article").count()) > shown);
+    }));
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { axeFindings, goTo, signIn } from "../harness/browser.js";
+import type { Stage } from "./stage.js";
+
+const placesOf = (session: string): readonly (readonly [address: string, heading: RegExp])[] => [
+  ["#/sessions", /^Sessions/],
+  ["#/sessions/new", /^New session/],
+  ["#/sessions/bulk", /^Many at once/],
+  ...["", "/send", "/story", "/groups", "/channels", "/channels/-1001900000016", "/webhook", "/dead-letters"].map(
+    (part) => [`#/sessions/${session}${part}`, /./] as const,
+  ),
+  ["#/overview", /^Overview/],
+  ["#/members", /^Members/],
+  ["#/slots/17", /^Slots/],
+  ["#/webhooks", /^Webhooks/],
+  ["#/tenants", /^Tenants/],
+  ["#/tenants/acme", /^acme/],
+  ["#/keys", /^API keys/],
+  ["#/keyring", /^Keyring/],
+  ["#/audit", /^Audit/],
+  ["#/nowhere", /no such page/],
+];
+
+const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+
+/** Every page, for whoever does not see or point, in light and dark, on a phone. `session`: one that is logged in. */
+export function looks(stage: () => Stage, session: () => string): void {
+  describe.each([
+    ["in light", { colorScheme: "light" }],
+    ["in dark", { colorScheme: "dark" }],
+    ["on a phone", phone],
+  ] as const)("%s", (_, options) => {
+    it("no page has what axe finds wrong, is wider than its screen, or does what the policy refuses", () =>
+      stage().visit(async (seen) => {
+        const wrong: string[] = (await axeFindings(seen.page)).map((finding) => `sign-in: ${finding}`);
+        await signIn(seen, stage().gateway.adminKey);
+        for (const [address, heading] of placesOf(session())) {
+          await goTo(seen, address, heading);
+          wrong.push(...(await axeFindings(seen.page)).map((finding) => `${address}: ${finding}`));
+          const [wide, screen] = await seen.page.evaluate(() => {
+            const { documentElement } = (
+              globalThis as unknown as { document: { documentElement: { scrollWidth: number; clientWidth: number } } }
+            ).document;
+            return [documentElement.scrollWidth, documentElement.clientWidth];
+          });
+          if (wide > screen) wrong.push(`${address}: ${wide} pixels on a screen of ${screen}`);
+        }
+        expect(wrong).toEqual([]);
+      }, options));
+  });
+}

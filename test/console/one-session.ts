@@ -1,0 +1,156 @@
+import { expect, it } from "vitest";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { SessionId } from "../../shared/contract/ids.js";
+import { createSession } from "../harness/api.js";
+import { goTo, signIn } from "../harness/browser.js";
+import { eventually } from "../harness/eventually.js";
+import { TelegramSide } from "../harness/telegram-side.js";
+import { WhatsAppSide } from "../harness/whatsapp-side.js";
+import { WebhookReceiver } from "../harness/webhook-receiver.js";
+import type { Stage } from "./stage.js";
+
+/** What is done to one session: its login in all its ways, its webhook, and its end. */
+export function oneSession(stage: () => Stage): void {
+  it("a password is asked for, with what is wrong with it; the session moves, restarts, is reset and deleted", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      const { gateway } = stage();
+      const id = (await createSession(gateway)).credentials.id as SessionId;
+      const row = (): Promise<Record<string, unknown>> => stage().admin("GET", `/sessions/${id}`);
+      await signIn(seen, gateway.adminKey);
+      await goTo(seen, `#/sessions/${id}`, /./);
+      const first = await page.getByRole("img", { name: /QR code/ }).getAttribute("src");
+      await page.getByLabel("Account").selectOption("dave");
+      await page.getByRole("button", { name: "Scan with dave" }).click();
+      await page.getByLabel("Password", { exact: true }).fill("wrong horse");
+      await page.getByLabel("Show the password").check();
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByText("invalid password").waitFor();
+      await page.getByLabel("Password", { exact: true }).fill("correct horse");
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
+
+      const target = (await row())["member"] === "shard-1" ? "shard-2" : "shard-1";
+      await page.getByRole("button", { name: "Move" }).click();
+      await page.getByRole("dialog").getByLabel("Member").selectOption(target);
+      await page.getByRole("dialog").getByRole("button", { name: "Move" }).click();
+      await page.getByText(`${target}, slot ${slotOf(id)}`).waitFor();
+      await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
+      await stage().admin("DELETE", `/slots/${slotOf(id)}/pin`);
+
+      const since = (await row())["since"];
+      await page.getByRole("button", { name: "Restart" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Restart" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await eventually("another connection", async () => {
+        const now = await row();
+        return now["state"] === "connected" && now["since"] !== since;
+      });
+
+      await page.getByRole("button", { name: "Reset" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
+      const next = page.getByRole("img", { name: /QR code/ });
+      await next.waitFor();
+      expect(await next.getAttribute("src")).not.toBe(first);
+
+      await page.getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+      expect((await row())["message"]).toBe("session not found");
+      // Who comes back to it is told, and what its owner deleted stays deleted.
+      await page.goto(new URL(`#/sessions/${id}`, page.url()).href);
+      await page.getByRole("button", { name: "Bring it back" }).click();
+      await page.getByText(/Refused with 4/).waitFor();
+    }));
+
+  it("a renewed code appears by itself, without a look from time to time", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      const { id } = (await createSession(stage().gateway)).credentials;
+      await signIn(seen, stage().gateway.adminKey);
+      await goTo(seen, `#/sessions/${id}`, /./);
+      const code = page.getByRole("img", { name: /QR code/ });
+      const before = await code.getAttribute("src");
+      let asked = 0;
+      page.on("request", (made) => {
+        if (made.url().endsWith("/telegram/session")) asked += 1;
+      });
+      await eventually("another code", async () => (await code.getAttribute("src")) !== before);
+      // Once for each change that was told.
+      expect(asked).toBeLessThanOrEqual(2);
+      await stage().admin("DELETE", `/sessions/${id}`);
+      await page.getByRole("heading", { level: 1, name: "This session is not there" }).waitFor();
+    }));
+
+  it("a pairing code is typed on a phone", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      await signIn(seen, stage().gateway.adminKey);
+      await goTo(seen, "#/sessions/new", "New session");
+      await page.getByText("WhatsApp", { exact: true }).click();
+      await page.getByLabel("Metadata").fill("{ no JSON");
+      await page.getByRole("button", { name: "Create session" }).click();
+      await page.getByText("metadata must be JSON").waitFor();
+      await page.getByLabel("Metadata").fill('{"customer": "4711"}');
+      await page.getByLabel("Phone number").fill(await new WhatsAppSide(stage().gateway).phoneOf("carol"));
+      await page.getByRole("button", { name: "Create session" }).click();
+      await page.getByLabel("Account").selectOption("carol");
+      await page.getByRole("button", { name: "Type on the phone of carol" }).click();
+      await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
+    }));
+
+  it("a webhook is set, its deliveries are seen live, what was given up is replayed, and it is turned off", async () => {
+    const receiver = await WebhookReceiver.start();
+    try {
+      await stage().visit((seen) => webhook(stage(), seen, receiver));
+    } finally {
+      await receiver.stop();
+    }
+  });
+}
+
+type Seen = Parameters<Parameters<Stage["visit"]>[0]>[0];
+
+async function webhook(stage: Stage, seen: Seen, receiver: WebhookReceiver): Promise<void> {
+  const { page } = seen;
+  const telegram = new TelegramSide(stage.gateway);
+  const { docs } = (await stage.admin("GET", "/sessions?platform=telegram&q=alice_sandbox")) as { docs: { id: SessionId }[] };
+  const id = docs[0]?.id ?? ("" as SessionId);
+  await signIn(seen, stage.gateway.adminKey);
+  await goTo(seen, `#/sessions/${id}/webhook`, /./);
+  await page.getByLabel("Address").fill(receiver.url);
+  await page.getByRole("button", { name: "Make a new token" }).click();
+  await page.getByRole("button", { name: "Hide the token" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+
+  receiver.answer = () => 500;
+  await telegram.post("/people/send", { account: "alice", chat: "bob", text: "to be delivered late" });
+  const live = page.getByRole("region", { name: "Deliveries, live" }).getByRole("row").nth(1);
+  const count = async (column: number): Promise<number> => Number(await live.getByRole("cell").nth(column).innerText());
+  await eventually("a failed attempt, told live", async () => (await count(1)) > 0);
+  // A copy of the event among the dead letters, as if it had been given up.
+  await stage.withRedis(async (redis) => {
+    const [[, fields] = ["", []]] = await redis.xrangeBuffer(keys.outbox(id), "-", "+");
+    await redis.xadd(keys.deadLetters(id), "*", ...fields, "n", "100", "r", "attempts");
+  });
+  receiver.answer = () => 200;
+  await eventually("the delivery, told live", async () => (await count(0)) > 0);
+
+  await goTo(seen, "#/webhooks", "Webhooks");
+  await page.getByRole("button", { name: "Read again" }).click();
+  await page.getByText("Nothing waits").waitFor();
+  await goTo(seen, `#/sessions/${id}/dead-letters`, /./);
+  await page.getByText("tried 100 times").waitFor();
+  await page.getByRole("button", { name: "Replay all" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Replay all" }).click();
+  await page.getByText("1 event goes out again").waitFor();
+  await page.getByRole("heading", { name: "No dead letters" }).waitFor();
+  await eventually("the same event once more", () => receiver.taken.length === 2 && receiver.taken[0]?.id === receiver.taken[1]?.id);
+
+  await goTo(seen, `#/sessions/${id}/webhook`, /./);
+  await page.getByRole("button", { name: "Turn off" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
+  await page.getByText("It is off now.").waitFor();
+}

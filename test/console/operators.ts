@@ -1,0 +1,197 @@
+import { expect, it } from "vitest";
+import { loggedIn, request } from "../harness/api.js";
+import { goTo, signIn } from "../harness/browser.js";
+import { eventually } from "../harness/eventually.js";
+import type { Stage } from "./stage.js";
+
+/** What operators do. `session`: one that is logged in. */
+export function operators(stage: () => Stage, session: () => string): void {
+  it("a key of the role read sees what it may, and nothing that it may not do", () =>
+    stage().visit(async (seen) => {
+      const { id, key } = await stage().admin("POST", "/keys", { tenant: "default", role: "read", label: "looker" });
+      await signIn(seen, String(key));
+      const menu = seen.page.getByRole("navigation", { name: "Pages" });
+      await goTo(seen, "#/members", "Members");
+      expect(await menu.getByRole("link").allInnerTexts()).toEqual(["Sessions", "Overview", "Members", "Slots", "Webhooks", "Audit"]);
+      expect(await seen.page.getByRole("button", { name: "Drain" }).count()).toBe(0);
+      // Nobody tells it of members: it asks.
+      await seen.page.getByRole("button", { name: "Read again" }).click();
+      await seen.page.getByRole("row", { name: /shard-1/ }).waitFor();
+      await goTo(seen, `#/sessions/${session()}`, /./);
+      for (const name of ["Delete", "Restart", "Reset", "Move"]) expect(await seen.page.getByRole("button", { name }).count()).toBe(0);
+      await goTo(seen, "#/tenants", /no such page/);
+      // A key that ends while somebody looks leads back to the sign-in, with the API's own sentence.
+      await stage().admin("DELETE", `/keys/${String(id)}`);
+      await seen.page.getByText("invalid api key").waitFor();
+    }));
+
+  it("an operator makes a tenant and a key that is shown once, revokes it by its name typed, and deletes the tenant", () =>
+    stage().visit(
+      async (seen) => {
+        const { page } = seen;
+        const { origin } = stage();
+        await signIn(seen, stage().gateway.adminKey);
+        await goTo(seen, "#/tenants", "Tenants");
+        await page.getByRole("button", { name: "New tenant" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+        await page.getByRole("button", { name: "New tenant" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+        await page.getByRole("button", { name: "New tenant" }).click();
+        await page.getByLabel("Name").fill("Not a name");
+        await page.getByRole("button", { name: "Create" }).click();
+        await page.getByText("name must be 1 to 32 characters of a-z, 0-9 and -").waitFor();
+        await page.getByLabel("Name").fill("globex");
+        await page.getByRole("button", { name: "Create" }).click();
+        await page.getByRole("heading", { level: 1, name: "globex" }).waitFor();
+        await page.getByLabel("Sessions", { exact: true }).fill("7");
+        await page.getByRole("button", { name: "Save" }).click();
+        await eventually("the quota", async () => JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"sessions":7'));
+
+        await page.getByRole("button", { name: "New key" }).click();
+        await page.getByLabel("Label").fill("worker");
+        await page.getByRole("button", { name: "Create" }).click();
+        const key = await page.locator(".secret code").innerText();
+        await page.getByRole("button", { name: "Copy the key" }).click();
+        expect(await page.evaluate(() => (globalThis as unknown as Clipboard).navigator.clipboard.readText())).toBe(key);
+        expect((await request(`${origin}/admin/self`, { headers: { "x-api-key": key } })).body).toMatchObject({
+          role: "tenant",
+          tenant: "globex",
+        });
+        await page.getByRole("button", { name: "I have it" }).click();
+        await goTo(seen, "#/keys", "API keys");
+        await page.getByLabel("Of the tenant").fill("globex");
+        await page.getByRole("button", { name: "Show" }).click();
+        await page
+          .getByRole("row", { name: /worker/ })
+          .getByRole("button", { name: "Revoke" })
+          .click();
+        const agree = page.getByRole("dialog").getByRole("button", { name: "Revoke" });
+        expect(await agree.isDisabled()).toBe(true);
+        await page.getByLabel("Type worker to agree").fill("worker");
+        await agree.click();
+        await eventually(
+          "a key that is nobody's",
+          async () => (await request(`${origin}/admin/self`, { headers: { "x-api-key": key } })).status === 401,
+        );
+        expect(await page.content()).not.toContain(key);
+
+        await goTo(seen, "#/tenants/globex", "globex");
+        await page.getByRole("button", { name: "Delete" }).click();
+        await page.getByLabel("Type globex to agree").fill("globex");
+        await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+        await page.getByRole("heading", { level: 1, name: "Tenants" }).waitFor();
+        expect((await stage().admin("GET", "/tenants/globex"))["message"]).toBe("tenant not found");
+      },
+      { permissions: ["clipboard-read", "clipboard-write"] },
+    ));
+
+  it("an operator drains a shard, sees its slots leave, pins one, moves sessions, and has all of it in the audit", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      await signIn(seen, stage().gateway.adminKey);
+      await goTo(seen, "#/members", "Members");
+      const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+      await row("shard-2").getByRole("button", { name: "Drain" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Drain" }).click();
+      await row("shard-2").getByText("drained", { exact: true }).waitFor();
+      await row("shard-2").getByRole("button", { name: "Undrain" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Undrain" }).click();
+      await row("shard-2").getByText("active", { exact: true }).waitFor();
+      // Told as slots move: what each has in the end stands there without a look from time to time.
+      await eventually("all slots", async () => {
+        const counts = await Promise.all(["shard-1", "shard-2"].map((name) => row(name).locator("td.number").first().innerText()));
+        return counts.every((count) => Number(count) > 0) && counts.reduce((sum, count) => sum + Number(count), 0) === 4_096;
+      });
+
+      await goTo(seen, "#/sessions/bulk", "Many at once");
+      await page.getByText("Move", { exact: true }).click();
+      await page.getByLabel("To the shard").selectOption("shard-2");
+      await page.getByLabel(/^All/).check();
+      await page.getByRole("button", { name: /^Move \d+/ }).click();
+      await page.getByRole("dialog").getByRole("button", { name: /^Move/ }).click();
+      const listed = page.getByRole("region", { name: "Sessions to choose from" });
+      await listed.getByText("done").first().waitFor();
+      await eventually(
+        "a session that has moved",
+        async () => (await stage().admin("GET", `/sessions/${session()}`))["member"] === "shard-2",
+      );
+      await page.getByLabel(/^All/).uncheck();
+      await page.getByText("Restart", { exact: true }).click();
+      await listed.getByRole("checkbox").first().check();
+      await page.getByRole("button", { name: "Restart 1" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Restart 1" }).click();
+      await listed.getByText("done").first().waitFor();
+
+      const { slot } = await stage().admin("GET", `/sessions/${session()}`);
+      const pinned = async (): Promise<unknown> => (await stage().admin("GET", `/slots/${String(slot)}`))["pin"];
+      await goTo(seen, "#/slots", "Slots");
+      await page.getByLabel("Slot", { exact: true }).fill(String(slot));
+      await page.getByRole("button", { name: "Show" }).click();
+      await page.getByRole("button", { name: "Take the pin away" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Take the pin away" }).click();
+      await eventually("a slot without a pin", async () => (await pinned()) === "");
+      await page.getByLabel("Pin to").selectOption("shard-1");
+      await page.getByRole("button", { name: "Pin", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Pin", exact: true }).click();
+      await eventually("a pinned slot", async () => (await pinned()) === "shard-1");
+      await stage().admin("DELETE", `/slots/${String(slot)}/pin`);
+
+      // Pages of three rows: there are more than one.
+      await page.route("**/admin/audit?*", (route) => route.continue({ url: route.request().url().replace("limit=200", "limit=3") }));
+      await goTo(seen, "#/audit", "Audit");
+      await eventually("a second page", async () => {
+        await page.getByRole("button", { name: "Show more" }).click();
+        return (await page.getByRole("row").count()) > 4;
+      });
+      await page.unroute("**/admin/audit?*");
+      await goTo(seen, "#/members", "Members");
+      await goTo(seen, "#/audit", "Audit");
+      for (const what of ["drain-member", "undrain-member", "move-session", "unpin-slot"])
+        await page.getByRole("rowheader", { name: what }).first().waitFor();
+      await page.getByLabel("Session").fill(session());
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await eventually("its rows alone", async () => (await page.getByRole("row").filter({ hasNotText: session() }).count()) === 1);
+      await page.getByRole("button", { name: "The last hour" }).click();
+      await eventually("an instant in the address", () => page.url().includes("since="));
+    }));
+
+  it("an operator has another key seal, and sees how it ends without asking", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      await signIn(seen, stage().gateway.adminKey);
+      await goTo(seen, "#/keyring", "Keyring");
+      await page.getByRole("row", { name: /^a seals/ }).waitFor();
+      await page.getByLabel("Seal with").selectOption("b");
+      await page.getByRole("button", { name: "Rotate" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
+      await page.getByText(/texts were sealed anew/).waitFor();
+      await page.getByRole("row", { name: /^b seals/ }).waitFor();
+      const { rotation } = (await stage().admin("GET", "/keyring")) as { rotation: { state: string; done: number; total: number } };
+      expect(rotation).toMatchObject({ state: "ended", done: rotation.total });
+      expect(rotation.done).toBeGreaterThan(0);
+    }));
+
+  it("sessions that change outside of what is looked for are told of, and nothing found is no dead end", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      await signIn(seen, stage().gateway.adminKey);
+      await goTo(seen, "#/sessions", "Sessions");
+      await page.getByLabel("State").selectOption("connected");
+      await page.getByLabel("Platform").selectOption("telegram");
+      await page.getByRole("region", { name: "Sessions" }).getByRole("link").first().waitFor();
+      const { id } = (await loggedIn(stage().gateway, "frank", "whatsapp")).credentials;
+      await page.getByRole("button", { name: /more changed/ }).click();
+      await page.getByRole("button", { name: /more changed/ }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Show all" }).click();
+      await page.getByRole("link", { name: new RegExp(id) }).waitFor();
+      await page.getByLabel("Search").fill("nobody of that name");
+      await page.getByRole("button", { name: "Show all sessions" }).click();
+      await page.getByRole("link", { name: new RegExp(id) }).waitFor();
+    }));
+}
+
+interface Clipboard {
+  navigator: { clipboard: { readText(): Promise<string> } };
+}

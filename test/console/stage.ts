@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { expect } from "vitest";
+import { request } from "../harness/api.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import { openConsole, startBrowser, type ConsolePage } from "../harness/browser.js";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+import { PressedHandlers } from "./pressed-handlers.js";
+
+/** One gateway of two routers and two shards, one browser, and what has been pressed in it. */
+export class Stage {
+  readonly pressed = new PressedHandlers();
+  readonly origin: string;
+  /** Of the second router. */
+  readonly elsewhere: string;
+
+  private constructor(
+    readonly gateway: Gateway,
+    private readonly browser: Browser,
+  ) {
+    const [first = "", second = ""] = gateway.telegram;
+    this.origin = new URL(first).origin;
+    this.elsewhere = new URL(second).origin;
+  }
+
+  static async start(): Promise<Stage> {
+    const [a, b] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")];
+    const gateway = startGateway({ routers: 2, shards: 2, env: { CRED_KEYS: `a:${a},b:${b}` } });
+    return new Stage(...(await Promise.all([gateway, startBrowser()])));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.browser.close(), this.gateway.stop()]);
+  }
+
+  /** The console in a browser that knows nothing yet. Whatever the policy refuses meanwhile, or scripts throw, is a failure. */
+  async visit(
+    act: (seen: ConsolePage) => Promise<void>,
+    options: BrowserContextOptions = {},
+    address = `${this.origin}/console`,
+  ): Promise<void> {
+    const seen = await openConsole(this.browser, address, options, (page) => this.pressed.watch(page));
+    try {
+      await act(seen);
+      await this.pressed.note(seen.page);
+    } finally {
+      await seen.close();
+    }
+    expect(seen.faults).toEqual([]);
+  }
+
+  async admin(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const headers = { "x-api-key": this.gateway.adminKey, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    return (await request(`${this.origin}/admin${path}`, init)).body as Record<string, unknown>;
+  }
+
+  /** The gateway's own Redis. */
+  async withRedis<T>(act: (redis: RedisClient) => Promise<T>): Promise<T> {
+    const redis = await connectRedis(join(this.gateway.dataDir, "redis", "redis.sock"), "writer", silentLog);
+    try {
+      return await act(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+}
