@@ -134,8 +134,9 @@ export class RedisProbe {
       this.up.set({ server }, 0);
       return;
     }
-    if (server === "coordination") await this.tryWrites(redis, masters);
+    // Before a write, whose refusal has the connection look for another master.
     if (detailed) await this.readDetails(server, masters);
+    if (server === "coordination") await this.tryWrites(redis, masters);
   }
 
   /** Only a write shows whether writes are taken. */

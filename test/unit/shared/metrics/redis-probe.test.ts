@@ -71,7 +71,8 @@ it("says what is wrong with a setting for as long as it is", async () => {
   await eventually("told", () =>
     probe.problems().some((problem) => problem.startsWith("coordination names a replica, which takes no writes")),
   );
-  await coordination.client.replicaof("NO", "ONE");
+  // Its connection is made anew with each write that is refused.
+  await eventually("a master again", () => coordination.client.replicaof("NO", "ONE"));
   await eventually("nothing any more", () => probe.problems().length === 0);
 });
 
