@@ -92,7 +92,10 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
 /** A single server that refuses is told of at once; of a cluster the node that was asked first may be the one that is away or slow. */
 async function isOpen(redis: Redis | Cluster): Promise<void> {
   const connecting = redis.connect();
-  if (redis instanceof Redis) return await connecting;
+  if (redis instanceof Redis) {
+    await connecting;
+    return;
+  }
   connecting.catch(() => undefined);
   await new Promise<void>((resolve) => redis.once("ready", resolve));
 }

@@ -27,17 +27,8 @@ const secret = "b".repeat(43);
 export function requestErrors({ replay, of, admin, gateway }: World): Steps {
   const headers = of("telegram");
   const message = (play: Play): ErrorStep => ({ route: "POST /telegram/message", play: { headers, ...play } });
-  const raw = (more: readonly string[]): Promise<Answer> => {
-    const host = new URL(replay.base).host;
-    return askRaw(`${replay.base}/telegram/message`, "POST", [
-      "Host",
-      host,
-      "Content-Length",
-      "0",
-      ...Object.entries(headers).flat(),
-      ...more,
-    ]);
-  };
+  const raw = (more: readonly string[], host = new URL(replay.base).host): Promise<Answer> =>
+    askRaw(`${replay.base}/telegram/message`, "POST", ["Host", host, "Content-Length", "0", ...Object.entries(headers).flat(), ...more]);
   const admins = (route: string, play: Play = {}): ErrorStep => ({ route, play: { headers: admin, ...play } });
   return {
     invalidHeader: { route: "GET /telegram/session", play: {} },
@@ -48,7 +39,7 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
     invalidEncoding: { route: "GET /telegram/group/{groupId}", ask: () => request(`${replay.base}/telegram/group/%zz`, { headers }) },
     invalidIdempotencyKey: message({ headers: { ...headers, "idempotency-key": "k".repeat(256) }, body: {} }),
     repeatedIdempotencyKey: { route: "POST /telegram/message", ask: () => raw(["Idempotency-Key", "a", "Idempotency-Key", "b"]) },
-    uncertainEnd: { ask: () => raw(["Host", "elsewhere"]) },
+    uncertainEnd: { ask: () => raw([], "no/name") },
     cannot: { ask: () => request(`${replay.base}/whatsapp/webhook`) },
     cannotBy: { ask: () => request(`${replay.base}/whatsapp/message`, { method: "PUT" }) },
     invalidApiKey: { route: "GET /admin/self", play: {} },

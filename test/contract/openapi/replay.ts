@@ -191,7 +191,7 @@ function examplesOf(told: ToldAnswer | undefined): [string, object][] {
   return Object.values(told?.content ?? {}).flatMap(({ examples = {} }) => Object.entries(examples));
 }
 
-/** With a header that stands twice, which `fetch` cannot send. `headers`: names and values in turn. */
+/** With headers that `fetch` cannot send, such as one that stands twice. `headers`: names and values in turn. */
 export async function askRaw(url: string, method: string, headers: readonly string[]): Promise<Answer> {
   return await new Promise((resolve, reject) => {
     const sent = ask(url, { method, headers, setHost: false }, (response) => {
@@ -199,7 +199,9 @@ export async function askRaw(url: string, method: string, headers: readonly stri
       response.on("data", (part: Buffer) => parts.push(part));
       response.on("end", () => {
         const head = new Headers(Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]));
-        resolve({ status: response.statusCode ?? 0, headers: head, body: JSON.parse(Buffer.concat(parts).toString()) as unknown });
+        const text = Buffer.concat(parts).toString();
+        const isJson = head.get("content-type")?.startsWith("application/json") === true;
+        resolve({ status: response.statusCode ?? 0, headers: head, body: isJson ? (JSON.parse(text) as unknown) : text });
       });
     });
     sent.on("error", reject);
