@@ -1,6 +1,6 @@
 import type { ApiError } from "../../shared/contract/api-error.js";
 import type { SessionId } from "../../shared/contract/ids.js";
-import { FairShares } from "../../shared/flow/fair-shares.js";
+import { TenantShares } from "../../shared/flow/tenant-shares.js";
 
 export interface SlotLimits {
   readonly total: number;
@@ -26,18 +26,12 @@ export interface SlotHolder {
   readonly tenant: string;
 }
 
-/** Beside others a tenant may have all slots but a sixteenth, which the next one finds, and of what is left then again. */
-const tenantPart = 15;
-
 /** Counts work in progress, as a whole, by session and by tenant; past a limit new work is refused, so that neither one session nor one tenant with many can take all. */
 export class SessionSlots {
-  private readonly bySession: FairShares;
-  private readonly byTenant: FairShares;
+  private readonly shares: TenantShares;
 
   constructor(private readonly options: SessionSlotsOptions) {
-    const { total } = options.limits;
-    this.bySession = new FairShares(() => total);
-    this.byTenant = new FairShares(() => total, tenantPart);
+    this.shares = new TenantShares(() => options.limits.total, options.isShared);
   }
 
   /** Takes a slot; the returned function gives it back and may be called more than once. Throws the refusal when none is free. */
@@ -49,17 +43,17 @@ export class SessionSlots {
 
   /** `undefined` when no slot is free. */
   tryTake({ id, tenant }: SlotHolder): (() => void) | undefined {
-    const { bySession, byTenant } = this;
-    const { limits, isShared, onChange } = this.options;
-    if (bySession.total >= limits.total || bySession.held(id) >= limits.perSession) return undefined;
-    if (limits.fair === true && !bySession.hasShare(id)) return undefined;
-    if (isShared() && !byTenant.hasShare(tenant)) return undefined;
-    const releases = [bySession.take(id), byTenant.take(tenant)];
-    onChange?.(bySession.total);
+    const { shares } = this;
+    const { limits, onChange } = this.options;
+    if (shares.total >= limits.total || shares.heldBy(id) >= limits.perSession) return undefined;
+    if (limits.fair === true && !shares.sessionMayHaveMore(id)) return undefined;
+    if (!shares.tenantMayHaveMore(tenant)) return undefined;
+    const release = shares.take({ session: id, tenant });
+    onChange?.(shares.total);
     return () => {
-      const before = bySession.total;
-      for (const release of releases) release();
-      if (bySession.total !== before) onChange?.(bySession.total);
+      const before = shares.total;
+      release();
+      if (shares.total !== before) onChange?.(shares.total);
     };
   }
 }

@@ -3,7 +3,7 @@ import type { Envelope } from "../../shared/bus/envelope.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
 import { End } from "../../shared/flow/end.js";
-import { FairShares } from "../../shared/flow/fair-shares.js";
+import { TenantShares } from "../../shared/flow/tenant-shares.js";
 import { factsOf } from "./command-table.js";
 import { planCancel, planEntry, type KnownEntries } from "./entry-plan.js";
 import { InFlightCommands } from "./in-flight.js";
@@ -26,13 +26,11 @@ export interface IntakeOptions {
 /** Takes the entries of the command stream: begins, repeats and cancels commands. Tenants share its places, and sessions do. */
 export class Intake {
   readonly inFlight = new InFlightCommands();
-  private readonly bySession: FairShares;
-  private readonly byTenant: FairShares;
+  private readonly shares: TenantShares;
   private closed = false;
 
   constructor(private readonly options: IntakeOptions) {
-    this.bySession = new FairShares(options.places);
-    this.byTenant = new FairShares(options.places, tenantPart);
+    this.shares = new TenantShares(options.places, options.isShared);
   }
 
   /** While there is none the rest waits in the stream, where the router's cap refuses more. */
@@ -76,11 +74,10 @@ export class Intake {
     const { session } = envelope;
     const tenant = this.options.tenantOf(session);
     // What may have begun elsewhere is never refused: the refusal would be a lie.
-    const hasShare = (): boolean => this.bySession.hasShare(session) && (!this.options.isShared() || this.byTenant.hasShare(tenant));
-    const admitted = recording || hasShare();
-    const releases = admitted ? [this.bySession.take(session), this.byTenant.take(tenant)] : [];
+    const admitted = recording || (this.shares.sessionMayHaveMore(session) && this.shares.tenantMayHaveMore(tenant));
+    const release = admitted ? this.shares.take({ session, tenant }) : undefined;
     const done = this.options.work(task, admitted).then(() => {
-      for (const release of releases) release();
+      release?.();
       this.ended(envelope.id);
     });
     this.inFlight.add({ task, end, done, following: undefined });
@@ -111,6 +108,3 @@ export class Intake {
     command.following = undefined;
   }
 }
-
-/** By what is still free: beside others a tenant may have all places but a sixteenth, which the next one finds. */
-const tenantPart = 15;
