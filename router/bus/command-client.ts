@@ -92,7 +92,7 @@ export class CommandClient {
 
   /**
    * Resolves with the command's output; rejects with the `ApiError` that the shard answered, or with 500 `session not found` when no owner appears
-   * within 5 s, 503 `server busy` when full, and the row's error for the late past the deadline. Aborting stops the waiting, not the command.
+   * within 5 s (503 for one that is to be created), 503 `server busy` when full, and the row's error for the late past the deadline. Aborting stops the waiting, not the command.
    */
   async call<P extends Platform, C extends CommandName<P>>(
     platform: P,
@@ -172,7 +172,7 @@ export class CommandClient {
 
   private async exchange(envelope: Envelope, facts: CommandFacts, signal: AbortSignal): Promise<Outcome> {
     const scope = openScope([signal], facts.deadlineMs + replyGraceMs);
-    const pending = new PendingCall(envelope, facts.class === "read");
+    const pending = new PendingCall(envelope, facts);
     const onEnd = (): void => pending.apply({ type: "time-over" });
     if (scope.signal.aborted) onEnd();
     else scope.signal.addEventListener("abort", onEnd, { once: true });

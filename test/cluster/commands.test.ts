@@ -15,8 +15,8 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
-import { keys } from "../../shared/redis/keys.js";
 import { newestSchema } from "../../shared/schema/schema-version.js";
+import { keys } from "../../shared/redis/keys.js";
 import { OpenedRecords } from "../../router/session/opened-records.js";
 import { SessionReader } from "../../router/session/session-reader.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
@@ -161,6 +161,7 @@ class Shard {
       subscriber,
       members: this.watch,
       lease: this.lease,
+      schema: { written: newestSchema },
       name,
       host: "h",
       log: silentLog,
