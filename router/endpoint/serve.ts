@@ -39,7 +39,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   { sessions, keys, admission, messages, commands, slots, ring }: ServeParts,
   platform: P,
   command: C,
-  endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed">,
+  endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed" | "callers">,
 ): CallerHandler<Authenticated> {
   const handle: CallerHandler<Authenticated>["handle"] = async (request, signal, { session }) =>
     await admission.admit(session.tenant, async () => {
@@ -66,7 +66,8 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         release();
       }
     });
-  return { authenticate: (request) => authenticate(sessions, keys, platform, request), handle };
+  const tell = endpoint.callers?.authenticate ?? authenticate;
+  return { authenticate: (request) => tell(sessions, keys, platform, request), handle };
 }
 
 /** What is answered to wrong credentials. */
