@@ -18,6 +18,8 @@ const ownProcess = [
 ];
 const unit = ["test/unit/**/*.test.ts", "test/*.test.ts"];
 const contract = ["test/contract/**/*.test.ts"];
+/** Wants a former build beside this one: `npm run test:upgrade` makes it. */
+const upgrade = process.env["FORMER_BUILD"] === undefined ? ["test/upgrade/**/*.test.ts"] : [];
 /** Without its kills, which are the whole system's. */
 const conformance = ["test/conformance/!(kills).test.ts"];
 
@@ -53,7 +55,10 @@ export default defineConfig({
       { extends: true, test: { name: "contract", include: contract, isolate: false } },
       { extends: true, test: { name: "conformance", include: conformance, isolate: false } },
       { extends: true, test: { name: "process", include: ownProcess } },
-      { extends: true, test: { name: "system", include: ["test/**/*.test.ts"], exclude: [...unit, ...contract, ...conformance] } },
+      {
+        extends: true,
+        test: { name: "system", include: ["test/**/*.test.ts"], exclude: [...unit, ...contract, ...conformance, ...upgrade] },
+      },
     ],
   },
 });

@@ -163,7 +163,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     }),
     log,
   });
-  const bulk = BulkReader.open(cacheAddress, log);
+  const bulk = new BulkReader({ redis: cache, address: cacheAddress, log });
   const deletions = new DeletionFeed(subscriber);
   const sessions = new SessionReader(writer, members, owners, opened);
   const places = new SessionPlaces(writer, metrics);
@@ -225,7 +225,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   if (settings.describesApi) mountOpenApi(app, prefixes);
   createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
 
-  lifecycle.add({ name: "bulk reader", stop: () => bulk?.close() });
+  lifecycle.add({ name: "bulk reader", start: () => bulk.start(), stop: () => bulk.stop() });
   lifecycle.add({
     name: "redis",
     stop: () => [writer, reader, subscriber, cache].forEach((redis) => redis.disconnect()),

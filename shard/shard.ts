@@ -44,6 +44,7 @@ import { Resealer } from "./keyring/resealer.js";
 import { createShardMetrics, type ShardQuota } from "./metrics.js";
 import { NewsWriter, type Load } from "./news/news-writer.js";
 import { openPlatforms, type PlatformParts } from "./platforms.js";
+import { OutdatedShards } from "./schema/outdated-shards.js";
 import { SchemaRaiser } from "./schema/schema-raiser.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
 import { SessionQuota } from "./tenant/session-quota.js";
@@ -158,6 +159,7 @@ export async function buildShard(
       .filter(({ state }) => state === "active" || state === "draining")
       .map((member) => member.name);
   const schemaRaiser = new SchemaRaiser({ redis: writer, schema, shards: liveShards, log });
+  const outdatedShards = new OutdatedShards({ redis: writer, members, schema, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
@@ -199,6 +201,7 @@ export async function buildShard(
     subscriber,
     members,
     lease,
+    schema,
     name,
     host: hostName,
     log,
@@ -326,6 +329,7 @@ export async function buildShard(
   lifecycle.add({ name: "resealer", start: () => resealer.start(), stop: () => resealer.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "schema raiser", start: () => schemaRaiser.start(), stop: () => schemaRaiser.stop() });
+  lifecycle.add({ name: "outdated shards", start: () => outdatedShards.start(), stop: () => outdatedShards.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
   lifecycle.add({ name: "tenants' quotas", start: () => quotas.start(), stop: () => quotas.stop() });
   lifecycle.add({ name: "download places", start: () => downloadPlaces.start(), stop: () => downloadPlaces.stop() });

@@ -48,7 +48,7 @@ function failed(error: unknown): void {
 /** Until this process ends: each command is answered, acknowledged and deleted, as the product's are. */
 async function answerAll(writer: RedisClient, reader: RedisClient): Promise<void> {
   for (;;) {
-    const answer: unknown = await reader.xreadgroup(
+    const answer: unknown = await reader.xreadgroupBuffer(
       "GROUP",
       pingGroup,
       "pong",
@@ -61,7 +61,7 @@ async function answerAll(writer: RedisClient, reader: RedisClient): Promise<void
       ">",
     );
     for (const { id, fields } of parseStreamAnswer(answer)) {
-      const command = fields.get("e") ?? "";
+      const command = String(fields.get("e"));
       const text = `${command.slice(0, command.indexOf(" "))} ${reply}`;
       writer.xadd(pongStream, "NOMKSTREAM", "MAXLEN", "~", pongMost, "*", "r", text).catch(failed);
       Promise.all([writer.xack(pingStream, pingGroup, id), writer.xdel(pingStream, id)]).catch(failed);
@@ -102,10 +102,10 @@ async function ask(
 
 async function hearAll(reader: RedisClient, from: string): Promise<void> {
   for (let last = from; ; ) {
-    const answer: unknown = await reader.xread("COUNT", batch, "BLOCK", blockMs, "STREAMS", pongStream, last);
+    const answer: unknown = await reader.xreadBuffer("COUNT", batch, "BLOCK", blockMs, "STREAMS", pongStream, last);
     for (const { id, fields } of parseStreamAnswer(answer)) {
       last = id;
-      const text = fields.get("r") ?? "";
+      const text = String(fields.get("r"));
       const name = text.slice(0, text.indexOf(" "));
       waiting.get(name)?.(performance.now());
       waiting.delete(name);

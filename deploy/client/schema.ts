@@ -12568,11 +12568,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -15643,11 +15639,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       */
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];

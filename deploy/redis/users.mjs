@@ -44,7 +44,7 @@ export const users = {
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen", "hlen", "hexists"],
       ...["sadd", "srem", "smembers", "sismember", "scard", "sscan"],
       ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore", "zremrangebyscore"],
-      ...["xadd", "xlen", "xrange", "xrevrange", "xread"],
+      ...["xadd", "xlen", "xrange", "xrevrange", "xread", "xtrim"],
     ],
   },
   /** Owns sessions: reads and writes all that is stored of them. */

@@ -19,6 +19,8 @@ export interface Call {
   readonly state: CallState;
   /** A read has no effect: it may be refused however far it has come. */
   readonly isRead: boolean;
+  /** Its session is yet to be made: without an owner there is none that would not be found. */
+  readonly creates: boolean;
   /** Grows with each deliberate repeat. */
   readonly attempt: number;
   /** How many owners have had it. */
@@ -47,8 +49,8 @@ export type CallEvent =
   | { readonly type: "time-over" }
   | { readonly type: "router-stops" };
 
-export function newCall(isRead: boolean, now: number): Call {
-  return { state: findingOwner(now, false), isRead, attempt: 0, owners: 1, begun: false, at: undefined, movedSince: undefined };
+export function newCall(isRead: boolean, now: number, creates = false): Call {
+  return { state: findingOwner(now, false), isRead, creates, attempt: 0, owners: 1, begun: false, at: undefined, movedSince: undefined };
 }
 
 /** Its outcome, once there is one. */

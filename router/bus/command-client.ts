@@ -1,16 +1,23 @@
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import { factsOf, type CommandName, type Input, type Output } from "../../shared/contract/commands.js";
 import { serverBusy } from "../../shared/contract/errors.js";
-import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
+import { newCommandId, type CommandId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { inputContext, type Envelope, type Idempotency, type Outcome } from "../../shared/bus/envelope.js";
+import {
+  inputContext,
+  type Envelope,
+  type Idempotency,
+  type Outcome,
+  type PackedEnvelope,
+  type TextEnvelope,
+} from "../../shared/bus/envelope.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
-import { oldestSchema, packedSchema } from "../../shared/schema/schema-version.js";
+import { binarySchema, oldestSchema, packedSchema } from "../../shared/schema/schema-version.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import type { CallEvent } from "./call.js";
 import { CommandSender } from "./command-sender.js";
@@ -85,7 +92,7 @@ export class CommandClient {
 
   /**
    * Resolves with the command's output; rejects with the `ApiError` that the shard answered, or with 500 `session not found` when no owner appears
-   * within 5 s, 503 `server busy` when full, and the row's error for the late past the deadline. Aborting stops the waiting, not the command.
+   * within 5 s (503 for one that is to be created), 503 `server busy` when full, and the row's error for the late past the deadline. Aborting stops the waiting, not the command.
    */
   async call<P extends Platform, C extends CommandName<P>>(
     platform: P,
@@ -140,7 +147,6 @@ export class CommandClient {
   ): Envelope {
     const id = newCommandId();
     return {
-      v: this.options.schema.written >= packedSchema ? packedSchema : oldestSchema,
       id,
       platform,
       command,
@@ -149,16 +155,24 @@ export class CommandClient {
       replyTo: this.options.router,
       ttl: deadlineMs,
       attempt: 0,
-      input: this.options.ring.seal(Buffer.from(JSON.stringify(input)), inputContext(id)),
       // What not every envelope has stands last, and in the same literal: an object that is copied and then grows costs microseconds (bench/findings.md).
       ...(requestId === undefined ? {} : { requestId }),
       ...(idempotency === undefined ? {} : { idempotency }),
+      ...this.sealed(input, id),
     };
+  }
+
+  private sealed(input: unknown, id: CommandId): Pick<TextEnvelope, "v" | "input"> | Pick<PackedEnvelope, "v" | "input"> {
+    const { ring, schema } = this.options;
+    const plain = Buffer.from(JSON.stringify(input));
+    const context = inputContext(id);
+    if (schema.written >= binarySchema) return { v: binarySchema, input: ring.sealBytes(plain, context) };
+    return { v: schema.written >= packedSchema ? packedSchema : oldestSchema, input: ring.seal(plain, context) };
   }
 
   private async exchange(envelope: Envelope, facts: CommandFacts, signal: AbortSignal): Promise<Outcome> {
     const scope = openScope([signal], facts.deadlineMs + replyGraceMs);
-    const pending = new PendingCall(envelope, facts.class === "read");
+    const pending = new PendingCall(envelope, facts);
     const onEnd = (): void => pending.apply({ type: "time-over" });
     if (scope.signal.aborted) onEnd();
     else scope.signal.addEventListener("abort", onEnd, { once: true });

@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
-import { envelopeText } from "../../shared/bus/envelope-text.js";
+import { writeEnvelope } from "../../shared/bus/envelope-form.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import { bodyMaxBytes, commandStreamMax } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -20,7 +20,7 @@ export interface CommandSenderOptions {
 }
 
 /** The entry's id, or why there is none. */
-const enqueue = script<[commands: string, enqueued: string], [envelope: string, mostEntries: number, markMs: number], string>(
+const enqueue = script<[commands: string, enqueued: string], [envelope: string | Buffer, mostEntries: number, markMs: number], string>(
   new URL("./scripts/enqueue.lua", import.meta.url),
   text,
 );
@@ -55,7 +55,7 @@ export class CommandSender {
 
   /** Idempotent for one attempt. Rejects with Redis's trouble. */
   async enqueue(envelope: Envelope, owner: SlotOwner): Promise<"SENT" | "BUSY" | "NOMEMBER"> {
-    const entry = envelopeText(envelope);
+    const entry = writeEnvelope(envelope);
     if (Buffer.byteLength(entry) > bodyMaxBytes * 2) throw commandTooLarge();
     const answer = await enqueue(
       this.options.writer,

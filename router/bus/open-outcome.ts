@@ -40,7 +40,7 @@ export async function openOutcome(
 
 function openOutput(ring: Pick<KeyRing, "open">, envelope: Pick<Envelope, "id" | "session">, sealed: unknown): unknown {
   try {
-    return JSON.parse(ring.open(String(sealed), outputContext(envelope)).toString());
+    return JSON.parse(ring.open(Buffer.isBuffer(sealed) ? sealed : String(sealed), outputContext(envelope)).toString());
   } catch (error) {
     throw internal(error);
   }

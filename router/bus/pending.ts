@@ -1,4 +1,5 @@
 import type { Envelope, Reply } from "../../shared/bus/envelope.js";
+import type { CommandFacts } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
 import { newCall, type Call, type CallEvent } from "./call.js";
@@ -13,9 +14,9 @@ export class PendingCall {
   /** `envelope`: of its first try. */
   constructor(
     readonly envelope: Envelope,
-    isRead: boolean,
+    facts: Pick<CommandFacts, "class" | "session">,
   ) {
-    this.now = newCall(isRead, this.startedAt);
+    this.now = newCall(facts.class === "read", this.startedAt, facts.session === "creates");
   }
 
   get call(): Call {

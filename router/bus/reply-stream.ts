@@ -1,5 +1,5 @@
 import type { Reply } from "../../shared/bus/envelope.js";
-import { parseReply } from "../../shared/bus/envelope-text.js";
+import { readReply } from "../../shared/bus/envelope-form.js";
 import { StreamReader } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -17,12 +17,15 @@ export interface ReplyStreamOptions {
 
 const streamSeconds = 120;
 const renewMs = 10_000;
+/** What was read is taken off so often: it would stand in Redis until the router ends. More than this and what is in flight is never there. */
+const trimAfter = 1_000;
 
 /** The stream into which shards write their replies to this router. Only the router makes it, so a dead router's replies go nowhere. */
 export class ReplyStream {
   private readonly name: string;
   private readonly replies: StreamReader;
   private keepAlive: NodeJS.Timeout | undefined;
+  private readSinceTrim = 0;
   /** An outage longer than the stream lives takes it away, and a router without one is deaf. */
   private readonly renew = (): void => {
     const renewed = async (): Promise<void> => {
@@ -40,10 +43,18 @@ export class ReplyStream {
       stream: this.name,
       log: options.log,
       onEntry: (entry) => {
-        const reply = parseReply(entry.fields.get("r") ?? "");
+        const reply = readReply(entry.fields.get("r") ?? Buffer.of());
         if (reply === undefined || !options.onReply(reply)) options.log.debug({ entry: entry.id }, "reply without a waiting command");
+        this.readSinceTrim += 1;
+        if (this.readSinceTrim >= trimAfter) this.trim(entry.id);
       },
     });
+  }
+
+  /** Entries before that one. In vain while Redis is away: those after it are counted until the next time. */
+  private trim(before: string): void {
+    this.readSinceTrim = 0;
+    this.options.writer.xtrim(this.name, "MINID", before).catch(() => undefined);
   }
 
   /** The stream is there before the first command names it. */

@@ -80,8 +80,6 @@ const ofCreation = [
   routerErrors.roleRefused,
   routerErrors.creationFromElsewhere,
   routerErrors.sessionQuotaReached,
-  sharedErrors.sessionNotActive,
-  sharedErrors.sessionNotConnected,
 ];
 const ofKeys = [
   sharedErrors.invalidIdempotencyKey,

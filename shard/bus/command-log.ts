@@ -7,9 +7,9 @@ import { idempotencyKeysMax, idempotencyMs, replyInlineMaxBytes } from "../../sh
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { script } from "../../shared/redis/script.js";
-import { integer, oneOf, text, textOrNull, tuple, word } from "../../shared/redis/script-reply.js";
+import { bytes, bytesOrNull, integer, oneOf, textOrNull, tuple, word } from "../../shared/redis/script-reply.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
-import { packedSchema } from "../../shared/schema/schema-version.js";
+import { binarySchema, packedSchema } from "../../shared/schema/schema-version.js";
 import { judgeRecord, type Begun, type Earlier, type KeyedRequest } from "./record-plan.js";
 
 /** A Redis that takes no writes is waited for so long before anything has begun, as routers wait for one that does not answer. */
@@ -27,22 +27,22 @@ const beginRecord = script<
     asText: "1" | "",
     ...keyed: (string | number)[],
   ],
-  ["NEW" | "UNKNOWN" | "OTHER"] | ["RETRY" | "FULL", number: number] | ["DONE", outcome: string, ofEarlier: 0 | 1]
+  ["NEW" | "UNKNOWN" | "OTHER"] | ["RETRY" | "FULL", number: number] | ["DONE", outcome: Buffer, ofEarlier: 0 | 1]
 >(
   lua("begin"),
-  oneOf(tuple(word("NEW", "UNKNOWN", "OTHER")), tuple(word("RETRY", "FULL"), integer), tuple(word("DONE"), text, word(0, 1))),
+  oneOf(tuple(word("NEW", "UNKNOWN", "OTHER")), tuple(word("RETRY", "FULL"), integer), tuple(word("DONE"), bytes, word(0, 1))),
   { isKept: true },
 );
 const finishRecord = script<
   [owner: string, result: string],
-  [token: SlotToken, outcome: string, lifetimeMs: number, runsAgain: "1" | "", asText: "1" | ""],
+  [token: SlotToken, outcome: string | Buffer, lifetimeMs: number, runsAgain: "1" | "", asText: "1" | ""],
   1
 >(lua("finish"), word(1));
 const lookAtRecord = script<
   [result: string],
   [],
-  [state: string | null, outcome: string | null, requestId: string | null, mac: string | null, again: string | null]
->(lua("look"), tuple(textOrNull, textOrNull, textOrNull, textOrNull, textOrNull));
+  [state: string | null, outcome: Buffer | null, requestId: string | null, mac: string | null, again: string | null]
+>(lua("look"), tuple(textOrNull, bytesOrNull, textOrNull, textOrNull, textOrNull));
 
 /** The begin/finish records that make a redelivered command harmless, and a repeated request with an idempotency key as well. Reads keep none. Outcomes are sealed. */
 export class CommandLog {
@@ -86,7 +86,7 @@ export class CommandLog {
   async look(slot: number, id: CommandId, request?: KeyedRequest): Promise<Earlier> {
     const [state, outcome, requestId, mac, again] = await lookAtRecord(this.redis, [keys.result(slot, id)], []);
     const judged = judgeRecord({ state, requestId, mac, again }, request);
-    return judged === "done" || judged === "replay" ? this.open(id, outcome ?? "", judged === "replay") : judged;
+    return judged === "done" || judged === "replay" ? this.open(id, outcome ?? Buffer.of(), judged === "replay") : judged;
   }
 
   /**
@@ -95,16 +95,18 @@ export class CommandLog {
    */
   async finish(slot: number, token: SlotToken, id: CommandId, outcome: Outcome, request?: KeyedRequest, runsAgain = false): Promise<void> {
     const text = JSON.stringify(outcome);
-    const kept =
-      text.length <= replyInlineMaxBytes
-        ? text
-        : JSON.stringify({ kind: "error", status: 500, message: "internal server error" } satisfies Outcome);
-    const sealed = this.ring.seal(Buffer.from(kept), outcomeContext(id));
+    const kept: Outcome = text.length <= replyInlineMaxBytes ? outcome : { kind: "error", status: 500, message: "internal server error" };
     await finishRecord(
       this.redis,
       [keys.owner(slot), keys.result(slot, id)],
-      [token, sealed, lifetimeOf(request), runsAgain ? "1" : "", this.asText(request)],
+      [token, this.seal(id, kept), lifetimeOf(request), runsAgain ? "1" : "", this.asText(request)],
     );
+  }
+
+  private seal(id: CommandId, outcome: Outcome): string | Buffer {
+    const context = outcomeContext(id);
+    if (this.schema.written < binarySchema) return this.ring.seal(Buffer.from(JSON.stringify(outcome)), context);
+    return Buffer.concat([packedMark, this.ring.sealBytes(Buffer.from(keptText(outcome)), context)]);
   }
 
   /** A request with an idempotency key has more to remember, for a day. */
@@ -112,14 +114,27 @@ export class CommandLog {
     return request === undefined && this.schema.written >= packedSchema ? "1" : "";
   }
 
-  private open(id: CommandId, sealed: string, replayed: boolean): Outcome {
-    const outcome = JSON.parse(this.ring.open(sealed, outcomeContext(id)).toString()) as Outcome;
+  private open(id: CommandId, stored: Buffer, replayed: boolean): Outcome {
+    const sealed = stored[0] === packedMark[0] ? stored.subarray(1) : stored.toString();
+    const outcome = outcomeIn(this.ring.open(sealed, outcomeContext(id)).toString());
     return replayed && (outcome.kind === "ok" || outcome.kind === "error") ? { ...outcome, replayed } : outcome;
   }
 }
 
 function lifetimeOf(request: KeyedRequest | undefined): number {
   return request === undefined ? commandMs : idempotencyMs;
+}
+
+/** Before an outcome of which the seal is bytes: no name of a key. */
+const packedMark = Buffer.from("+");
+
+/** Most outcomes are an output: `=` and its JSON. */
+function keptText(outcome: Outcome): string {
+  return outcome.kind === "ok" && outcome.replayed === undefined ? `=${JSON.stringify(outcome.output ?? null)}` : JSON.stringify(outcome);
+}
+
+function outcomeIn(kept: string): Outcome {
+  return kept.startsWith("=") ? { kind: "ok", output: JSON.parse(kept.slice(1)) as unknown } : (JSON.parse(kept) as Outcome);
 }
 
 const outcomeContext = (id: CommandId): string => `v1|outcome|${id}`;

@@ -1,7 +1,7 @@
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
-import { parseEnvelope } from "../../shared/bus/envelope-text.js";
+import { readEnvelope } from "../../shared/bus/envelope-form.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 
 export type EntryPlan =
@@ -25,8 +25,8 @@ export interface KnownEntries {
 /** What becomes of an entry of the command stream. */
 export function planEntry(entry: StreamEntry, known: (id: CommandId) => KnownEntries | undefined): EntryPlan {
   const cancelled = entry.fields.get("x");
-  if (cancelled !== undefined) return { kind: "cancel", id: cancelled };
-  const envelope = parseEnvelope(entry.fields.get("e") ?? "");
+  if (cancelled !== undefined) return { kind: "cancel", id: cancelled.toString() };
+  const envelope = readEnvelope(entry.fields.get("e") ?? Buffer.of());
   if (envelope === undefined) return { kind: "bury" };
   const here = known(envelope.id);
   if (here === undefined) {

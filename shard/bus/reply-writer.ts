@@ -1,11 +1,12 @@
 import { outputContext, type Envelope, type Outcome, type Reply } from "../../shared/bus/envelope.js";
-import { replyText } from "../../shared/bus/envelope-text.js";
+import { writeReply } from "../../shared/bus/envelope-form.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { replyInlineMaxBytes, replyMaxBytes } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
+import { binarySchema } from "../../shared/schema/schema-version.js";
 
-/** Reply streams are trimmed: a router that does not read is gone. Large outputs live for 60 s in the cache Redis. */
+/** Of routers that do not take off what they have read: those of an older version. Large outputs live for 60 s in the cache Redis. */
 const replyStreamMax = 20_000;
 const storedSeconds = 60;
 
@@ -15,7 +16,7 @@ export class ReplyWriter {
     private readonly redis: RedisClient,
     private readonly cache: RedisClient,
     private readonly stream: string,
-    private readonly ring: Pick<KeyRing, "seal">,
+    private readonly ring: Pick<KeyRing, "seal" | "sealBytes">,
   ) {}
 
   /** A router that is gone has no reply stream (NOMKSTREAM): its reply goes nowhere. */
@@ -26,16 +27,10 @@ export class ReplyWriter {
       attempt: envelope.attempt,
       outcome: await this.portable(envelope, outcome),
     };
-    await this.redis.xadd(
-      keys.replies(envelope.replyTo),
-      "NOMKSTREAM",
-      "MAXLEN",
-      "~",
-      replyStreamMax,
-      "*",
-      "r",
-      replyText(reply, envelope.v),
-    );
+    const stream = keys.replies(envelope.replyTo);
+    const written = writeReply(reply, envelope.v);
+    if (envelope.v === binarySchema) await this.redis.xadd(stream, "NOMKSTREAM", "*", "r", written);
+    else await this.redis.xadd(stream, "NOMKSTREAM", "MAXLEN", "~", replyStreamMax, "*", "r", written);
   }
 
   /** Done entries are deleted. Command streams are never trimmed: that would drop commands that were accepted. */
@@ -44,20 +39,22 @@ export class ReplyWriter {
   }
 
   /** An envelope that nobody can read: kept for an operator, 1,000 at most. What stands in it nobody knows, so it is sealed. */
-  async bury(entryId: string, fields: ReadonlyMap<string, string>): Promise<void> {
-    const text = JSON.stringify([...fields].map((pair) => pair.map((part) => part.slice(0, 4_096))));
+  async bury(entryId: string, fields: ReadonlyMap<string, Buffer>): Promise<void> {
+    const text = JSON.stringify([...fields].map(([name, value]) => [name.slice(0, 4_096), value.toString("latin1", 0, 4_096)]));
     await this.redis.xadd(keys.deadCommands, "MAXLEN", "~", 1_000, "*", "s", this.ring.seal(Buffer.from(text), deadCommandContext));
     await this.done(entryId);
   }
 
-  private async portable(envelope: Pick<Envelope, "id" | "session">, outcome: Outcome): Promise<Outcome> {
+  private async portable(envelope: Pick<Envelope, "v" | "id" | "session">, outcome: Outcome): Promise<Outcome> {
     if (outcome.kind !== "ok") return outcome;
     const output = Buffer.from(JSON.stringify(outcome.output ?? null));
     if (output.length > replyMaxBytes) return { kind: "error", status: 500, message: "internal server error" };
-    const sealed = this.ring.seal(output, outputContext(envelope));
-    if (output.length <= replyInlineMaxBytes) return { ...outcome, output: sealed };
-    await this.cache.set(keys.bigReply(envelope.id), sealed, "EX", storedSeconds);
-    return { kind: "ok-stored" };
+    const context = outputContext(envelope);
+    if (output.length > replyInlineMaxBytes) {
+      await this.cache.set(keys.bigReply(envelope.id), this.ring.seal(output, context), "EX", storedSeconds);
+      return { kind: "ok-stored" };
+    }
+    return { ...outcome, output: envelope.v === binarySchema ? this.ring.sealBytes(output, context) : this.ring.seal(output, context) };
   }
 }
 

@@ -2,7 +2,9 @@ import type { MemberRecord } from "../../shared/cluster/membership.js";
 import { readMarks } from "../../shared/cluster/operator-marks.js";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import { TimeSlice } from "../flow/time-slice.js";
+import { canRead } from "../schema/outdated-shards.js";
 import { placeSlots, shareRule, type PlacementMember, type ShareRule } from "./placement.js";
 import { SlotScores } from "./slot-scores.js";
 
@@ -12,6 +14,8 @@ const sliceMs = 2;
 export interface TargetPlacementOptions {
   redis: RedisClient;
   members: { all(): readonly MemberRecord[] };
+  /** Who cannot read what is stored gets no slots, and has no say in who does. */
+  schema: SchemaPort;
 }
 
 /** Which member should own each slot as the members now are and operators say, and for how long the members have been so. */
@@ -55,7 +59,7 @@ export class TargetPlacement {
     this.drained = drained;
     const active = this.activeNow();
     if (active !== this.active) this.since = performance.now();
-    const all = this.options.members.all();
+    const all = this.all();
     const members = placeable(all, drained);
     const rule = ruleOf(all);
     const fingerprint = JSON.stringify([members, rule, [...pins]]);
@@ -80,8 +84,12 @@ export class TargetPlacement {
     }
   }
 
+  private all(): readonly MemberRecord[] {
+    return this.options.members.all().filter((member) => canRead(member, this.options.schema));
+  }
+
   private activeNow(): string {
-    const all = this.options.members.all();
+    const all = this.all();
     return JSON.stringify([placeable(all, new Set()), ruleOf(all)]);
   }
 }

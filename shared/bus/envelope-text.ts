@@ -1,19 +1,19 @@
 import typia, { type tags } from "typia";
 import { slotOf } from "../cluster/slot.js";
-import type { Envelope, Outcome, Reply } from "./envelope.js";
+import type { Outcome, Reply, TextEnvelope } from "./envelope.js";
 
 /**
- * How envelopes and replies are written: as an object with names in schema 1, as a list in their order from 2 on, half as long. What is absent at a list's end is left out, and what
- * a later version adds stands behind it.
+ * How envelopes and replies were written before schema 3: as an object with names in schema 1, as a list in their order in 2, half as long. What is absent at a list's end is left
+ * out, and what a later version adds stands behind it.
  */
-export function envelopeText(envelope: Envelope): string {
+export function envelopeText(envelope: TextEnvelope): string {
   if (envelope.v === 1) return JSON.stringify(envelope);
   const { v, id, platform, command, session, replyTo, ttl, attempt, input, requestId, traceparent, idempotency } = envelope;
   return listText([v, id, platform, command, session, replyTo, ttl, attempt, input, requestId, traceparent, idempotency]);
 }
 
 /** `v`: that of the envelope. */
-export function replyText({ id, session, attempt, outcome }: Reply, v: Envelope["v"]): string {
+export function replyText({ id, session, attempt, outcome }: Reply, v: TextEnvelope["v"]): string {
   if (v === 1) return JSON.stringify({ id, session, attempt, outcome });
   // Most outcomes are an output.
   if (outcome.kind === "ok") return listText([v, id, session, attempt, outcome.output, outcome.replayed]);
@@ -21,18 +21,18 @@ export function replyText({ id, session, attempt, outcome }: Reply, v: Envelope[
 }
 
 /** `undefined` when the text is not an envelope that this version reads. */
-export function parseEnvelope(text: string): Envelope | undefined {
-  if (!text.startsWith("[")) return (orNull(() => parseNamed(text)) ?? undefined) as Envelope | undefined;
+export function parseEnvelope(text: string): TextEnvelope | undefined {
+  if (!text.startsWith("[")) return (orNull(() => parseNamed(text)) ?? undefined) as TextEnvelope | undefined;
   const list = orNull(() => parseList(text));
   if (list === null) return undefined;
   const [v, id, platform, command, session, replyTo, ttl, attempt, input, requestId, traceparent, idempotency] = list;
-  const envelope = { v, id, platform, command, session, slot: slotOf(session as Envelope["session"]), replyTo, ttl, attempt, input };
+  const envelope = { v, id, platform, command, session, slot: slotOf(session as TextEnvelope["session"]), replyTo, ttl, attempt, input };
   return {
     ...envelope,
     ...(requestId == null ? {} : { requestId }),
     ...(traceparent == null ? {} : { traceparent }),
     ...(idempotency == null ? {} : { idempotency }),
-  } as Envelope;
+  } as TextEnvelope;
 }
 
 export function parseReply(text: string): Reply | undefined {
@@ -52,7 +52,7 @@ interface RawIdempotency {
   body: string[] & tags.MinItems<1>;
   replayOnly?: true;
 }
-interface NamedEnvelope extends Omit<Envelope, "v" | "id" | "session" | "idempotency"> {
+interface NamedEnvelope extends Omit<TextEnvelope, "v" | "id" | "session" | "idempotency"> {
   v: 1;
   id: CommandIdText;
   idempotency?: RawIdempotency;
@@ -61,7 +61,7 @@ interface NamedEnvelope extends Omit<Envelope, "v" | "id" | "session" | "idempot
 type EnvelopeList = [
   v: 2,
   id: CommandIdText,
-  platform: Envelope["platform"],
+  platform: TextEnvelope["platform"],
   command: string,
   session: SessionIdText,
   replyTo: string,

@@ -2,12 +2,22 @@ import type { tags } from "typia";
 import type { CommandId, SessionId } from "../contract/ids.js";
 
 /**
- * A command as it stands in a member's stream, field `e`, 64 KiB of input at most; how it is written: `envelope-text.ts`.
- * `input` is the contract's input as JSON, sealed: one in the clear is no envelope.
+ * A command as it stands in a member's stream, field `e`, 64 KiB of input at most; how it is written: `envelope-form.ts`.
+ * `v` is the schema in which it was written; its reply is written in the same. `input` is the contract's input as JSON, sealed: one in the clear is no envelope.
  */
-export interface Envelope {
-  /** The schema in which it was written. Its reply is written in the same. */
+export type Envelope = TextEnvelope | PackedEnvelope;
+
+export interface TextEnvelope extends EnvelopeFields {
   v: 1 | 2;
+  input: string;
+}
+
+export interface PackedEnvelope extends EnvelopeFields {
+  v: 3;
+  input: Buffer;
+}
+
+interface EnvelopeFields {
   id: CommandId;
   platform: "whatsapp" | "telegram";
   command: string;
@@ -22,7 +32,6 @@ export interface Envelope {
   requestId?: string;
   /** Of the span that sends it, where there are spans. */
   traceparent?: string;
-  input: string;
   idempotency?: Idempotency;
 }
 
@@ -37,7 +46,7 @@ export interface Idempotency {
 
 /** The answer to one command. */
 export type Outcome =
-  /** `replayed`: it answered an earlier request of the same `Idempotency-Key`. In a reply the output is its JSON, sealed. */
+  /** `replayed`: it answered an earlier request of the same `Idempotency-Key`. In a reply the output is its JSON, sealed: bytes in one of schema 3, else text. */
   | { kind: "ok"; output: unknown; replayed?: true }
   /** The output is in the cache Redis under `res:<id>`, sealed. */
   | { kind: "ok-stored" }

@@ -6,7 +6,7 @@ import type { RedisClient } from "../redis/connect.js";
 /** One entry: its id and its fields. */
 export interface StreamEntry {
   id: string;
-  fields: ReadonlyMap<string, string>;
+  fields: ReadonlyMap<string, Buffer>;
   /** Of a stream that is read whole: it may have been delivered before, to a former life or over a connection that was cut. */
   again?: boolean;
 }
@@ -102,13 +102,13 @@ export class StreamReader {
   /** Does not wait for more. */
   private standing(): Promise<unknown> {
     const after = this.lastId === "0" ? "-" : `(${this.lastId}`;
-    return this.options.redis.xrange(this.options.stream, after, "+", "COUNT", batch);
+    return this.options.redis.xrangeBuffer(this.options.stream, after, "+", "COUNT", batch);
   }
 
   private next(): Promise<unknown> {
     const { redis, stream, whole } = this.options;
-    if (whole === undefined) return redis.xread("COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, this.lastId);
-    return redis.xreadgroup("GROUP", whole.group, whole.consumer, "COUNT", batch, "BLOCK", blockMs, "NOACK", "STREAMS", stream, ">");
+    if (whole === undefined) return redis.xreadBuffer("COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, this.lastId);
+    return redis.xreadgroupBuffer("GROUP", whole.group, whole.consumer, "COUNT", batch, "BLOCK", blockMs, "NOACK", "STREAMS", stream, ">");
   }
 
   private async answerTo(reading: Promise<unknown>): Promise<unknown> {
@@ -160,7 +160,7 @@ export function isBehind(id: string, other: string): boolean {
   return ms > otherMs || (ms === otherMs && number > otherNumber);
 }
 
-/** The answer of XREAD and XREADGROUP for one stream, RESP2 form: `[[stream, [[id, [field, value, …]], …]]]` or null. */
+/** The answer of XREAD and XREADGROUP for one stream, in bytes and RESP2 form: `[[stream, [[id, [field, value, …]], …]]]` or null. */
 export function parseStreamAnswer(answer: unknown): StreamEntry[] {
   if (!Array.isArray(answer)) return [];
   const [first] = answer as unknown[];
@@ -171,10 +171,10 @@ export function parseStreamAnswer(answer: unknown): StreamEntry[] {
 export function parseEntries(answer: unknown): StreamEntry[] {
   if (!Array.isArray(answer)) return [];
   return (answer as unknown[]).flatMap((row) => {
-    if (!Array.isArray(row) || typeof row[0] !== "string" || !Array.isArray(row[1])) return [];
-    const flat = row[1] as string[];
-    const fields = new Map<string, string>();
-    for (let index = 0; index + 1 < flat.length; index += 2) fields.set(flat[index] ?? "", flat[index + 1] ?? "");
-    return [{ id: row[0], fields }];
+    if (!Array.isArray(row) || !Buffer.isBuffer(row[0]) || !Array.isArray(row[1])) return [];
+    const flat = row[1] as Buffer[];
+    const fields = new Map<string, Buffer>();
+    for (let index = 0; index + 1 < flat.length; index += 2) fields.set(String(flat[index]), flat[index + 1] ?? Buffer.of());
+    return [{ id: row[0].toString("latin1"), fields }];
   });
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:
 
 /**
  * AES-256-GCM under a ring of keys `id:base64,id:base64`: one encrypts, the first until another is chosen; all decrypt, so keys can be rotated.
- * Sealed form: `<key id>.<base64url of nonce(12) ciphertext tag(16)>`.
+ * Sealed form: `<key id>.<base64url of nonce(12) ciphertext tag(16)>`, or the same without the dot as bytes.
  */
 export class KeyRing {
   private constructor(
@@ -40,8 +40,14 @@ export class KeyRing {
     return `${id}.${sealWith(this.key(id), plain, context).toString("base64url")}`;
   }
 
+  /** The same as bytes, a quarter shorter: `<key id><nonce ciphertext tag>`. */
+  sealBytes(plain: Buffer, context: string): Buffer {
+    return Buffer.concat([Buffer.from(this.sealingId), sealWith(this.key(this.sealingId), plain, context)]);
+  }
+
   /** Throws when the value was altered, moved, or sealed under a key that left the ring. */
-  open(sealed: string, context: string): Buffer {
+  open(sealed: string | Buffer, context: string): Buffer {
+    if (typeof sealed !== "string") return openWith(this.key(sealed.toString("latin1", 0, 1)), sealed.subarray(1), context);
     return openWith(this.key(sealingKey(sealed)), Buffer.from(sealed.slice(sealed.indexOf(".") + 1), "base64url"), context);
   }
 

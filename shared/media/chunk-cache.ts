@@ -14,12 +14,21 @@ export interface BulkRead {
   readonly allocate?: (length: number) => Buffer;
 }
 
-/** A faster way to long values than the general connection. It only ever helps: while it is not `ready`, the caller asks in the general way. */
+/** Faster ways to long values than the general connection. They only ever help: where none leads to a key, the caller asks in the general way. */
 export interface BulkReads {
-  readonly ready: boolean;
-  /** The fields one after the other, and a new lifetime for the key; `undefined` when one is missing or they are not `length` bytes together. */
-  read(read: BulkRead): Promise<Buffer | undefined>;
+  /** The one that leads to this key, as far as is known now. */
+  at(key: string): BulkWay | undefined;
 }
+
+export interface BulkWay {
+  /**
+   * The fields one after the other in a buffer of its own, and a new lifetime for the key; `undefined` when one is missing or they are not `length` bytes together;
+   * `movedAway` when the key has another server now, which the general way finds.
+   */
+  read(read: BulkRead): Promise<Buffer | typeof movedAway | undefined>;
+}
+
+export const movedAway = Symbol("moved away");
 
 /**
  * Chunks of media files in the cache Redis, for an hour after their last use (variant B, "Limits").
@@ -28,7 +37,7 @@ export interface BulkReads {
  * class of Redis' allocator and costs 25 % more.
  */
 export class ChunkCache {
-  /** `bulk` reads chunks of known length whenever it is ready. */
+  /** `bulk` reads chunks of known length where it leads to them. */
   constructor(
     private readonly redis: RedisClient,
     private readonly bulk?: BulkReads,
@@ -40,8 +49,11 @@ export class ChunkCache {
    */
   async get(fileKey: string, chunk: number, expectedLength?: number, allocate?: (length: number) => Buffer): Promise<Buffer | undefined> {
     const key = keys.chunk(fileKey, chunk);
-    if (this.bulk?.ready === true && expectedLength !== undefined)
-      return await this.bulk.read({ key, fields: fieldNames, length: expectedLength, lifetimeSeconds, ...(allocate && { allocate }) });
+    const way = expectedLength === undefined ? undefined : this.bulk?.at(key);
+    if (way !== undefined && expectedLength !== undefined) {
+      const read = await way.read({ key, fields: fieldNames, length: expectedLength, lifetimeSeconds, ...(allocate && { allocate }) });
+      if (read !== movedAway) return read;
+    }
     const [fields] = await answered([this.redis.hmgetBuffer(key, ...fieldNames), this.redis.expire(key, lifetimeSeconds)]);
     const bytes = joined(fields);
     return bytes !== undefined && (expectedLength === undefined || bytes.length === expectedLength) ? bytes : undefined;

@@ -2,65 +2,61 @@ import { Writable } from "node:stream";
 import { Command } from "ioredis";
 import type { RedisClient } from "./connect.js";
 import { encodeText } from "./resp/encode.js";
-import { isSpread } from "./topology.js";
+import { masterOf } from "./topology.js";
 
 /**
  * Stores a hash of long values and its time to live, in one transaction. ioredis would copy the values twice, into a command and into a pipeline: they go
  * to the socket from where they are, and must stay as they are until the promise settles. Rejects when Redis does not store them.
  */
-export async function storeHash(
-  redis: RedisClient,
-  key: string,
-  fields: readonly (readonly [name: string, value: Buffer])[],
-  seconds: number,
-): Promise<void> {
-  if (isSpread(redis)) await storeOnCluster(redis, key, fields, seconds);
-  else await storeAtOnce(redis, key, fields, seconds);
+export async function storeHash(redis: RedisClient, key: string, fields: HashFields, seconds: number): Promise<void> {
+  const server = masterOf(redis, key);
+  const refused = server === undefined ? moved : await storeAt(server, key, fields, seconds);
+  // The client library knows how to follow a key, and copies.
+  if (refused === moved) await follow(redis, key, fields, seconds);
+  else if (refused !== undefined) throw notStored(refused);
 }
 
-async function storeAtOnce(
-  redis: RedisClient,
-  key: string,
-  fields: readonly (readonly [string, Buffer])[],
-  seconds: number,
-): Promise<void> {
+type HashFields = readonly (readonly [name: string, value: Buffer])[];
+
+/** Why it was not stored there; `moved` when the key has another server. */
+async function storeAt(server: RedisClient, key: string, fields: HashFields, seconds: number): Promise<unknown> {
   const steps = [new Command("multi"), new LongHset(key, fields), new Command("expire", [key, String(seconds)]), new Command("exec")];
   // A connection that is lost midway must not run the rest outside of the transaction.
   for (const step of steps) step.inTransaction = true;
   // One turn of the event loop: nothing of another caller comes in between.
-  const [, , , executed] = steps.map((step) => Promise.resolve(redis.sendCommand(step)));
-  for (const step of steps) step.promise.catch(() => undefined);
-  const replies: unknown = await executed;
-  const failed: unknown = Array.isArray(replies)
-    ? replies.find((reply) => reply instanceof Error)
-    : new Error("transaction was not carried out");
-  if (failed !== undefined) throw new Error("hash was not stored", { cause: failed });
+  const answers = await Promise.allSettled(steps.map((step): Promise<unknown> => Promise.resolve(server.sendCommand(step))));
+  const errors: unknown[] = answers.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+  if (errors.some((error) => error instanceof Error && /^(MOVED|ASK) /.test(error.message))) return moved;
+  const executed = answers.at(-1);
+  const replies: unknown = executed?.status === "fulfilled" ? executed.value : undefined;
+  if (Array.isArray(replies)) return replies.find((reply) => reply instanceof Error);
+  return executed?.status === "rejected" ? executed.reason : new Error("transaction was not carried out");
 }
 
-/**
- * A transaction would go to whichever node: only commands that name their key follow it, also while its hash slot moves. A key that is left without its time by a
- * crash between the two goes when the cache is full.
- */
-async function storeOnCluster(
-  redis: RedisClient,
-  key: string,
-  fields: readonly (readonly [string, Buffer])[],
-  seconds: number,
-): Promise<void> {
-  const storing = new LongHset(key, fields);
-  try {
-    await Promise.resolve(redis.sendCommand(storing));
-    await redis.expire(key, seconds);
-  } catch (error) {
-    throw new Error("hash was not stored", { cause: error });
-  }
+const moved = Symbol("moved");
+
+async function follow(redis: RedisClient, key: string, fields: HashFields, seconds: number): Promise<void> {
+  const replies = await redis
+    .multi()
+    .hset(key, ...fields.flat())
+    .expire(key, seconds)
+    .exec()
+    .catch((error: unknown) => {
+      throw notStored(error);
+    });
+  const [failed] = replies?.flatMap(([error]) => error ?? []) ?? [new Error("transaction was not carried out")];
+  if (failed !== undefined) throw notStored(failed);
+}
+
+function notStored(cause: unknown): Error {
+  return new Error("hash was not stored", { cause });
 }
 
 /** HSET whose values are written as they are. */
 class LongHset extends Command {
   private readonly parts: (string | Buffer)[] = [];
 
-  constructor(key: string, fields: readonly (readonly [name: string, value: Buffer])[]) {
+  constructor(key: string, fields: HashFields) {
     super("hset", [key]);
     let text = `*${2 + 2 * fields.length}\r\n$4\r\nhset\r\n${encodeText(key)}`;
     for (const [name, value] of fields) {

@@ -1,17 +1,24 @@
-/** Makes what a script answered into a typed value; throws when it is something else. */
+/** Makes what a script answered, its texts as bytes, into a typed value; throws when it is something else. */
 export type Decode<Reply> = (reply: unknown) => Reply;
 
 type Decoders<Replies extends readonly unknown[]> = { readonly [Index in keyof Replies]: Decode<Replies[Index]> };
 
 export const integer: Decode<number> = (reply) => (typeof reply === "number" ? reply : refuse(reply));
 
-export const text: Decode<string> = (reply) => (typeof reply === "string" ? reply : refuse(reply));
+export const bytes: Decode<Buffer> = (reply) => (Buffer.isBuffer(reply) ? reply : refuse(reply));
+
+export const text: Decode<string> = (reply) => bytes(reply).toString();
 
 /** Of a field that was never written. */
 export const textOrNull: Decode<string | null> = (reply) => (reply === null ? null : text(reply));
 
+export const bytesOrNull: Decode<Buffer | null> = (reply) => (reply === null ? null : bytes(reply));
+
 export function word<Word extends string | number>(...words: readonly Word[]): Decode<Word> {
-  return (reply) => words.find((known) => known === reply) ?? refuse(reply);
+  return (reply) => {
+    const told = Buffer.isBuffer(reply) ? reply.toString() : reply;
+    return words.find((known) => known === told) ?? refuse(reply);
+  };
 }
 
 export function list<Item>(item: Decode<Item>): Decode<Item[]> {

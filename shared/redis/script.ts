@@ -48,17 +48,17 @@ export function script<Keys extends readonly string[], Args extends readonly Arg
     const first = loading.get(redis);
     if (first !== undefined) {
       await first.catch(() => undefined);
-      const again = await redis.evalsha(sha, ...rest).catch(unlessUnknown);
+      const again = await redis.callBuffer("evalsha", sha, ...rest).catch(unlessUnknown);
       if (again !== unknown) return again;
     }
-    const loaded = redis.eval(source, ...rest).finally(() => loading.delete(redis));
+    const loaded = redis.callBuffer("eval", source, ...rest).finally(() => loading.delete(redis));
     loading.set(redis, loaded);
     return await loaded;
   };
   return async (redis, keys, args) => {
     const rest = [keys.length, ...keys, ...args] as const;
     try {
-      const reply = await redis.evalsha(sha, ...rest).catch(unlessUnknown);
+      const reply = await redis.callBuffer("evalsha", sha, ...rest).catch(unlessUnknown);
       const decoded = decode(reply === unknown ? await load(redis, rest) : reply);
       if (isKept) await confirmers.get(redis)?.(keys[0] ?? "");
       return decoded;

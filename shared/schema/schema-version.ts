@@ -2,8 +2,10 @@
 export const oldestSchema = 1;
 /** From this one on envelopes are lists, records of commands texts, and Signal keys packed. */
 export const packedSchema = 2;
+/** From this one on envelopes, replies, outcomes and cursors are bytes. */
+export const binarySchema = 3;
 /** The newest that this build reads and writes. */
-export const newestSchema = 2;
+export const newestSchema = 3;
 
 /** A process of the cluster, as far as it decides what may be written. */
 export interface Speaker {

@@ -1,4 +1,4 @@
-import { parseEnvelope, parseReply } from "../../shared/bus/envelope-text.js";
+import { readEnvelope, readReply } from "../../shared/bus/envelope-form.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Platform } from "../../shared/contract/platform.js";
 import { createSession, request, type Caller } from "../harness/api.js";
@@ -176,13 +176,14 @@ function isNoText(text: string): boolean {
 
 /** How often it was begun and by which run, or its outcome. */
 function isCommandRecord(text: string): boolean {
-  return text.startsWith("=") ? isSealed(text.slice(1)) : /^\d+ [\w-]{12}$/.test(text);
+  return text.startsWith("=") || text.startsWith("+") ? isSealed(text.slice(1)) : /^\d+ [\w-]{12}$/.test(text);
 }
 
 function isSealedCommand(text: string): boolean {
-  const outcome = parseReply(text)?.outcome;
-  if (outcome === undefined) return isSealed(parseEnvelope(text)?.input ?? "in the clear");
-  return outcome.kind !== "ok" || (typeof outcome.output === "string" && isSealed(outcome.output));
+  const bytes = Buffer.from(text, "latin1");
+  const outcome = readReply(bytes)?.outcome;
+  if (outcome === undefined) return isSealed(readEnvelope(bytes)?.input.toString("latin1") ?? "in the clear");
+  return outcome.kind !== "ok" || (Buffer.isBuffer(outcome.output) && isSealed(outcome.output.toString("latin1")));
 }
 
 it("is, once a session was deleted, no key of it", async () => {

@@ -1,5 +1,5 @@
 import { inputContext, outputContext, type Outcome } from "../../shared/bus/envelope.js";
-import { parseEnvelope, replyText } from "../../shared/bus/envelope-text.js";
+import { readEnvelope, writeReply } from "../../shared/bus/envelope-form.js";
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { SlotOwners } from "../../router/bus/slot-owners.js";
@@ -15,8 +15,8 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
-import { keys } from "../../shared/redis/keys.js";
 import { newestSchema } from "../../shared/schema/schema-version.js";
+import { keys } from "../../shared/redis/keys.js";
 import { OpenedRecords } from "../../router/session/opened-records.js";
 import { SessionReader } from "../../router/session/session-reader.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
@@ -161,6 +161,7 @@ class Shard {
       subscriber,
       members: this.watch,
       lease: this.lease,
+      schema: { written: newestSchema },
       name,
       host: "h",
       log: silentLog,
@@ -284,18 +285,20 @@ describe("commands", () => {
   const posted: Outcome = { kind: "ok", output: { statusId: "5" } };
   /** One try of the command that stands in a member's stream, which nobody reads, and the text of a reply to it. */
   interface Try {
-    readonly answers: (outcome: Outcome) => string;
+    readonly answers: (outcome: Outcome) => string | Buffer;
   }
   const tryOf = async (member: string, attempt: number, session?: SessionId): Promise<Try | undefined> => {
-    const envelopes = (await redis.client.xrange(keys.commands(member), "-", "+")).map(([, [, text = ""]]) => parseEnvelope(text));
+    const envelopes = (await redis.client.xrangeBuffer(keys.commands(member), "-", "+")).map(([, [, bytes = Buffer.of()]]) =>
+      readEnvelope(bytes),
+    );
     const envelope = envelopes.find((one) => one?.attempt === attempt && (session ?? one.session) === one.session);
     if (envelope === undefined) return undefined;
     const { id, v } = envelope;
     const portable = (outcome: Outcome): Outcome =>
       outcome.kind === "ok"
-        ? { ...outcome, output: ring.seal(Buffer.from(JSON.stringify(outcome.output)), outputContext(envelope)) }
+        ? { ...outcome, output: ring.sealBytes(Buffer.from(JSON.stringify(outcome.output)), outputContext(envelope)) }
         : outcome;
-    return { answers: (outcome) => replyText({ id, session: envelope.session, attempt, outcome: portable(outcome) }, v) };
+    return { answers: (outcome) => writeReply({ id, session: envelope.session, attempt, outcome: portable(outcome) }, v) };
   };
   const nextTry = (member: string, attempt: number, session?: SessionId): Promise<Try> =>
     eventually(`try ${attempt}`, () => tryOf(member, attempt, session));
@@ -436,7 +439,7 @@ describe("commands", () => {
     expect(seen[0]).not.toContain("hunter2");
     expect(shard.ran.at(-1)?.input).toEqual({ password: "hunter2" });
     const record = await redis.client.get(keys.result(slotOf(id), shard.ran.at(-1)?.id as never));
-    expect(record).toMatch(/^=/);
+    expect(record).toMatch(/^\+/);
     expect(record).not.toContain("hunter2");
   });
   it("survive a planned move while they wait, with the same id and one run of what must not repeat", async () => {
@@ -798,7 +801,7 @@ describe("commands", () => {
     posting.catch(() => undefined);
     let refusal: unknown;
     router.client.call("telegram", "post-status", other, status).catch((error: unknown) => (refusal = error));
-    const reply = (text: string): Promise<unknown> => redis.client.xadd(keys.replies("r1"), "*", "r", text);
+    const reply = (text: string | Buffer): Promise<unknown> => redis.client.xadd(keys.replies("r1"), "*", "r", text);
     await reply((await nextTry("a", 0, id)).answers({ kind: "moved", begun: true }));
     await reply((await nextTry("a", 0, other)).answers({ kind: "moved" }));
     // One owner after the other refuses both, for as long as one that nobody has begun waits.

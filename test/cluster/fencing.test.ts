@@ -260,6 +260,7 @@ describe("fenced session writes", () => {
 
 describe.each([
   ["of this version", { written: newestSchema }],
+  ["with outcomes as text", { written: 2 }],
   ["as all versions read them", { written: 1 }],
 ])("command records, %s,", (_, schema) => {
   const setUp = async () => {

@@ -12,6 +12,7 @@ import { announceMemberState, bury, heartbeat, join as joinCluster, readMembers 
 import { readOwners } from "../../shared/cluster/ownership.js";
 import { silentLog, type Log } from "../../shared/log/logger.js";
 import { slotCount } from "../../shared/limits.js";
+import { newestSchema } from "../../shared/schema/schema-version.js";
 import { keys } from "../../shared/redis/keys.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
@@ -438,6 +439,7 @@ class Member {
       subscriber,
       members: this.watch,
       lease: this.lease,
+      schema: { written: newestSchema },
       name,
       host,
       dropMs,

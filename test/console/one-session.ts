@@ -2,8 +2,11 @@ import { expect, it } from "vitest";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { SessionId } from "../../shared/contract/ids.js";
+import { qrValidityMs } from "../../shared/limits.js";
+import { tickMs } from "../../shard/session/deadlines.js";
 import { createSession } from "../harness/api.js";
 import { goTo, signIn } from "../harness/browser.js";
+import { startHeldCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 import { WhatsAppSide } from "../harness/whatsapp-side.js";
@@ -63,6 +66,32 @@ export function oneSession(stage: () => Stage): void {
       await page.getByRole("button", { name: "Bring it back" }).click();
       await page.getByText(/Refused with 4/).waitFor();
     }));
+
+  it("what a timer deleted is brought back with its label, and goes on where it was", async () => {
+    // Its timers see only the time that the test lets pass.
+    const held = await startHeldCluster();
+    try {
+      const { id } = (await createSession(held, "telegram", { label: "nobody scanned it" })).credentials;
+      await stage().visit(
+        async (seen) => {
+          const { page } = seen;
+          await signIn(seen, held.adminKey);
+          await goTo(seen, `#/sessions/${id}`, "nobody scanned it");
+          await page.getByRole("img", { name: /QR code/ }).waitFor();
+          held.pass(qrValidityMs + tickMs);
+          // Told live.
+          await page.getByRole("heading", { level: 1, name: "This session is not there" }).waitFor();
+          await page.getByRole("button", { name: "Bring it back" }).click();
+          await page.getByRole("heading", { level: 1, name: "nobody scanned it" }).waitFor();
+          await page.getByRole("img", { name: /QR code/ }).waitFor();
+        },
+        {},
+        `${new URL(held.telegram[0] ?? "").origin}/console`,
+      );
+    } finally {
+      await held.stop();
+    }
+  });
 
   it("a renewed code appears by itself, without a look from time to time", () =>
     stage().visit(async (seen) => {

@@ -157,6 +157,31 @@ export function operators(stage: () => Stage, session: () => string): void {
       await eventually("an instant in the address", () => page.url().includes("since="));
     }));
 
+  it("the audit is read from an instant on, which stands in the reader's own time", () =>
+    stage().visit(
+      async (seen) => {
+        const { page } = seen;
+        const asked = (name: string): string | null => new URLSearchParams(page.url().split("?")[1]).get(name);
+        await signIn(seen, stage().gateway.adminKey);
+        await goTo(seen, "#/audit?since=2026-11-22T10:00:01.234Z", "Audit");
+        const since = page.getByLabel("Since");
+        // Half past another hour than at the gateway.
+        expect(await since.inputValue()).toBe("2026-11-22T15:30");
+        await page.getByLabel("Session").fill(session());
+        await page.keyboard.press("Enter");
+        await eventually("the session in the address", () => asked("session") === session());
+        expect(asked("since")).toBe("2026-11-22T10:00:01.234Z");
+        await since.fill("2026-11-22T10:00");
+        await page.getByRole("button", { name: "Show", exact: true }).click();
+        await eventually("the instant in the address", () => asked("since") === "2026-11-22T04:30:00.000Z");
+        // Its last minute, by keyboard.
+        await since.focus();
+        for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp", "Enter"]) await page.keyboard.press(key);
+        await eventually("a minute later", () => asked("since") === "2026-11-22T04:31:00.000Z");
+      },
+      { timezoneId: "Asia/Kolkata", locale: "en-GB" },
+    ));
+
   it("an operator has another key seal, and sees how it ends without asking", () =>
     stage().visit(async (seen) => {
       const { page } = seen;

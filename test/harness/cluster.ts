@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,10 +13,9 @@ import type { WhatsAppTiming } from "../../shard/whatsapp/timing.js";
 import { startSandbox } from "../sandbox/sandbox.js";
 import type { Reachable } from "./api.js";
 import { claimPorts } from "./claimed-ports.js";
+import { adminKey, clusterEnvironment } from "./cluster-environment.js";
 import { startRedis, type TestRedis } from "./redis.js";
 import { slotsSettled } from "./slots-settled.js";
-
-const adminKey = "key-of-the-tests-own-cluster";
 
 export interface TestCluster extends Reachable {
   readonly redis: TestRedis;
@@ -56,34 +54,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     telegramPort: () => 0,
     log: quiet,
   });
-  const key = (): string => `a:${randomBytes(32).toString("base64")}`;
   const ports = await claimPorts();
   const httpPorts = Array.from({ length: routers }, (_, i) => ports.first + i);
   const adminPorts = Array.from({ length: routers + shards }, (_, i) => ports.first + routers + i);
   const bases = (platform: Platform): string[] => httpPorts.map((port) => `http://127.0.0.1:${port}/${platform}`);
-  const [baseA = ""] = bases("whatsapp");
-  const [baseB = ""] = bases("telegram");
-  const environment = {
-    REDIS_URL: redis.url,
-    LOG_LEVEL: "silent",
-    BASE_URL_A: baseA,
-    BASE_URL_B: baseB,
-    CRED_KEYS: key(),
-    MEDIA_KEYS: key(),
-    API_KEYS: `admin:${adminKey}`,
-    // Tests send many wrong credentials on purpose, all from one address.
-    FAILED_AUTH_PER_MINUTE: "1000000",
-    TELEGRAM_API_ID: "12345",
-    TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",
-    TELEGRAM_DC_MAP: sandbox.telegram.dcMap,
-    TELEGRAM_SERVER_KEYS: sandbox.telegram.publicKeyPath,
-    WHATSAPP_URL: sandbox.whatsapp.url,
-    WHATSAPP_ROOT_KEY: sandbox.whatsapp.rootKeyPath,
-    WHATSAPP_MEDIA_CA: sandbox.whatsapp.mediaCaPath,
-    SANDBOX_URL: sandbox.controlUrl,
-    DOWNLOAD_ALLOW: new URL(sandbox.controlUrl).host,
-    ...env,
-  };
+  const environment = { ...clusterEnvironment({ redisUrl: redis.url, firstPort: ports.first, sandbox }), LOG_LEVEL: "silent", ...env };
   const { readShardSettings, buildShard, readRouterSettings, buildRouter } = await compiled();
   const lifecycles: Lifecycle[] = [];
   const lifecycle = (): Lifecycle => {

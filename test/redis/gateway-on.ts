@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { LinkKeys } from "../../shared/media/link.js";
-import { loggedIn, type Caller } from "../harness/api.js";
-import { startCluster, type TestCluster } from "../harness/cluster.js";
+import { loggedIn, type Caller, type Reachable } from "../harness/api.js";
+import { startCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { channelFile, sentFile } from "../harness/media-files.js";
 import { TelegramSide } from "../harness/telegram-side.js";
@@ -13,17 +13,28 @@ import { WebhookReceiver } from "../harness/webhook-receiver.js";
 import { ask } from "../harness/wire.js";
 import { SteadyLoad } from "./steady-load.js";
 
-/** Two routers and two shards whose Redis, of both roles, is a topology; one account of each platform is logged in. */
+/** What is looked at here: something with an address of each variant, which can be stopped. */
+export interface Watched extends Reachable {
+  /** Which router gets the next message; the first when absent. */
+  through?(): number;
+  stop(): Promise<void>;
+}
+
+/** A gateway in which one account of each platform is logged in. */
 export class GatewayOn {
   private constructor(
-    readonly cluster: TestCluster,
+    readonly cluster: Watched,
     readonly callers: Readonly<Record<Platform, Caller>>,
     private readonly linkKeys: LinkKeys,
   ) {}
 
+  /** Two routers and two shards whose Redis, of both roles, is a topology. */
   static async start(env: Readonly<Record<string, string>>): Promise<GatewayOn> {
     const mediaKeys = `a:${randomBytes(32).toString("base64")}`;
-    const cluster = await startCluster({ routers: 2, shards: 2, env: { ...env, MEDIA_KEYS: mediaKeys } });
+    return await GatewayOn.of(await startCluster({ routers: 2, shards: 2, env: { ...env, MEDIA_KEYS: mediaKeys } }), mediaKeys);
+  }
+
+  static async of(cluster: Watched, mediaKeys: string): Promise<GatewayOn> {
     const [telegram, whatsapp] = await Promise.all(
       (["telegram", "whatsapp"] as const).map((platform) => loggedIn(cluster, "alice", platform)),
     );
@@ -70,7 +81,7 @@ export class GatewayOn {
    */
   async surviving(what: string, trouble: (load: SteadyLoad) => Promise<void>): Promise<ReadonlyMap<string, number>> {
     const { callers, cluster } = this;
-    const load = await SteadyLoad.start(cluster, callers);
+    const load = await SteadyLoad.start(cluster, callers, cluster.through?.bind(cluster));
     const codes: string[] = [];
     const watch = setInterval(() => {
       for (const platform of platforms)

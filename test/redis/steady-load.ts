@@ -15,23 +15,34 @@ export class SteadyLoad {
   private readonly texts: Record<Platform, string[]> = { telegram: [], whatsapp: [] };
   private readonly ended = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
+  private failure: Error | undefined;
 
   private constructor(
     private readonly gateway: Reachable,
     private readonly callers: Readonly<Record<Platform, Caller>>,
+    private readonly through: () => number,
   ) {}
 
-  static async start(gateway: Reachable, callers: Readonly<Record<Platform, Caller>>): Promise<SteadyLoad> {
-    const load = new SteadyLoad(gateway, callers);
+  /** `through`: which router gets the next try. */
+  static async start(
+    gateway: Reachable,
+    callers: Readonly<Record<Platform, Caller>>,
+    through: () => number = () => 0,
+  ): Promise<SteadyLoad> {
+    const load = new SteadyLoad(gateway, callers, through);
     const phones = await Promise.all(platforms.map((platform) => load.side(platform).phoneOf("bob")));
     load.running = Promise.all(platforms.map((platform, i) => load.run(platform, phones[i] ?? "")));
+    load.running.catch((error: unknown) => (load.failure = error instanceof Error ? error : new Error(String(error))));
     return load;
   }
 
   /** Resolves when so many further messages of each platform have been answered 200. */
   async further(count: number): Promise<void> {
     const wanted = platforms.map((platform) => this.texts[platform].length + count);
-    while (platforms.some((platform, i) => this.texts[platform].length < (wanted[i] ?? 0))) await pause(50);
+    while (platforms.some((platform, i) => this.texts[platform].length < (wanted[i] ?? 0))) {
+      if (this.failure !== undefined) throw this.failure;
+      await pause(50);
+    }
   }
 
   async stop(): Promise<void> {
@@ -69,7 +80,10 @@ export class SteadyLoad {
 
   private async isSent(platform: Platform, phone: string, text: string): Promise<boolean> {
     const body = { phone, type: "text", text };
-    const { status, body: said } = await this.callers[platform].send("POST", "/message", body, { "idempotency-key": text });
+    const caller = this.callers[platform].through(this.through());
+    const answer = await caller.send("POST", "/message", body, { "idempotency-key": text }).catch(unlessNobodyListens);
+    if (answer === undefined) return false;
+    const { status, body: said } = answer;
     if (status !== 200) {
       const what = `${status} ${JSON.stringify(said)}`;
       this.refusals.set(what, (this.refusals.get(what) ?? 0) + 1);
@@ -80,6 +94,12 @@ export class SteadyLoad {
   private side(platform: Platform): PlatformSide<Doc & { type: string }> {
     return new PlatformSide(this.gateway, platform);
   }
+}
+
+/** A router that ends just now: a balancer asks the next one. */
+function unlessNobodyListens(error: unknown): undefined {
+  if (error instanceof Error && error.cause instanceof Error && "code" in error.cause && error.cause.code === "ECONNREFUSED") return;
+  throw error;
 }
 
 function pause(ms: number): Promise<void> {

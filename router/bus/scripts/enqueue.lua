@@ -4,7 +4,7 @@
 if redis.call('EXISTS', KEYS[2]) == 1 then return 'DUP' end
 if redis.call('EXISTS', KEYS[1]) == 0 then return 'NOMEMBER' end
 if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[2]) then return 'BUSY' end
-local id = redis.call('XADD', KEYS[1], 'NOMKSTREAM', '*', 'e', ARGV[1])
+local id = redis.call('XADD', KEYS[1], '*', 'e', ARGV[1])
 -- The mark spares a second run, which the command's record makes harmless: replicas have it, the append-only file need not.
 redis.set_repl(redis.REPL_REPLICA)
 redis.call('SET', KEYS[2], '', 'PX', ARGV[3])

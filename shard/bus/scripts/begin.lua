@@ -1,7 +1,7 @@
 -- KEYS o:{slot}, r:{slot}:id, ik:{slot}:session
 -- ARGV token, class (send, once), lifetime ms, claim (unique to one run: its repeat, after a lost answer, is the same beginning), '1' when a new record is a text;
 -- of a request with an idempotency key also: envelope's id, most keys of a session, then the MACs of its body, the sealing key's first
--- A record is a hash, or of a request without an idempotency key the text '<n> <claim>', done '=<outcome>': one write instead of three.
+-- A record is a hash, or of a request without an idempotency key the text '<n> <claim>', done '=<outcome>', or '+<outcome>' where that is bytes: one write instead of three.
 -- returns {'NEW'}, {'RETRY', n}, {'DONE', outcome, 0|1 (of an earlier request)}, {'UNKNOWN'} (begun before and not repeatable), {'OTHER'} (the key stands for
 -- another body), {'FULL', ms until there is room}, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
@@ -13,6 +13,7 @@ if not request and (form == 'string' or (form == 'none' and ARGV[5] == '1')) the
   local n = 1
   if text then
     if string.sub(text, 1, 1) == '=' then return {'DONE', string.sub(text, 2), 0} end
+    if string.sub(text, 1, 1) == '+' then return {'DONE', text, 0} end
     local runs, claim = string.match(text, '^(%d+) (.*)$')
     n = tonumber(runs)
     if claim ~= ARGV[4] then

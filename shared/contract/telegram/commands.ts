@@ -6,7 +6,7 @@ import type { Empty, SessionReference, WebhookSettings } from "../session.js";
 import { sessionEndpoints, sessionInternals } from "../session-commands.js";
 import { mediaWaitMs, passwordTimeoutMs, sendTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
-import { mediaTimeout, outcomeUnknown, sendTimeout, sessionNotConnected } from "./errors.js";
+import { mediaTimeout, outcomeUnknown, sendTimeout, serverBusy, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "../media.js";
 import type { MessageInput } from "./message.js";
@@ -86,7 +86,7 @@ export const telegramInternals = {
     class: "read",
     lane: "read",
     deadlineMs: 15_000,
-    late: sessionNotConnected,
+    late: serverBusy,
     needsConnection: false,
     session: "creates",
   }),

@@ -5,7 +5,7 @@ import type { Empty, SessionReference } from "../session.js";
 import { sessionEndpoints, sessionInternals } from "../session-commands.js";
 import { passkeyTimeoutMs, sendTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
-import { outcomeUnknown, sendTimeout, sessionNotConnected } from "./errors.js";
+import { outcomeUnknown, sendTimeout, serverBusy, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { MessageInput } from "./message.js";
 import type { PasskeyInput } from "./passkey.js";
@@ -72,7 +72,7 @@ export const whatsappInternals = {
     class: "read",
     lane: "read",
     deadlineMs: 15_000,
-    late: sessionNotConnected,
+    late: serverBusy,
     needsConnection: false,
     session: "creates",
   }),

@@ -40,6 +40,12 @@ describe("a call that looks for its owner", () => {
     ["finds no room, and its session has too many here", {}, notSent("BUSY", 10, true), { kind: "answered", outcome: busy }],
     ["may wait for Redis however many its session has here", {}, notSent("NOREDIS", 10, true), { ...waiting, pauseMs: 250 }],
     ["gives up after 5 s without an owner", {}, notSent("NOMEMBER", 5_000), { kind: "answered", outcome: notFound }],
+    [
+      "is told to come again, where it would create what has no owner",
+      { creates: true },
+      notSent("NOMEMBER", 5_000),
+      { kind: "answered", outcome: busy },
+    ],
     ["gives up after 5 s without room", {}, notSent("BUSY", 5_000), { kind: "answered", outcome: busy }],
     ["gives up after 5 s without Redis", {}, notSent("NOREDIS", 5_000), { kind: "answered", outcome: busy }],
     ["never gives up what Redis may have", {}, notSent("UNSURE", 60_000), { ...waiting, pauseMs: 250, unsure: true }],

@@ -22,7 +22,7 @@ const description: MediaDescription = {
 };
 
 let server: TestRedis;
-let bulk: BulkReader | undefined;
+let bulk: BulkReader;
 let api: ApiUnderTest;
 let path: string;
 const file = Buffer.alloc(size);
@@ -30,8 +30,9 @@ for (let at = 0; at + 8 <= size; at += 8) file.writeUInt32LE(at, at + 4);
 
 beforeEach(async () => {
   server = await startRedis();
-  bulk = BulkReader.open(parseRedisAddress(server.url), silentLog);
-  await until(() => bulk?.ready === true);
+  bulk = new BulkReader({ redis: server.client, address: parseRedisAddress(server.url), log: silentLog });
+  await bulk.start();
+  await until(() => bulk.at("any key") !== undefined);
   const cache = new ChunkCache(server.client, bulk);
   for (let chunk = 0; chunk < chunks; chunk++)
     await cache.put(description.fileKey, chunk, file.subarray(chunk * chunkBytes, (chunk + 1) * chunkBytes));
@@ -42,7 +43,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await api.app.stop(0);
-  bulk?.close();
+  bulk.stop();
   await server.stop();
 });
 

@@ -1,207 +1,117 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type AddressInfo, type Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { silentLog } from "../../../../shared/log/logger.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { BulkReader } from "../../../../router/redis/bulk-reader.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { ChunkCache, movedAway } from "../../../../shared/media/chunk-cache.js";
 import { parseRedisAddress } from "../../../../shared/redis/address.js";
-import { claimPorts } from "../../../harness/claimed-ports.js";
-import { startRedis, type TestRedis } from "../../../harness/redis.js";
+import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { claimPorts, type ClaimedPorts } from "../../../harness/claimed-ports.js";
+import { eventually } from "../../../harness/eventually.js";
+import { startRedisNode, type RedisNode } from "../../../harness/redis-node.js";
 
-let server: TestRedis;
-let readers: BulkReader[] = [];
+/** Two masters of a cluster; the first has the lower half of the hash slots. */
+let ports: ClaimedPorts;
+let low: RedisNode;
+let high: RedisNode;
+let redis: RedisClient;
+let bulk: BulkReader;
+let cache: ChunkCache;
+const fileKey = "0123456789abcdef0123456789abcdef";
+const length = 524_288;
+
 beforeAll(async () => {
-  server = await startRedis();
+  ports = await claimPorts();
+  const node = (i: number): Promise<RedisNode> =>
+    startRedisNode({ port: ports.first + i, config: ["cluster-enabled yes", `cluster-port ${ports.first + 10 + i}`, 'save ""'] });
+  [low, high] = [await node(0), await node(1)];
+  await low.client.call("CLUSTER", "ADDSLOTSRANGE", "0", "8191");
+  await high.client.call("CLUSTER", "ADDSLOTSRANGE", "8192", "16383");
+  await high.client.cluster("SET-CONFIG-EPOCH", 2);
+  await low.client.call("CLUSTER", "MEET", "127.0.0.1", String(high.port), String(ports.first + 11));
+  await eventually("a cluster that is well", async () => {
+    const infos = await Promise.all([low, high].map(({ client }) => client.cluster("INFO")));
+    return infos.every((info) => info.includes("cluster_state:ok") && info.includes("cluster_known_nodes:2"));
+  });
+  const address = parseRedisAddress(`redis+cluster://127.0.0.1:${low.port}`);
+  redis = await connectRedis(address, "writer", silentLog);
+  bulk = new BulkReader({ redis, address, log: silentLog });
+  cache = new ChunkCache(redis, bulk);
+  await bulk.start();
 });
-afterAll(() => server.stop());
-beforeEach(() => server.client.flushall());
-afterEach(() => {
-  for (const reader of readers) reader.close();
-  readers = [];
+afterAll(async () => {
+  bulk.stop();
+  redis.disconnect();
+  await Promise.all([low.stop(), high.stop()]);
+  ports.release();
 });
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let round = 0; !condition(); round++) {
-    if (round > 1_000) throw new Error("condition did not come true");
-    await new Promise((resolve) => setTimeout(resolve, 10));
+const hashSlot = (key: string): Promise<number> => low.client.cluster("KEYSLOT", key);
+const readAt = (key: string): unknown => bulk.at(key)?.read({ key, fields: ["a", "b"], length, lifetimeSeconds: 3_600 });
+
+/** A chunk whose key the first master has. */
+async function lowChunk(from = 0): Promise<number> {
+  for (let chunk = from; ; chunk++) if ((await hashSlot(keys.chunk(fileKey, chunk))) < 8_192) return chunk;
+}
+
+it("reads a key from the master that has it", async () => {
+  const written: Buffer[] = [];
+  for (let chunk = 0; chunk < 12; chunk++) {
+    const bytes = randomBytes(length);
+    await cache.put(fileKey, chunk, bytes);
+    written.push(bytes);
   }
-}
+  await eventually("both", () => written.every((_, chunk) => bulk.at(keys.chunk(fileKey, chunk)) !== undefined));
+  for (const [chunk, bytes] of written.entries()) {
+    const read = await readAt(keys.chunk(fileKey, chunk));
+    expect(Buffer.isBuffer(read) && read.equals(bytes)).toBe(true);
+    expect((await cache.get(fileKey, chunk, length))?.equals(bytes)).toBe(true);
+  }
+  for (const { client } of [low, high]) for (const key of await client.keys("*")) expect(await client.ttl(key), key).toBeGreaterThan(3_590);
+});
 
-async function opened(url = server.url): Promise<BulkReader> {
-  const reader = BulkReader.open(parseRedisAddress(url), silentLog);
-  if (reader === undefined) throw new Error("no reader for this address");
-  readers.push(reader);
-  await until(() => reader.ready);
-  return reader;
-}
+it("leaves a key whose hash slot moves to the general way, and finds it on its new master", async () => {
+  const chunk = await lowChunk();
+  const key = keys.chunk(fileKey, chunk);
+  const slot = String(await hashSlot(key));
+  const [bytes, other] = [randomBytes(length), randomBytes(length)];
+  await cache.put(fileKey, chunk, bytes);
+  const [source, target] = [await low.client.cluster("MYID"), await high.client.cluster("MYID")];
+  await high.client.call("CLUSTER", "SETSLOT", slot, "IMPORTING", source);
+  await low.client.call("CLUSTER", "SETSLOT", slot, "MIGRATING", target);
+  expect((await cache.get(fileKey, chunk, length))?.equals(bytes)).toBe(true);
+  await low.client.call("MIGRATE", "127.0.0.1", String(high.port), key, "0", "5000");
 
-const put = (key: string, a: Buffer, b: Buffer): Promise<number> => server.client.hset(key, "a", a, "b", b);
-const get = (reader: BulkReader, key: string, length: number): Promise<Buffer | undefined> =>
-  reader.read({ key, fields: ["a", "b"], length, lifetimeSeconds: 3_600 });
+  // The first master sends askers on, for a read as for a write.
+  expect(await readAt(key)).toBe(movedAway);
+  expect((await cache.get(fileKey, chunk, length))?.equals(bytes)).toBe(true);
+  await cache.put(fileKey, chunk, other);
+  expect((await cache.get(fileKey, chunk, length))?.equals(other)).toBe(true);
 
-describe("BulkReader", () => {
-  it("reads fields of every length, one after the other in one buffer", async () => {
-    const reader = await opened();
-    for (const [a, b] of [
-      [0, 0],
-      [1, 0],
-      [0, 1],
-      [1, 1],
-      [509, 3],
-      [511, 1],
-      [512, 0],
-      [513, 600],
-      [65_535, 1],
-      [524_224, 64],
-      [524_224, 0],
-      [1, 524_287],
-      [3_000_000, 5],
-    ] as const) {
-      const [first, second] = [randomBytes(a), randomBytes(b)];
-      await put("key", first, second);
-      expect((await get(reader, "key", a + b))?.equals(Buffer.concat([first, second])) ?? a + b === 0, `${a} ${b}`).toBe(true);
-    }
+  for (const { client } of [high, low]) await client.call("CLUSTER", "SETSLOT", slot, "NODE", target);
+  expect(await readAt(key)).toBe(movedAway);
+  await cache.put(fileKey, chunk, bytes);
+  expect((await cache.get(fileKey, chunk, length))?.equals(bytes)).toBe(true);
+  await eventually("the new way", async () => {
+    const read = await readAt(key);
+    return Buffer.isBuffer(read) && read.equals(bytes);
   });
+  expect(await high.client.ttl(key)).toBeGreaterThan(3_590);
+});
 
-  it("keeps 400 reads at once apart, whatever they find", async () => {
-    const reader = await opened();
-    const values = Array.from(
-      { length: 40 },
-      () => [randomBytes(Math.floor(Math.random() * 200_000) + 1), randomBytes(Math.floor(Math.random() * 700))] as const,
-    );
-    await Promise.all(values.map(([a, b], index) => put(`key${index}`, a, b)));
-    await server.client.set("text", "no hash");
-    await server.client.hset("half", "a", "x");
-    const reads = Array.from({ length: 400 }, async (_, index) => {
-      if (index % 10 === 1) {
-        expect(await get(reader, "missing", 5)).toBeUndefined();
-        return;
-      }
-      if (index % 10 === 2) {
-        expect(await get(reader, "half", 1)).toBeUndefined();
-        return;
-      }
-      if (index % 10 === 3) {
-        await expect(get(reader, "text", 5)).rejects.toThrow("WRONGTYPE");
-        return;
-      }
-      const [a, b] = values[index % values.length] ?? [];
-      if (a === undefined || b === undefined) throw new Error("no value");
-      const all = Buffer.concat([a, b]);
-      const name = `key${index % values.length}`;
-      if (index % 10 === 4) {
-        expect(await get(reader, name, all.length - 1)).toBeUndefined();
-        return;
-      }
-      if (index % 10 === 5) {
-        expect(await get(reader, name, all.length + 1)).toBeUndefined();
-        return;
-      }
-      expect((await get(reader, name, all.length))?.equals(all)).toBe(true);
-    });
-    await Promise.all(reads);
-  });
-
-  it("gives every buffer memory of its own", async () => {
-    const reader = await opened();
-    await put("key", Buffer.alloc(10, 1), Buffer.alloc(5, 2));
-    const [one, other] = [await get(reader, "key", 15), await get(reader, "key", 15)];
-    expect([one?.buffer.byteLength, one?.buffer === other?.buffer]).toEqual([15, false]);
-  });
-
-  it("starts a new lifetime with every read", async () => {
-    const reader = await opened();
-    await put("key", Buffer.alloc(10), Buffer.alloc(0));
-    await get(reader, "key", 10);
-    expect(await server.client.ttl("key")).toBeGreaterThan(3_590);
-  });
-
-  it("logs in and finds its database, also over TCP", async () => {
-    const { first: port, release } = await claimPorts();
-    await server.client.config("SET", "port", String(port));
-    await server.client.acl("SETUSER", "reader", "on", ">a:b@c", "+@all", "~*");
-    try {
-      await server.client.select(3);
-      await put("key", Buffer.from("there"), Buffer.alloc(0));
-      await server.client.select(0);
-      const reader = await opened(`redis://reader:${encodeURIComponent("a:b@c")}@127.0.0.1:${port}/3`);
-      expect((await get(reader, "key", 5))?.toString()).toBe("there");
-      const wrong = BulkReader.open(parseRedisAddress(`redis://reader:wrong@127.0.0.1:${port}/3`), silentLog);
-      if (wrong) readers.push(wrong);
-      // A reader that is refused tries on without an event: several tries pass.
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      expect(wrong?.ready).toBe(false);
-    } finally {
-      await server.client.config("SET", "port", "0");
-      release();
-    }
-  });
-
-  it.each(["rediss://127.0.0.1:1", "redis+cluster://127.0.0.1:1", "redis+sentinel://127.0.0.1:1/name"])("leaves %s to others", (url) => {
-    expect(BulkReader.open(parseRedisAddress(url), silentLog)).toBeUndefined();
-  });
-
-  it("fails what it waits for when the connection is lost, and comes back", async () => {
-    const reader = await opened();
-    await put("key", Buffer.alloc(500_000), Buffer.alloc(0));
-    const reads = Array.from({ length: 50 }, () =>
-      get(reader, "key", 500_000).then(
-        () => "read",
-        () => "lost",
-      ),
-    );
-    await server.client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-    await Promise.all(reads);
-    await until(() => reader.ready);
-    expect((await get(reader, "key", 500_000))?.length).toBe(500_000);
-  });
-
-  it("gives up on a Redis that does not answer", async () => {
-    const reader = await opened();
-    await put("key", Buffer.alloc(1), Buffer.alloc(0));
-    process.kill(server.pid, "SIGSTOP");
-    try {
-      await expect(get(reader, "key", 1)).rejects.toThrow("redis does not answer");
-      expect(reader.ready).toBe(false);
-      await expect(get(reader, "key", 1)).rejects.toThrow("not connected");
-    } finally {
-      process.kill(server.pid, "SIGCONT");
-    }
-    await until(() => reader.ready);
-  });
-
-  it.each(["!5\r\n", "*2\r\n*1\r\n", "$x\r\n", "+".padEnd(600, "x"), "$1\r\nab\r\n"])(
-    "ends a connection on which something else speaks: %#",
-    async (nonsense) => {
-      const sockets: Socket[] = [];
-      const other = createServer((socket) => {
-        sockets.push(socket);
-        socket.on("error", () => undefined);
-        socket.once("data", () => {
-          socket.write("+OK\r\n");
-          socket.once("data", () => socket.write(nonsense));
-        });
-      });
-      other.listen(0, "127.0.0.1");
-      await once(other, "listening");
-      const reader = await opened(`redis://127.0.0.1:${(other.address() as AddressInfo).port}`);
-      await expect(get(reader, "key", 1)).rejects.toThrow("redis sent");
-      reader.close();
-      for (const socket of sockets) socket.destroy();
-      other.close();
-    },
-  );
-
-  it("refuses more than it can remember", async () => {
-    const reader = await opened();
-    await put("key", Buffer.alloc(1), Buffer.alloc(0));
-    const outcomes = await Promise.allSettled(Array.from({ length: 1_100 }, () => get(reader, "key", 1)));
-    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(1_100 - 1_024);
-  });
-
-  it("rejects once it is closed", async () => {
-    const reader = await opened();
-    reader.close();
-    await expect(get(reader, "key", 1)).rejects.toThrow();
-  });
+it("stores a chunk with its time in one step, also one that has moved", async () => {
+  const commands: string[] = [];
+  const watcher = await high.client.monitor();
+  watcher.on("monitor", (_time: string, [command = ""]: string[]) => commands.push(command.toLowerCase()));
+  try {
+    await cache.put(fileKey, 1_000, randomBytes(10));
+    await cache.put(fileKey, 1_001, randomBytes(10));
+    await cache.put(fileKey, 1_002, randomBytes(10));
+    await cache.put(fileKey, 1_003, randomBytes(10));
+    await eventually("seen", () => commands.includes("exec"));
+    const steps = commands.filter((command) => ["multi", "hset", "expire", "exec"].includes(command)).join();
+    expect(steps).toMatch(/^(multi,hset,expire,exec,?)+$/);
+  } finally {
+    watcher.disconnect();
+  }
 });

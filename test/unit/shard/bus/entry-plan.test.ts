@@ -17,7 +17,7 @@ const envelopeOf = (attempt: number): object => ({
 });
 const entryOf = (fields: Record<string, string>, again?: true) => ({
   id: "5-0",
-  fields: new Map(Object.entries(fields)),
+  fields: new Map(Object.entries(fields).map(([name, value]) => [name, Buffer.from(value)])),
   ...(again === undefined ? {} : { again }),
 });
 const command = (attempt = 0, again?: true) => entryOf({ e: JSON.stringify(envelopeOf(attempt)) }, again);

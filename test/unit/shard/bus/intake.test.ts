@@ -42,11 +42,11 @@ class Running {
       attempt,
     };
     const e = JSON.stringify({ ...envelope, input: "a.c2VhbGVk" });
-    this.intake.receive({ id: entry, fields: new Map([["e", e]]), ...(again ? { again } : {}) });
+    this.intake.receive({ id: entry, fields: new Map([["e", Buffer.from(e)]]), ...(again ? { again } : {}) });
   }
 
   cancel(entry: string, of = 1): void {
-    const cancelled: StreamEntry = { id: entry, fields: new Map([["x", id(of)]]) };
+    const cancelled: StreamEntry = { id: entry, fields: new Map([["x", Buffer.from(id(of))]]) };
     this.intake.receive(cancelled);
   }
 
@@ -160,6 +160,6 @@ it("a slot that is lost ends its commands, and no others", () => {
 
 it("an entry that nobody can read is buried", () => {
   const running = new Running();
-  running.intake.receive({ id: "1-0", fields: new Map([["e", "{"]]) });
+  running.intake.receive({ id: "1-0", fields: new Map([["e", Buffer.from("{")]]) });
   expect(running.left).toEqual(["buried 1-0"]);
 });

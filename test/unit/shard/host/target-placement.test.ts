@@ -66,7 +66,7 @@ describe("TargetPlacement", () => {
   it("places as the oldest member does, until that one has gone", async () => {
     const names = Array.from({ length: 300 }, (_, i) => `m${i}`);
     let members = names.map((name) => member(name, { rule: 2 }));
-    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members } });
+    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members }, schema: { written: 1 } });
     const placed = names.map((name) => ({ name, weight: 1 }));
     await placement.refresh();
     expect(placement.map).toEqual(targetMap(placed, new Map(), 2));
@@ -79,9 +79,19 @@ describe("TargetPlacement", () => {
     await placement.refresh();
     expect(placement.map).toEqual(targetMap(placed.slice(0, -1), new Map(), 2));
   });
+  it("has none for a shard that cannot read what is stored, and is not shaken by it", async () => {
+    let members = [member("a", { rule: 2 }), member("b", { rule: 2 })];
+    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members }, schema: { written: 2 } });
+    await placement.refresh();
+    const { map } = placement;
+    members = [...members, member("c")];
+    expect(placement.fits).toBe(true);
+    await placement.refresh();
+    expect(placement.map).toBe(map);
+  });
   it("is one placement at a time, however often it is asked for", async () => {
     let members = [member("a", { rule: 2 })];
-    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members } });
+    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members }, schema: { written: 1 } });
     const first = placement.refresh();
     members = [member("a", { rule: 2 }), member("b", { rule: 2 })];
     await Promise.all([first, placement.refresh()]);
@@ -90,7 +100,7 @@ describe("TargetPlacement", () => {
   });
   it("follows states, weights and pins, and begins anew to count with each change", async () => {
     let members = [member("a")];
-    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members } });
+    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members }, schema: { written: 1 } });
     /** True when a new target began. */
     const changes = async (): Promise<boolean> => {
       const before = placement.map;

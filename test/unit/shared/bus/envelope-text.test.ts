@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { slotOf } from "../../../../shared/cluster/slot.js";
-import type { Envelope, Reply } from "../../../../shared/bus/envelope.js";
+import type { Reply, TextEnvelope } from "../../../../shared/bus/envelope.js";
 import { envelopeText, parseEnvelope, parseReply, replyText } from "../../../../shared/bus/envelope-text.js";
 
 /** As routers of before requests had ids wrote it. */
@@ -45,28 +45,28 @@ describe("envelopes of two versions at once", () => {
 });
 
 describe("an envelope of schema 2", () => {
-  const session = before.session as Envelope["session"];
-  const plain = { ...before, v: 2, slot: slotOf(session) } as Envelope;
-  const idempotency = { id: before.id, body: ["a.mac"], replayOnly: true } as Envelope["idempotency"];
+  const session = before.session as TextEnvelope["session"];
+  const plain = { ...before, v: 2, slot: slotOf(session) } as TextEnvelope;
+  const idempotency = { id: before.id, body: ["a.mac"], replayOnly: true } as TextEnvelope["idempotency"];
 
-  it.each<[string, Partial<Envelope>]>([
+  it.each<[string, Partial<TextEnvelope>]>([
     ["alone", {}],
     ["with a request's id", { requestId: 'a"b' }],
     ["with a span", { traceparent: "00-1-2-01" }],
-    ["with an idempotency key", { idempotency } as Partial<Envelope>],
-    ["with all", { requestId: "r", traceparent: "00-1-2-01", idempotency } as Partial<Envelope>],
+    ["with an idempotency key", { idempotency } as Partial<TextEnvelope>],
+    ["with all", { requestId: "r", traceparent: "00-1-2-01", idempotency } as Partial<TextEnvelope>],
   ])("is written and read: %s", (_, more) => {
     expect(parseEnvelope(envelopeText({ ...plain, ...more }))).toEqual({ ...plain, ...more });
   });
 
   it("is no longer than two thirds of one of before, which both write and read", () => {
-    const former: Envelope = { ...plain, v: 1 };
+    const former: TextEnvelope = { ...plain, v: 1 };
     expect(parseEnvelope(envelopeText(former))).toEqual(former);
     expect(envelopeText(plain).length).toBeLessThan((envelopeText(former).length * 2) / 3);
   });
 
   it("is read with what a later version writes behind it", () => {
-    const all = { ...plain, requestId: "r", traceparent: "t", idempotency } as Envelope;
+    const all = { ...plain, requestId: "r", traceparent: "t", idempotency } as TextEnvelope;
     const later = [...(JSON.parse(envelopeText(all)) as unknown[]), { later: 1 }];
     expect(parseEnvelope(JSON.stringify(later))).toEqual(all);
   });

@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => reader.stop());
 
 const add = async (text: string, id = "*"): Promise<string> => (await redis.client.xadd("s", id, "e", text)) ?? "";
-const texts = (): string[] => seen.map(({ fields, again }) => `${fields.get("e") ?? ""}${again === true ? " again" : ""}`);
+const texts = (): string[] => seen.map(({ fields, again }) => `${String(fields.get("e"))}${again === true ? " again" : ""}`);
 const reads = (wanted: string[]): Promise<unknown> => eventually(wanted.join(), () => texts().join() === wanted.join());
 
 describe("a stream that is read whole", () => {

@@ -5,6 +5,7 @@ import { commandRows } from "../../../../shared/contract/commands.js";
 type Facts = [name: string, CommandClass, CommandLane, deadlineMs: number, late: string, needs: string, SessionSource];
 const notConnected = "500 session not connected";
 const sendTimeout = "500 send timeout after 240s";
+const busy = "503 server busy";
 const unknown = "500 internal server error";
 const mediaTimeout = "503 telegram did not answer the media request in time";
 
@@ -18,7 +19,7 @@ const lists: Facts[] = [
   ["list-channel-messages", "read", "read", 60_000, notConnected, "connection", "finds"],
 ];
 const whatsapp: Facts[] = [
-  ["create-session", "read", "read", 15_000, notConnected, "nothing", "creates"],
+  ["create-session", "read", "read", 15_000, busy, "nothing", "creates"],
   ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "undeletes"],
   ["restart-session", "read", "read", 15_000, notConnected, "nothing", "finds"],
   ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "finds"],
@@ -31,7 +32,7 @@ const whatsapp: Facts[] = [
   ...lists,
 ];
 const telegram: Facts[] = [
-  ["create-session", "read", "read", 15_000, notConnected, "nothing", "creates"],
+  ["create-session", "read", "read", 15_000, busy, "nothing", "creates"],
   ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "undeletes"],
   ["restart-session", "read", "read", 15_000, notConnected, "nothing", "finds"],
   ["submit-password", "once", "ordered", 60_000, unknown, "nothing", "finds"],

@@ -5,6 +5,7 @@ import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";
 import { may } from "../../sign-in/who.js";
 import { instantText } from "../../ui/instant-text.js";
+import { instantOf, localTimeOf } from "../../ui/local-time.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Field } from "../../ui/field.js";
@@ -37,7 +38,8 @@ export function AuditPage({ query }: PageProps) {
 }
 
 function Filters(given: { since: string; tenant: string; session: string }) {
-  const [since, setSince] = useState(given.since);
+  const shownSince = localTimeOf(given.since);
+  const [since, setSince] = useState(shownSince);
   const [tenant, setTenant] = useState(given.tenant);
   const [session, setSession] = useState(given.session);
   return (
@@ -45,10 +47,12 @@ function Filters(given: { since: string; tenant: string; session: string }) {
       class="toolbar"
       onSubmit={(event) => {
         event.preventDefault();
-        go(to("/audit", {}, { since: since.trim(), tenant: tenant.trim(), session: session.trim() }));
+        // The field has minutes: an instant that nobody changed stays what it is.
+        const instant = since === shownSince ? given.since : instantOf(since);
+        go(to("/audit", {}, { since: instant, tenant: tenant.trim(), session: session.trim() }));
       }}
     >
-      <Field label="Since" value={since} onInput={setSince} placeholder="2026-11-22T10:00:00Z" />
+      <Field label="Since" type="datetime-local" value={since} onInput={setSince} />
       {may("administer") && <Field label="Tenant" value={tenant} onInput={setTenant} placeholder="all" />}
       <Field label="Session" value={session} onInput={setSession} placeholder="id" />
       <Button type="submit" icon="search">

@@ -8,6 +8,7 @@ import { CopyButton } from "../../ui/copy-button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { DialogFoot } from "../../ui/dialog-foot.js";
 import { Choice, Field } from "../../ui/field.js";
+import { instantOf } from "../../ui/local-time.js";
 import { Notice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
 
@@ -32,8 +33,7 @@ export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onC
       role,
       ...(role === "admin" ? {} : { tenant: tenant.trim() }),
       ...(label === "" ? {} : { label }),
-      // The field has the reader's own time; the API wants one that is the same for all.
-      ...(expires === "" ? {} : { expires: new Date(expires).toISOString() }),
+      ...(expires === "" ? {} : { expires: instantOf(expires) }),
     };
     const made = await call<KeyRow & { readonly key: string }>("POST /admin/keys", { body, signal });
     onMade();

@@ -1,0 +1,115 @@
+import typia from "typia";
+import { slotOf } from "../cluster/slot.js";
+import type { CommandId, SessionId } from "../contract/ids.js";
+import { ByteReader } from "./byte-reader.js";
+import { ByteWriter } from "./byte-writer.js";
+import type { Idempotency, Outcome, PackedEnvelope, Reply } from "./envelope.js";
+
+/**
+ * How envelopes and replies are written from schema 3 on: its number, then fields in their order, ids and what is sealed as bytes. What not every envelope has stands behind
+ * them, each with its tag and its length, so that a reader passes over what a later version adds.
+ */
+export function packEnvelope(envelope: PackedEnvelope): Buffer {
+  const { id, platform, command, session, replyTo, ttl, attempt, input, requestId, traceparent, idempotency } = envelope;
+  const writer = new ByteWriter().byte(form).byte(platforms.indexOf(platform)).hex(id).text(command).hex(session).text(replyTo);
+  writer.count(ttl).count(attempt).sized(input);
+  if (requestId !== undefined) {
+    if (packable.test(requestId)) writer.byte(tags.packedRequestId).hex(requestId);
+    else writer.byte(tags.requestId).text(requestId);
+  }
+  if (traceparent !== undefined) writer.byte(tags.traceparent).text(traceparent);
+  if (idempotency !== undefined) writer.byte(tags.idempotency).text(JSON.stringify(idempotency));
+  return writer.done();
+}
+
+export function packReply({ id, session, attempt = 0, outcome }: Reply): Buffer {
+  const writer = new ByteWriter().byte(form).hex(id).hex(session).count(attempt);
+  // Most outcomes are an output.
+  if (outcome.kind === "ok" && Buffer.isBuffer(outcome.output))
+    return writer
+      .byte(outcome.replayed === true ? outcomes.replayedOutput : outcomes.output)
+      .sized(outcome.output)
+      .done();
+  return writer.byte(outcomes.other).text(JSON.stringify(outcome)).done();
+}
+
+export const isPacked = (bytes: Buffer): boolean => bytes[0] === form;
+
+/** `undefined` for what is none, here as below. */
+export function unpackEnvelope(bytes: Buffer): PackedEnvelope | undefined {
+  return unlessCut(() => {
+    const reader = new ByteReader(bytes.subarray(1));
+    const platform = platforms[reader.byte()];
+    const id = reader.hex();
+    const command = reader.text();
+    const session = reader.hex();
+    const replyTo = reader.text();
+    const ttl = reader.count();
+    const attempt = reader.count();
+    const input = reader.sized();
+    let requestId: string | undefined;
+    let traceparent: string | undefined;
+    let idempotency: Idempotency | null | undefined;
+    while (!reader.atEnd) {
+      const tag = reader.byte();
+      if (tag === tags.packedRequestId) requestId = reader.hex();
+      else if (tag === tags.requestId) requestId = reader.text();
+      else if (tag === tags.traceparent) traceparent = reader.text();
+      else if (tag === tags.idempotency) idempotency = parseIdempotency(reader.text()) as Idempotency | null;
+      else reader.sized();
+    }
+    if (platform === undefined || !isCommandId(id) || !isSessionId(session) || idempotency === null) return undefined;
+    return {
+      v: form,
+      id,
+      platform,
+      command,
+      session,
+      slot: slotOf(session),
+      replyTo,
+      ttl,
+      attempt,
+      input,
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+      ...(idempotency === undefined ? {} : { idempotency }),
+    };
+  });
+}
+
+export function unpackReply(bytes: Buffer): Reply | undefined {
+  return unlessCut(() => {
+    const reader = new ByteReader(bytes.subarray(1));
+    const id = reader.hex();
+    const session = reader.hex();
+    const attempt = reader.count();
+    const kind = reader.byte();
+    if (!isCommandId(id) || !isSessionId(session)) return undefined;
+    if (kind === outcomes.output) return { id, session, attempt, outcome: { kind: "ok", output: reader.sized() } };
+    if (kind === outcomes.replayedOutput) return { id, session, attempt, outcome: { kind: "ok", output: reader.sized(), replayed: true } };
+    const outcome = kind === outcomes.other ? parseOutcome(reader.text()) : null;
+    return outcome === null ? undefined : { id, session, attempt, outcome };
+  });
+}
+
+const form = 3;
+/** By their number; a later one stands behind. */
+const platforms: readonly PackedEnvelope["platform"][] = ["whatsapp", "telegram"];
+const tags = { packedRequestId: 1, requestId: 2, traceparent: 3, idempotency: 4 } as const;
+const outcomes = { output: 0, replayedOutput: 1, other: 2 } as const;
+/** As ours are; a caller's own id is any text. */
+const packable = /^[0-9a-f]{32}$/;
+
+const isCommandId = (digits: string): digits is CommandId => digits.length >= 16 && digits.length <= 64;
+const isSessionId = (digits: string): digits is SessionId => digits.length === 24;
+
+const parseIdempotency = typia.json.createIsParse<Omit<Idempotency, "id"> & { id: string }>();
+const parseOutcome = typia.json.createIsParse<Outcome>();
+
+function unlessCut<T>(read: () => T | undefined): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
