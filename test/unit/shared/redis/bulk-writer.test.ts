@@ -11,6 +11,8 @@ let redis: RedisClient;
 beforeAll(async () => {
   server = await startRedis();
   redis = await connectRedis(server.url, "writer", silentLog);
+  // Twenty megabytes on a machine that others use may take longer than a command may in a gateway.
+  plainRedis(redis).options.commandTimeout = 60_000;
 });
 afterAll(async () => {
   redis.disconnect();

@@ -1,24 +1,28 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exitCodes } from "../../../../../deploy/cli/exit-code.js";
 import { GatewayClient } from "../../../../../deploy/cli/gateway/gateway-client.js";
 import { ndjson } from "../../../../../deploy/cli/gateway/ndjson.js";
 
-/** A server that answers as each test wants; what is asked of is Node's own fetch. */
+/** A server that answers as each test wants; what is asked of is Node's own fetch. Each test has its own: a request that was given up may come in later. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
-const asked: string[] = [];
-const server = createServer((request, response) => {
-  asked.push(String(request.headers["x-api-key"]));
-  answer(request, response);
+let asked: string[];
+let server: Server;
+beforeEach(async () => {
+  const heard: string[] = [];
+  asked = heard;
+  server = createServer((request, response) => {
+    heard.push(String(request.headers["x-api-key"]));
+    answer(request, response);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
 });
-beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"));
-afterAll(() => {
+afterEach(() => {
   server.closeAllConnections();
   server.close();
 });
-beforeEach(() => void asked.splice(0));
 
 const json =
   (status: number, body: unknown, headers = {}) =>
