@@ -9,6 +9,7 @@ import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { tickMs, type DeletionClock } from "../../shard/session/deadlines.js";
 import type { WebhookTiming } from "../../shard/webhook/timing.js";
+import type { WhatsAppTiming } from "../../shard/whatsapp/timing.js";
 import { startSandbox } from "../sandbox/sandbox.js";
 import type { Reachable } from "./api.js";
 import { claimPorts } from "./claimed-ports.js";
@@ -33,6 +34,7 @@ export interface ClusterOptions {
   readonly envOf?: Readonly<Record<"router" | "shard", Readonly<Record<string, string>>>>;
   readonly deletionClock?: DeletionClock;
   readonly webhookTiming?: Partial<WebhookTiming>;
+  readonly whatsappTiming?: Partial<WhatsAppTiming>;
   /** Redis logs all writes in a file. */
   readonly redisFile?: boolean;
 }
@@ -43,7 +45,7 @@ export interface ClusterOptions {
  * see what is left in memory. The compiled build runs, because its render process is a compiled file.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
-  const { routers = 1, shards = 1, env = {}, envOf, deletionClock, webhookTiming, redisFile = false } = options;
+  const { routers = 1, shards = 1, env = {}, envOf, deletionClock, webhookTiming, whatsappTiming, redisFile = false } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
   const redis = await startRedis({ withFile: redisFile });
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -72,7 +74,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
       const own = { DATA_DIR: join(dataDir, `shard-${i + 1}`), ADMIN_PORT: String(port), MEMBER_NAME: `shard-${i + 1}` };
       const shard = readShardSettings({ ...environment, ...envOf?.shard, ...own });
       const life = lifecycle();
-      await buildShard(shard.settings, shard.secrets, life, silentLog, deletionClock, webhookTiming);
+      await buildShard(shard.settings, shard.secrets, life, silentLog, deletionClock, webhookTiming, whatsappTiming);
       await life.start();
     }),
   );
