@@ -19,7 +19,7 @@ import { RecordedRun } from "./recorded-run.js";
 import { Replies } from "./replies.js";
 import { ReplyWriter } from "./reply-writer.js";
 import { SessionFinder } from "./session-finder.js";
-import type { Task } from "./task.js";
+import { endStage, type Task } from "./task.js";
 
 export interface CommandServerOptions {
   member: string;
@@ -148,6 +148,7 @@ export class CommandServer {
     try {
       const outcome = await this.outcomeOf(task, admitted);
       await this.replies.answer(task, outcome);
+      if (task.dispatched) endStage(task, "reply", this.options.metrics);
       const seconds = (performance.now() - startedAt) / 1_000;
       this.options.metrics.observe(command, task.facts?.class ?? "read", outcome.kind, seconds);
       this.options.log.debug({ command, id, requestId, outcome: outcome.kind, seconds }, "command answered");

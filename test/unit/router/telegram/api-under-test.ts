@@ -82,6 +82,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       admission: { admit: (_, work) => work() },
       bytes: this.bytes,
       messages: { counted: (_, message) => message.send() },
+      checked: () => undefined,
       memoryBytes,
       now: this.now,
       metrics: this.metrics,
