@@ -185,6 +185,14 @@ describe("a process refuses", () => {
     );
   });
 
+  it("the cache of another cluster", async () => {
+    const cache = { REDIS_CACHE_URL: `redis://${at("evicting")}` };
+    expect(await start({ REDIS_URL: `redis://${at("filed")}`, ...cache })).toBe("nothing");
+    expect(await start({ REDIS_URL: `redis://${at("plain")}`, ...cache })).toBe(
+      "ConfigError: REDIS_CACHE_URL names the cache of another cluster: give this one a cache of its own, or take over that one, when its cluster is gone, with DEL ck:of",
+    );
+  });
+
   it.each<[string, () => string, string]>([
     [
       "a replica",
