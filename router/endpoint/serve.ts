@@ -41,7 +41,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   { sessions, keys, admission, messages, commands, slots, ring, checked }: ServeParts,
   platform: P,
   command: C,
-  endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed">,
+  endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed" | "callers">,
 ): CallerHandler<Authenticated> {
   const handle: CallerHandler<Authenticated>["handle"] = async (request, signal, { session }) =>
     await admission.admit(session.tenant, async () => {
@@ -69,7 +69,8 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         release();
       }
     });
-  return { authenticate: (request) => authenticate(sessions, keys, platform, request), handle };
+  const tell = endpoint.callers?.authenticate ?? authenticate;
+  return { authenticate: (request) => tell(sessions, keys, platform, request), handle };
 }
 
 /** What is answered to wrong credentials. */

@@ -7,7 +7,9 @@ import { checkCreation } from "../session/create-session.js";
 import { getSession } from "../session/get-session.js";
 import { ownRoutes } from "../session/session-routes.js";
 import { createSession } from "./create-session.js";
-import { routes } from "./routes.js";
+import { getPasskey } from "./get-passkey.js";
+import { passkeyCallers } from "./passkey-callers.js";
+import { passkeyRoutes, routes } from "./routes.js";
 import { sessionRecord } from "./session-record.js";
 
 /** Puts variant A's endpoints on the app, before it listens. There is no `/webhook` among them: the engine that had one is retired. */
@@ -25,4 +27,7 @@ export function createWhatsAppApi(parts: ApiParts): void {
     check: (request) => checkCreation(keys, request),
   });
   mount.handle(ownRoutes["get-session"].route, "get-session", 0, getSession(sessions, keys, admission, "whatsapp", sessionRecord));
+  mount.handle(passkeyRoutes["get-passkey"].route, "get-passkey", 0, getPasskey(sessions, keys, admission), {
+    check: (request) => passkeyCallers.check(keys, request),
+  });
 }

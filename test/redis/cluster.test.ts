@@ -10,13 +10,14 @@ import { eventually } from "../harness/eventually.js";
 import type { RedisNode } from "../harness/redis-node.js";
 import { startRedisCluster, type Topology } from "../harness/redis-topologies.js";
 import { GatewayOn } from "./gateway-on.js";
+import { notRefused } from "./refused-to-users.js";
 
-/** The gateway on a Redis Cluster of three masters and three replicas, as both of its Redis. */
+/** The gateway on a Redis Cluster of three masters and three replicas, as both of its Redis; each kind of process, and each replica, as its own user. */
 let redis: Topology;
 let gateway: GatewayOn;
 beforeAll(async () => {
   redis = await startRedisCluster();
-  gateway = await GatewayOn.start({ REDIS_URL: redis.url });
+  gateway = await GatewayOn.start({ REDIS_URL: redis.url }, redis.users.envOf(redis.url));
 });
 afterAll(async () => {
   await gateway.stop();
@@ -59,7 +60,7 @@ const isWell = async (): Promise<boolean> => {
 it("lives a day", () => gateway.liveOneDay());
 
 it("a backup has the logins of all masters, and the doctor looks at each", async () => {
-  const client = await connectRedis(redis.url, "writer", silentLog);
+  const client = await connectRedis(redis.url.replace("://", `://:${redis.users.operatorPassword}@`), "writer", silentLog);
   try {
     let [sessions, stored] = [0, 0];
     for await (const group of snapshot(client)) {
@@ -138,7 +139,18 @@ it("hash slots that move to another master cost nothing", async () => {
       for (;;) {
         const keys = (await from.client.call("CLUSTER", "GETKEYSINSLOT", String(slot), "10")) as string[];
         if (keys.length === 0) break;
-        await from.client.call("MIGRATE", "127.0.0.1", String(to.port), "", "0", "5000", "KEYS", ...keys);
+        await from.client.call(
+          "MIGRATE",
+          "127.0.0.1",
+          String(to.port),
+          "",
+          "0",
+          "5000",
+          "AUTH",
+          redis.users.operatorPassword,
+          "KEYS",
+          ...keys,
+        );
       }
       for (const node of [to, from, ...masters]) await node.client.call("CLUSTER", "SETSLOT", String(slot), "NODE", target);
       await eventually("moved", async () => (await masterOfAlice(platform)) === to);
@@ -158,6 +170,10 @@ it("a master whose network is cut costs some 503", async () => {
     }
     await eventually("well again", isWell);
   });
+});
+
+it("no user may do what is not its own, on any node", async () => {
+  expect(await notRefused(redis.nodes, redis.users)).toEqual([]);
 });
 
 it("forgets sessions that are deleted", () => gateway.deleteSessions());
