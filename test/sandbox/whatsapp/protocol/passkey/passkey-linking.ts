@@ -167,11 +167,11 @@ export class PasskeyLinking {
 
   /** Once the request is there, and the person or the proof has said that it is the right companion. */
   private link(attempt: Attempt): void {
-    const { requested, confirmed, connection, account } = attempt;
-    if (requested === undefined || !confirmed || attempt.stage.name === "over") return;
+    const { requested, confirmed, connection, account, stage } = attempt;
+    if (requested === undefined || !confirmed || stage.name === "over") return;
     attempt.stage = { name: "over" };
-    // What becomes of it is the client's to see.
-    this.tools.link(connection, account, requested).catch(() => undefined);
+    // A companion that was gone before it had signed may ask once more.
+    this.tools.link(connection, account, requested).catch(() => (attempt.stage = stage));
   }
 
   private live(connection: ClientConnection): Attempt | undefined {
