@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
+import { examineRedis } from "../../deploy/cli/doctor/examine-redis.js";
 import { lookAt } from "../../deploy/cli/backup/obstacles.js";
 import { snapshot } from "../../deploy/cli/backup/snapshot.js";
 import { silentLog } from "../../shared/log/logger.js";
@@ -58,7 +59,7 @@ const isWell = async (): Promise<boolean> => {
 
 it("lives a day", () => gateway.liveOneDay());
 
-it("a backup has the logins of all masters", async () => {
+it("a backup has the logins of all masters, and the doctor looks at each", async () => {
   const client = await connectRedis(redis.url.replace("://", `://:${redis.users.operatorPassword}@`), "writer", silentLog);
   try {
     let [sessions, stored] = [0, 0];
@@ -71,6 +72,9 @@ it("a backup has the logins of all masters", async () => {
     expect(found.sessions).toBe(2);
     expect(found.keys).toBeGreaterThan(stored);
     expect(found.running).toContain("shard-1");
+    const examined = await examineRedis(client, "cluster", sessions);
+    expect(examined.filter(({ level }) => level === "fail")).toEqual([]);
+    expect(examined.map(({ says }) => says).join()).toContain("; 1 session (3 of 3 servers)");
   } finally {
     client.disconnect();
   }
@@ -86,18 +90,21 @@ it("a master that is killed costs some 503", async () => {
   });
 });
 
-it("every master tells routers of what they have read, those that have just become one too", async () => {
+it("every master gives routers chunks and tells them of what they have read, those that have just become one too", async () => {
   await eventually("tracking", async () => {
     const roles = await Promise.all(redis.nodes.map((node) => roleOf(node)));
     const masters = redis.nodes.filter((_, i) => roles[i] === "master");
     const lists = await Promise.all(masters.map(({ client }) => client.client("LIST")));
-    const tracked = lists.map(
-      (list) =>
-        String(list)
-          .split("\n")
-          .filter((line) => / name=trunkline-writer .* flags=\S*t/.test(line)).length,
+    const purposes = [/ name=trunkline-writer .* flags=\S*t/, / name=trunkline-bulk /];
+    const connections = lists.flatMap((list) =>
+      purposes.map(
+        (purpose) =>
+          String(list)
+            .split("\n")
+            .filter((line) => purpose.test(line)).length,
+      ),
     );
-    return masters.length === 3 && tracked.every((connections) => connections === gateway.cluster.telegram.length);
+    return masters.length === 3 && connections.every((count) => count === gateway.cluster.telegram.length);
   });
 });
 

@@ -137,6 +137,7 @@ describe("a process refuses", () => {
       () => ({ REDIS_URL: `redis://${at("locked")}`, REDIS_PASSWORD: "wrong" }),
       "has a user or password that Redis does not take",
     ],
+    ["a database that is not there", () => ({ REDIS_URL: `redis://${at("plain")}/99` }), "names a database that this Redis does not have"],
     ["a wrong user", () => ({ REDIS_URL: `redis://nobody:right@${at("locked")}` }), "has a user or password that Redis does not take"],
     ["no password", () => ({ REDIS_URL: `redis://${at("locked")}` }), "has no password, and Redis wants one"],
     [

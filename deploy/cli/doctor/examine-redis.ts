@@ -20,7 +20,7 @@ const pings = 15;
 export async function examineRedis(redis: RedisClient, kind: RedisPlace["kind"], sessions: number): Promise<Finding[]> {
   const masters = mastersOf(redis);
   const facts = await Promise.all(masters.map((master) => factsOf(master, kind)));
-  const each = sessions / Math.max(1, masters.length);
+  const each = Math.ceil(sessions / Math.max(1, masters.length));
   return [...mergeFindings(facts.map((one) => judgeRedis(one, each))), ...(await examineMembers(redis))];
 }
 
