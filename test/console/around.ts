@@ -62,15 +62,17 @@ export function around(stage: () => Stage): void {
         // Where somebody begins is a place of its own, and the menu closes when it is entered.
         await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
         await page.getByRole("button", { name: "Open the menu" }).click();
-        await page.getByTitle("Dark", { exact: true }).click();
         const ground = (): Promise<string> =>
           page.evaluate(() => {
             const { getComputedStyle, document } = globalThis as unknown as Styled;
             return getComputedStyle(document.documentElement).backgroundColor;
           });
-        const dark = await ground();
+        // As the system has it, which is light here.
+        const light = await ground();
+        await page.getByTitle("Dark", { exact: true }).click();
+        await eventually("a dark ground", async () => (await ground()) !== light);
         await page.getByTitle("Light", { exact: true }).click();
-        expect(await ground()).not.toBe(dark);
+        await eventually("the light one again", async () => (await ground()) === light);
         await page.locator(".behind-menu").click({ position: { x: 340, y: 400 } });
         await menu.waitFor({ state: "hidden" });
         await page.getByRole("button", { name: "Open the menu" }).click();

@@ -111,7 +111,10 @@ export function journey(stage: () => Stage): void {
       );
       expect(new Set(answers)).toEqual(new Set([206]));
       await page.goto(page.url().replace("-1001900000016", "-1001900000013"));
-      await page.getByRole("heading", { name: "أخبار اليوم" }).waitFor();
+      const title = page.getByRole("heading", { name: "أخبار اليوم" });
+      expect(
+        await title.evaluate((element) => (element as unknown as { matches: (selector: string) => boolean }).matches(":dir(rtl)")),
+      ).toBe(true);
       await page.getByRole("article").first().waitFor();
       const shown = await page.getByRole("article").count();
       await page.getByRole("button", { name: "Older messages" }).click();

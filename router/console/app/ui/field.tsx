@@ -41,6 +41,7 @@ export function Field(props: FieldProps) {
     value,
     placeholder,
     autocomplete,
+    dir: "auto" as const,
     spellcheck: props.spellcheck ?? false,
     "aria-invalid": fault !== undefined,
     "aria-required": required,

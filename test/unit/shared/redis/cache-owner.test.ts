@@ -38,6 +38,16 @@ it("marks both, once, and a cache again that has forgotten", async () => {
   expect(await logins.client.get(keys.clusterId)).toBe(id);
 });
 
+it("takes what another process of the same cluster writes meanwhile for its own", async () => {
+  // The cache answers later, and by then the other process has marked both.
+  await cache.client.client("PAUSE", 500, "ALL");
+  const marked = cache.client.set(keys.cacheOf, "a");
+  const look = lookAtPair(logins.client, cache.client);
+  await logins.client.set(keys.clusterId, "a");
+  await marked;
+  expect(await look).toBeUndefined();
+});
+
 it("tells a stranger, and writes nothing there", async () => {
   await lookAtPair(logins.client, cache.client);
   await logins.client.flushall();

@@ -81,7 +81,7 @@ function Head({ row, record }: ShownSession) {
       </a>
       <Avatar name={titleOf(row)} picture={record?.picture ?? ""} />
       <div class="titles">
-        <h1>{titleOf(row)}</h1>
+        <h1 dir="auto">{titleOf(row)}</h1>
         <div class="marks">
           <PlatformBadge platform={row.platform} />
           <StateBadge state={row.state} />

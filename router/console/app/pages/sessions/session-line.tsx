@@ -14,7 +14,9 @@ export function SessionLine({ row }: { row: SessionRow }) {
     <a class="row session-row" href={to("/sessions/:id", { id: row.id })}>
       <Avatar name={title} />
       <span class="main">
-        <span class="name">{title}</span>
+        <span class="name" dir="auto">
+          {title}
+        </span>
         <span class="more">
           {about.filter((text) => text !== "" && text !== title).join(" · ")}
           {row.lastError !== "" && row.state !== "connected" && ` · ${row.lastError}`}

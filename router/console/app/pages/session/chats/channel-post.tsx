@@ -13,7 +13,11 @@ export function ChannelPost({ post }: { post: AnyMessage }) {
   return (
     <article class="card post">
       <PostFile post={post} />
-      {text !== "" && <p class="post-text">{text}</p>}
+      {text !== "" && (
+        <p class="post-text" dir="auto">
+          {text}
+        </p>
+      )}
       <p class="soft post-foot">
         <time dateTime={created}>{new Date(created).toLocaleString()}</time>
         {edited !== "" && " · edited"}

@@ -22,9 +22,13 @@ export function ChatHead({ name, picture, back, what, facts, description = "", s
       </a>
       <Avatar name={name} picture={picture} />
       <div class="titles">
-        <h2>{name === "" ? "Without a name" : name}</h2>
+        <h2 dir="auto">{name === "" ? "Without a name" : name}</h2>
         <p class="soft">{facts.filter((text) => text !== "").join(" · ")}</p>
-        {description !== "" && <p class="description">{description}</p>}
+        {description !== "" && (
+          <p class="description" dir="auto">
+            {description}
+          </p>
+        )}
       </div>
       {send !== undefined && (
         <a class="button" href={send}>

@@ -16,7 +16,9 @@ export function ChatLine({ name, picture = "", more, href, end }: ChatLineProps)
     <>
       <Avatar name={name} picture={picture} />
       <span class="main">
-        <span class="name">{name === "" ? "Without a name" : name}</span>
+        <span class="name" dir="auto">
+          {name === "" ? "Without a name" : name}
+        </span>
         <span class="more">{more}</span>
       </span>
       <span class="end">{end}</span>

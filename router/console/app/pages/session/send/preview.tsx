@@ -19,14 +19,20 @@ export function MessagePreview({ type, values }: { type: ContentType; values: Va
     <div class="chat-preview">
       <div class="bubble">
         {type === "text" ? (
-          <p class="bubble-text">{text === "" ? "…" : text}</p>
+          <p class="bubble-text" dir="auto">
+            {text === "" ? "…" : text}
+          </p>
         ) : (
           <>
             <div class={`attachment ${type}`}>
               <Icon name={icons[type]} />
               <span>{titleOf(type, of)}</span>
             </div>
-            {hasCaption(type) && text !== "" && <p class="bubble-text">{text}</p>}
+            {hasCaption(type) && text !== "" && (
+              <p class="bubble-text" dir="auto">
+                {text}
+              </p>
+            )}
           </>
         )}
       </div>
@@ -40,12 +46,18 @@ export function StoryPreview({ type, values }: { type: ContentType; values: Valu
   return (
     <div class={`story-preview ${type}`}>
       {type === "text" ? (
-        <p class={sizeOf(text)}>{text === "" ? "…" : text}</p>
+        <p class={sizeOf(text)} dir="auto">
+          {text === "" ? "…" : text}
+        </p>
       ) : (
         <>
           <Icon name={icons[type]} />
           <span>{fileName(values[`${type}.url`] ?? "")}</span>
-          {text !== "" && <p class="story-caption">{text}</p>}
+          {text !== "" && (
+            <p class="story-caption" dir="auto">
+              {text}
+            </p>
+          )}
         </>
       )}
     </div>
