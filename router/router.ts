@@ -40,6 +40,7 @@ import type { RouterSecrets, RouterSettings } from "./config.js";
 import { createConsole } from "./console/create-console.js";
 import { Admission } from "./endpoint/admission.js";
 import { HttpApp } from "./http/app.js";
+import { splitRoute } from "./http/handler.js";
 import { Creations } from "./idempotency/creations.js";
 import { CredentialGuard } from "./guard/credential-guard.js";
 import { FailureFeed } from "./guard/failure-feed.js";
@@ -63,6 +64,7 @@ import { SessionPlaces } from "./tenant/session-places.js";
 import { TenantRates } from "./tenant/tenant-rates.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
+import { passkeyRoutes } from "./whatsapp/routes.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
 
 /** Requests of a tenant that wait a moment for one of its places, as others may be about to give back some. */
@@ -223,7 +225,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   watchMembers(members, (member) => {
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
-  mountPasskey(app, prefixes.whatsapp);
+  mountPasskey(app, prefixes.whatsapp + splitRoute(passkeyRoutes["get-passkey"].route)[1]);
   createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });
   if (settings.describesApi) mountOpenApi(app, prefixes);
   createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });

@@ -114,6 +114,8 @@ export class PasskeyLinking {
   private async begin(client: Client, stanza: BinaryNode): Promise<void> {
     const { attempt } = this.auth;
     const options = readRequestOptions(stanza) ?? (await this.options(client).catch(() => undefined));
+    // Another connection, or a reset, has begun anew.
+    if (this.client !== client) return;
     if (options === undefined) return this.fail("the platform's challenge for the passkey could not be read");
     if (attempt?.phase === "challenge" && attempt.options.challenge === options.challenge) return;
     const secret = Buffer.from(this.auth.creds.advSecretKey, "base64");
