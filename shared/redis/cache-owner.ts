@@ -40,7 +40,7 @@ export function wrongPair(coordination: Marks, cache: Marks): WrongPair | undefi
  */
 export async function lookAtPair(coordination: RedisClient, cache: RedisClient): Promise<WrongPair | undefined> {
   try {
-    const [own, other] = await Promise.all([marksOf(coordination), marksOf(cache)]);
+    const { own, other } = await marksOfBoth(coordination, cache);
     const wrong = wrongPair(own, other);
     if (wrong !== undefined || (own.cluster !== null && other.cacheOf !== null)) return wrong;
     if (own.cluster === null) await coordination.set(keys.clusterId, randomUUID(), "NX");
@@ -54,10 +54,17 @@ export async function lookAtPair(coordination: RedisClient, cache: RedisClient):
 
 /** The same without writing. */
 export async function readPair(coordination: RedisClient, cache: RedisClient): Promise<WrongPair | undefined> {
-  return wrongPair(await marksOf(coordination), await marksOf(cache));
+  const { own, other } = await marksOfBoth(coordination, cache);
+  return wrongPair(own, other);
+}
+
+/** The cache first, and its mark before the id: whoever marks has written the id before, so no first start of several processes is taken for a stranger. */
+async function marksOfBoth(coordination: RedisClient, cache: RedisClient): Promise<{ own: Marks; other: Marks }> {
+  const other = await marksOf(cache);
+  return { own: await marksOf(coordination), other };
 }
 
 async function marksOf(redis: RedisClient): Promise<Marks> {
-  const [cluster, cacheOf] = await Promise.all([redis.get(keys.clusterId), redis.get(keys.cacheOf)]);
-  return { cluster, cacheOf };
+  const cacheOf = await redis.get(keys.cacheOf);
+  return { cluster: await redis.get(keys.clusterId), cacheOf };
 }
