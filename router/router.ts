@@ -46,6 +46,7 @@ import { FailureFeed } from "./guard/failure-feed.js";
 import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { mountOpenApi } from "./openapi/mount-openapi.js";
+import { mountPasskey } from "./passkey/mount-passkey.js";
 import { MediaBytes } from "./media/media-bytes.js";
 import { SessionMemory } from "./media/session-memory.js";
 import { RouterMetrics } from "./metrics.js";
@@ -222,6 +223,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   watchMembers(members, (member) => {
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
+  mountPasskey(app, prefixes.whatsapp);
   createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });
   if (settings.describesApi) mountOpenApi(app, prefixes);
   createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });

@@ -155,6 +155,9 @@ export class CommandServer {
     } catch (error) {
       // Nobody waits any more. The entry is seen again when Redis is back, and goes then.
       this.options.log.warn({ command, id, requestId, err: error }, "reply could not be sent");
+    } finally {
+      // Until then it runs: another try of it would not find what it has done.
+      await task.recorded;
     }
   }
 }

@@ -79,6 +79,7 @@ export class Intake {
       recording,
       dropped: false,
       stageAt: performance.now(),
+      recorded: undefined,
       dispatched: false,
     };
     const { session } = envelope;

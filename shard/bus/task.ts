@@ -22,6 +22,8 @@ export interface Task {
   dropped: boolean;
   /** When its last stage ended, in monotonic milliseconds. */
   stageAt: number;
+  /** Resolves when its outcome is on record, or never will be, where the reply does not wait for that. */
+  recorded: Promise<void> | undefined;
   /** The platform's part has begun: what fails from then on may have had its effect. */
   dispatched: boolean;
 }

@@ -9,7 +9,7 @@ export function endOf(error: unknown, { established, hadLogin }: { established: 
   if (code === restartCode) return { kind: "restart" };
   if (cause instanceof CodesEnded) return { kind: "codes-ended" };
   if (hadLogin && code !== undefined && signedOutCodes.has(code)) return { kind: "signed-out", cause };
-  const fault = code === undefined ? undefined : faults.get(code);
+  const fault = (cause instanceof Error ? forgeries.get(cause.message) : undefined) ?? (code === undefined ? undefined : faults.get(code));
   return { kind: "lost", established, waitMs: waitOf(code, cause), cause, ...(fault === undefined ? {} : { fault }) };
 }
 
@@ -37,4 +37,11 @@ const faults: ReadonlyMap<number, string> = new Map([
   [440, "login was used from two places"],
   [405, "the platform takes this version of the client no longer"],
   [402, "the account is banned for a while"],
+]);
+
+/** The library's words for signatures that are not good: somebody stands between us and the platform, or the root key is another one's. */
+const forgeries: ReadonlyMap<string, string> = new Map([
+  ["noise certificate signature invalid", "the server's certificate is forged"],
+  ["noise intermediate certificate signature invalid", "the server's certificate is not the platform's"],
+  ["Failed to verify account signature", "the link is not signed by the account"],
 ]);

@@ -14,9 +14,11 @@ export interface WrongServer {
 
 /** Why a server cannot be what its setting says; undefined when it can. Pure. */
 export function wrongServer(info: InfoFields, kind: RedisPlace["kind"], server: RedisServer): WrongServer | undefined {
-  const isNode = info["redis_mode"] === "cluster" || info["cluster_enabled"] === "1";
+  // Valkey has its own word for it.
+  const mode = info["redis_mode"] ?? info["server_mode"];
+  const isNode = mode === "cluster" || info["cluster_enabled"] === "1";
   if (isTooOld(info)) return lasting(`names a ${nameOfServer(info)}, which is too old: use Redis ${oldestRedis} or newer, or Valkey`);
-  if (info["redis_mode"] === "sentinel") return lasting("names a Sentinel: write redis+sentinel://host:port,host:port/name");
+  if (mode === "sentinel") return lasting("names a Sentinel: write redis+sentinel://host:port,host:port/name");
   if (isNode && kind !== "cluster") return lasting("names a node of a Redis Cluster: write redis+cluster://host:port,host:port");
   if (info["role"] === "slave")
     return {

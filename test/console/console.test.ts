@@ -5,6 +5,7 @@ import { journey } from "./journey.js";
 import { looks } from "./looks.js";
 import { oneSession } from "./one-session.js";
 import { operators } from "./operators.js";
+import { passkey } from "./passkey.js";
 import { handlersIn } from "./pressed-handlers.js";
 import { Stage } from "./stage.js";
 
@@ -27,6 +28,7 @@ describe("a person", () => journey(stage));
 describe("around the pages", () => around(stage));
 describe("one session", () => oneSession(stage));
 describe("an operator", () => operators(stage, () => session));
+describe("an account with a passkey", () => passkey(stage));
 describe("every page", () => looks(stage, () => session));
 
 describe("what can be pressed", () => {

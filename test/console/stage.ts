@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
 import { expect } from "vitest";
 import { request } from "../harness/api.js";
 import { silentLog } from "../../shared/log/logger.js";
@@ -33,6 +33,11 @@ export class Stage {
 
   async stop(): Promise<void> {
     await Promise.all([this.browser.close(), this.gateway.stop()]);
+  }
+
+  /** A browser that knows nothing yet, for pages that are no part of the console. */
+  newContext(): Promise<BrowserContext> {
+    return this.browser.newContext();
   }
 
   /** The console in a browser that knows nothing yet. Whatever the policy refuses meanwhile, or scripts throw, is a failure. */

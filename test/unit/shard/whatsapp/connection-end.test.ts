@@ -40,5 +40,13 @@ describe("endOf", () => {
     expect(endOf(closed(405), loggedIn)).toMatchObject({ fault: "the platform takes this version of the client no longer" });
     expect(endOf(closed(402), loggedIn)).toMatchObject({ fault: "the account is banned for a while" });
     expect(endOf(closed(503), loggedIn)).not.toHaveProperty("fault");
+    expect(endOf(closed(400), loggedIn)).not.toHaveProperty("fault");
+  });
+  it.each([
+    [400, "noise certificate signature invalid", "the server's certificate is forged"],
+    [400, "noise intermediate certificate signature invalid", "the server's certificate is not the platform's"],
+    [500, "Failed to verify account signature", "the link is not signed by the account"],
+  ])("keeps the login and tells operators of a forgery: %i %s", (code, words, fault) => {
+    expect(endOf(closed(code, words), loggedIn)).toMatchObject({ kind: "lost", fault });
   });
 });

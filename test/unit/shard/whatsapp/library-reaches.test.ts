@@ -168,6 +168,16 @@ describe("libsignal", () => {
     const agreement = text.slice(text.indexOf("exports.calculateAgreement"));
     expect(agreement).toMatch(/createPrivateKey\(\{[^}]*format: 'der'/);
   });
+
+  it("still signs in JavaScript, and Baileys still takes any signature: without both, drop xeddsa.ts", () => {
+    const text = readFileSync(join(folder, "curve.js"), "utf8");
+    expect(text).toContain("curveJs.sign(privKey, message)");
+    expect(text).toContain("return isInit ? true : curveJs.verify(pubKey, msg, sig)");
+    expect(source("Utils/crypto.js")).toMatch(/curve\.verifySignature\([^;]*\);\s*return true;/);
+    expect(source("Signal/Group/sender-key-message.js")).toContain(
+      "import { calculateSignature, verifySignature } from 'libsignal/src/curve.js'",
+    );
+  });
 });
 
 describe("prekeys", () => {

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
+import { Curve, signedKeyPair } from "@whiskeysockets/baileys";
+import { SenderKeyMessage } from "@whiskeysockets/baileys/lib/Signal/Group/sender-key-message.js";
 import curve from "libsignal/src/curve.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import { useNativeCurve } from "../../../../shard/whatsapp/network/native-curve.js";
+import { ForgedPreKey, useNativeCurve } from "../../../../shard/whatsapp/network/native-curve.js";
 
 const require = createRequire(import.meta.url);
 const before = { ...curve };
@@ -18,7 +20,8 @@ describe("the library's curve", () => {
   it("is another one for the library itself", () => {
     expect(called.calculateAgreement).not.toBe(before.calculateAgreement);
     expect(called.generateKeyPair).not.toBe(before.generateKeyPair);
-    expect(called.calculateSignature).toBe(before.calculateSignature);
+    expect(called.calculateSignature).not.toBe(before.calculateSignature);
+    expect(called.verifySignature).not.toBe(before.verifySignature);
   });
 
   it("agrees as before, with keys of either origin", () => {
@@ -45,12 +48,74 @@ describe("the library's curve", () => {
     ["a public key of another type", Buffer.concat([Buffer.from([6]), randomBytes(32)]), randomBytes(32)],
     ["a public key that is no buffer", new Uint8Array(33), randomBytes(32)],
     ["a short private key", theirs.pubKey, randomBytes(31)],
+    ["a private key that is no buffer", theirs.pubKey, new Uint8Array(32)],
     ["a point of low order", point(0), randomBytes(32)],
     ["another point of low order", point(1), randomBytes(32)],
   ])("takes or refuses %s as before", (_, publicKey, privateKey) => {
     expect(outcome(() => called.calculateAgreement(publicKey, privateKey))).toEqual(
       outcome(() => before.calculateAgreement(publicKey, privateKey)),
     );
+  });
+});
+
+describe("signatures", () => {
+  const message = randomBytes(100);
+  const [signer, stranger] = [before.generateKeyPair(), before.generateKeyPair()];
+  const signature = before.calculateSignature(signer.privKey, message);
+  /** As `initOutgoing` of libsignal calls it. */
+  const verifyBeforeFirst = (key: Uint8Array): unknown => Reflect.apply(called.verifySignature, undefined, [key, message, signature, true]);
+
+  it("are those of the library, and the library's are taken", () => {
+    expect(called.verifySignature(signer.pubKey, message, signature)).toBe(true);
+    expect(called.verifySignature(stranger.pubKey, message, signature)).toBe(false);
+    expect(before.verifySignature(signer.pubKey, message, called.calculateSignature(signer.privKey, message))).toBe(true);
+  });
+
+  it("of a contact's prekey are checked before the first message", () => {
+    expect(verifyBeforeFirst(signer.pubKey)).toBe(true);
+    expect(() => verifyBeforeFirst(stranger.pubKey)).toThrow(ForgedPreKey);
+  });
+
+  it("are checked by Baileys' own name for the curve, where anything of 64 bytes was good", () => {
+    expect(Curve.verify(signer.pubKey, message, signature)).toBe(true);
+    expect(Curve.verify(signer.pubKey.subarray(1), message, signature)).toBe(true);
+    expect(Curve.verify(stranger.pubKey, message, signature)).toBe(false);
+    expect(Curve.verify(signer.pubKey, message, randomBytes(64))).toBe(false);
+    expect(Curve.verify(signer.pubKey, message, signature.subarray(1))).toBe(false);
+    expect(Curve.verify(signer.pubKey.subarray(2), message, signature)).toBe(false);
+  });
+
+  it("of Baileys' keys are good ones, and its agreements the library's", () => {
+    const [identity, other] = [Curve.generateKeyPair(), Curve.generateKeyPair()];
+    const signed = signedKeyPair(identity, 1);
+    const publicKey = Buffer.concat([Buffer.of(5), signed.keyPair.public]);
+    expect(before.verifySignature(Buffer.concat([Buffer.of(5), identity.public]), publicKey, signed.signature)).toBe(true);
+    expect(Curve.sharedKey(identity.private, other.public)).toEqual(Curve.sharedKey(other.private, identity.public));
+  });
+
+  it("of a group's messages are made and checked", () => {
+    const made = new SenderKeyMessage(1, 2, Buffer.from("text"), signer.privKey);
+    const bytes = Buffer.from(made.serialize());
+    const read = (serialized: Buffer): SenderKeyMessage => new SenderKeyMessage(null, null, null, null, serialized);
+    expect(before.verifySignature(signer.pubKey, bytes.subarray(0, -64), bytes.subarray(-64))).toBe(true);
+    expect(() => read(bytes).verifySignature(signer.pubKey)).not.toThrow();
+    expect(() => read(bytes).verifySignature(stranger.pubKey)).toThrow("Invalid signature!");
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    expect(() => read(bytes).verifySignature(signer.pubKey)).toThrow("Invalid signature!");
+  });
+
+  it.each([
+    ["a key of another type", Buffer.concat([Buffer.of(6), randomBytes(32)]), signature],
+    ["a short key", signer.pubKey.subarray(2), signature],
+    ["a short signature", signer.pubKey, signature.subarray(1)],
+  ])("are refused with %s in the library's words", (_, key, signed) => {
+    expect(outcome(() => Buffer.of(Number(called.verifySignature(key, message, signed))))).toEqual(
+      outcome(() => Buffer.of(Number(before.verifySignature(key, message, signed)))),
+    );
+  });
+
+  it.each([new Uint8Array(32), randomBytes(31)])("cannot be had of %s, in the library's words", (key) => {
+    expect(outcome(() => called.calculateSignature(key, message))).toEqual(outcome(() => before.calculateSignature(key, message)));
   });
 });
 

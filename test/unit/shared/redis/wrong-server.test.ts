@@ -9,6 +9,11 @@ it.each<[string, Record<string, string>, string | undefined]>([
   ["a newer one", { redis_version: "8.0.2" }, undefined],
   ["Valkey", { redis_version: "7.2.4", valkey_version: "8.1.1" }, undefined],
   ["one that does not say", {}, undefined],
+  [
+    "a Sentinel of Valkey",
+    { redis_version: "7.2.4", server_mode: "sentinel" },
+    "names a Sentinel: write redis+sentinel://host:port,host:port/name",
+  ],
 ])("%s", (_, info, why) => {
   expect(wrongServer(info, "server", "coordination")?.why).toBe(why);
   if (why !== undefined) expect(wrongServer(info, "server", "coordination")?.mayPass).toBe(false);

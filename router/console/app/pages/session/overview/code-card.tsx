@@ -4,6 +4,7 @@ import { platformNames } from "../../../ui/badge.js";
 import { CopyButton } from "../../../ui/copy-button.js";
 import { Notice } from "../../../ui/notice.js";
 import type { TabProps } from "../tabs.js";
+import { PasskeyCard } from "./passkey-card.js";
 import { SandboxPhone } from "./sandbox-phone.js";
 import { TimeLeft } from "./time-left.js";
 
@@ -24,6 +25,7 @@ const whereToType = [
 export function CodeCard({ row, record, session, reload }: TabProps) {
   const { qrcode = "", pairingCode = "", passwordHint = "" }: Partial<NonNullable<WithPairingCode>> = record ?? {};
   if (record === undefined) return <Notice kind="info">Waits for a phone. Your key may not see its code.</Notice>;
+  if (passwordHint.endsWith("(GET /session/passkey)")) return <PasskeyCard session={session} hint={passwordHint} />;
   if (passwordHint !== "") return <Refused reason={passwordHint} since={row.since} />;
   const steps = pairingCode === "" ? whereToScan[session.platform] : whereToType;
   return (
