@@ -58,7 +58,7 @@ export async function readPair(coordination: RedisClient, cache: RedisClient): P
   return wrongPair(own, other);
 }
 
-/** In the reverse of the order in which they are written: while another process begins the same cluster, none is seen whose origin is not. */
+/** The cache first, and its mark before the id: whoever marks has written the id before, so no first start of several processes is taken for a stranger. */
 async function marksOfBoth(coordination: RedisClient, cache: RedisClient): Promise<{ own: Marks; other: Marks }> {
   const other = await marksOf(cache);
   return { own: await marksOf(coordination), other };
