@@ -31,6 +31,14 @@ export default class ProgressReporter extends DefaultReporter {
       this.log(`\n The ${slowest} files that lasted longest:`);
       for (const { name, ms } of lasting.slice(0, slowest)) this.log(` ${clock(ms)} ${name}`);
     }
+    // With TEST_CPU (`cpu-of-files.ts`).
+    const using = files.map((file) => ({ name: file.relativeModuleId, seconds: file.meta().cpuSeconds ?? 0 }));
+    using.sort((a, b) => b.seconds - a.seconds);
+    const sum = using.reduce((sum, { seconds }) => sum + seconds, 0);
+    if (sum > 0) {
+      this.log(`\n ${sum.toFixed(0)} s of CPU, most of it by:`);
+      for (const { name, seconds } of using.slice(0, 3 * slowest)) this.log(` ${seconds.toFixed(1).padStart(5)} ${name}`);
+    }
     super.onTestRunEnd(...run);
   }
 }

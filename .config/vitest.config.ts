@@ -39,6 +39,7 @@ export default defineConfig({
     pool: "forks",
     reporters: ["./.config/progress-reporter.ts"],
     slowTestThreshold: 5_000,
+    setupFiles: process.env["TEST_CPU"] === undefined ? [] : ["./.config/cpu-of-files.ts"],
     // What is alike for all sandboxes is made once.
     env: { SANDBOX_CACHE: `${root}.cache/sandbox` },
     // The build's modules are Node's own affair: to take them through the transformer costs as much as to run most tests.

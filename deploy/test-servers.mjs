@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { inDebian, vitestIn } from "./setup/test-in-debian.mjs";
 
-// `npm run test:servers -- <arguments of vitest>`: what asks a Redis of its own, its users above all, on the servers of a Debian 13: Redis 8 and Valkey.
+// `npm run test:servers -- <arguments of vitest>`: what asks a Redis of its own, its users and topologies above all, on the servers of a Debian 13: Redis 8 and Valkey.
 const suites = [
   "test/unit/deploy/redis",
   "test/unit/shared",
@@ -11,6 +11,7 @@ const suites = [
   "test/unit/router/tenant",
   "test/cluster/key-rotation.test.ts",
   "test/cluster/stored-keys.test.ts",
+  "test/redis",
 ];
 const servers = ["redis-server", "valkey-server"];
 
@@ -23,7 +24,7 @@ await inDebian(async (inside) => {
     const folder = `opt/${server}`;
     rmSync(join(inside, folder), { recursive: true, force: true });
     mkdirSync(join(inside, folder), { recursive: true });
-    symlinkSync(`/usr/bin/${server}`, join(inside, folder, server));
+    for (const program of [server, "openssl"]) symlinkSync(`/usr/bin/${program}`, join(inside, folder, program));
     console.log(`on ${server}:`);
     worst = Math.max(worst, await vitestIn(inside, args, { PATH: `/opt/node/bin:/${folder}` }));
   }

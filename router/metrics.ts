@@ -1,8 +1,9 @@
 import { Counter, Gauge, Histogram } from "prom-client";
 import type { MemberRecord } from "../shared/cluster/membership.js";
 import type { MetricsRegistry } from "../shared/metrics/registry.js";
-import { TalliedHistogram, type Tally } from "./metrics/tallied-histogram.js";
-import type { CommandClientMetrics } from "./bus/command-client.js";
+import { stageBuckets } from "../shared/metrics/stage-buckets.js";
+import { TalliedHistogram, type Tally } from "../shared/metrics/tallied-histogram.js";
+import type { CommandClientMetrics, CommandStage } from "./bus/command-client.js";
 import type { DeathCause } from "./bus/member-deaths.js";
 import type { CompressionOutcome } from "./http/compressor.js";
 import type { HttpMetrics } from "./http/http-metrics.js";
@@ -32,6 +33,7 @@ export class RouterMetrics
   private readonly mediaChunks = { memory: 0, redis: 0, shard: 0 };
   private readonly mediaReadAhead: Counter<"outcome">;
   private readonly commandSeconds: Histogram<"command" | "outcome">;
+  private readonly commandStages: Readonly<Record<CommandStage, Tally>>;
   private readonly commandRepeats: Counter<"reason">;
   private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
@@ -177,6 +179,18 @@ export class RouterMetrics
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240],
       registers,
     });
+    const stages = new TalliedHistogram({
+      name: "gateway_router_command_stage_seconds",
+      help: "Where the time of a request with a command goes here: check (from its head to the command: who it is from, its body), enqueue (until Redis has it), wait (until its reply was read; the answer follows at once)",
+      labelNames: ["stage"],
+      buckets: stageBuckets,
+      registers,
+    });
+    this.commandStages = {
+      check: stages.tally({ stage: "check" }),
+      enqueue: stages.tally({ stage: "enqueue" }),
+      wait: stages.tally({ stage: "wait" }),
+    };
     this.commandRepeats = new Counter({
       name: "gateway_router_command_repeats_total",
       help: "Commands sent again",
@@ -338,6 +352,10 @@ export class RouterMetrics
 
   observe(command: string, outcome: string, seconds: number): void {
     this.commandSeconds.observe({ command, outcome }, seconds);
+  }
+
+  stage(stage: CommandStage, ms: number): void {
+    this.commandStages[stage].observe(ms / 1_000);
   }
 
   repeated(reason: "moved" | "owner-changed"): void {

@@ -196,7 +196,8 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const failures = new FailureFeed({ router, guard, writer, subscriber });
   const creations = new Creations(writer, ring, metrics);
-  const callers = { keys, guard, places, admission: new Admission(requests, inFlight, metrics), messages, creations, ring };
+  const checked = (ms: number): void => metrics.stage("check", ms);
+  const callers = { keys, guard, places, admission: new Admission(requests, inFlight, metrics), messages, checked, creations, ring };
   const prefixes = { whatsapp: toPrefix(settings.baseUrls.whatsapp), telegram: toPrefix(settings.baseUrls.telegram) };
   createWhatsAppApi({ ...callers, app, prefix: prefixes.whatsapp, sessions, commands, log });
   createTelegramApi({

@@ -1,5 +1,5 @@
 import type { AuditMetrics } from "../shared/audit/audit-writer.js";
-import type { CommandMetrics } from "./bus/command-metrics.js";
+import type { CommandMetrics, CommandStage } from "./bus/command-metrics.js";
 import type { ReplicaMetrics } from "./redis/replica-gate.js";
 import type { RewriteMetrics, RewriteOutcome } from "./erasure/aof-rewriter.js";
 import type { ResealMetrics } from "./keyring/resealer.js";
@@ -10,6 +10,8 @@ import type { NewsMetrics } from "./news/news-writer.js";
 import type { DeliveryMetrics } from "./webhook/delivery-parts.js";
 import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
+import { stageBuckets } from "../shared/metrics/stage-buckets.js";
+import { TalliedHistogram, type Tally } from "../shared/metrics/tallied-histogram.js";
 import type { ShardQuotas } from "../shared/tenant/shard-quotas.js";
 import type { SessionState } from "../shared/session/state.js";
 
@@ -75,12 +77,27 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     buckets,
     registers,
   });
-  const commandAge = new Histogram({
+  const commandAge = new TalliedHistogram({
     name: "gateway_shard_command_age_seconds",
     help: "Age of a command when it was taken",
+    labelNames: [],
     buckets,
     registers,
+  }).tally({});
+  const commandStages = new TalliedHistogram({
+    name: "gateway_shard_command_stage_seconds",
+    help: "Where the time of a command goes here, after its way through the stream (its age): begin (its lane, its turn, its record), platform (its platform's part), record (of its outcome), reply (until that stands in Redis and its entry is gone)",
+    labelNames: ["platform", "stage"],
+    buckets: stageBuckets,
+    registers,
   });
+  const stagesOf = (platform: Platform): Readonly<Record<CommandStage, Tally>> => ({
+    begin: commandStages.tally({ platform, stage: "begin" }),
+    platform: commandStages.tally({ platform, stage: "platform" }),
+    record: commandStages.tally({ platform, stage: "record" }),
+    reply: commandStages.tally({ platform, stage: "reply" }),
+  });
+  const stages = { whatsapp: stagesOf("whatsapp"), telegram: stagesOf("telegram") } satisfies Record<Platform, unknown>;
   const repeats = new Counter({
     name: "gateway_shard_command_repeats_total",
     help: "Commands run again after an owner was lost",
@@ -315,6 +332,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     auditRows: (outcome, rows) => auditRows.inc({ outcome }, rows),
     commands: {
       observe: (command, commandClass, outcome, seconds) => commandSeconds.observe({ command, class: commandClass, outcome }, seconds),
+      stage: (platform, stage, ms) => stages[platform][stage].observe(ms / 1_000),
       age: (seconds) => commandAge.observe(seconds),
       repeated: () => repeats.inc(),
       idempotent: (outcome) => idempotent.inc({ outcome }),

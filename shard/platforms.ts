@@ -15,6 +15,7 @@ import { readPlatformFiles as telegramFiles } from "./telegram/platform-files.js
 import type { QuotaPort } from "./tenant/session-quota.js";
 import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
 import { readPlatformFiles as whatsappFiles } from "./whatsapp/platform-files.js";
+import type { WhatsAppTiming } from "./whatsapp/timing.js";
 import { createWhatsAppAdapter } from "./whatsapp/whatsapp-adapter.js";
 
 /** What a shard lends to its platforms. */
@@ -33,6 +34,7 @@ export interface PlatformParts {
   readonly cache: RedisClient;
   readonly metrics: ShardMetrics;
   readonly tracing: Tracing | undefined;
+  readonly whatsappTiming: Partial<WhatsAppTiming>;
   readonly log: Log;
 }
 
@@ -42,7 +44,13 @@ export function openPlatforms({ settings, secrets, schema, writer, cache, metric
   const egress = settings.egressAddress === undefined ? {} : { egressAddress: settings.egressAddress };
   const lent = { ...egress, images, videos, downloads, log };
   return {
-    whatsapp: createWhatsAppAdapter({ ...lent, schema, ...whatsappFiles(settings.whatsapp), metrics: metrics.whatsapp }),
+    whatsapp: createWhatsAppAdapter({
+      ...lent,
+      ...whatsappFiles(settings.whatsapp),
+      schema,
+      metrics: metrics.whatsapp,
+      timing: parts.whatsappTiming,
+    }),
     telegram: createTelegramAdapter({
       ...lent,
       ...settings.telegram,

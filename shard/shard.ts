@@ -43,7 +43,7 @@ import { AofRewriter } from "./erasure/aof-rewriter.js";
 import { Resealer } from "./keyring/resealer.js";
 import { createShardMetrics, type ShardQuota } from "./metrics.js";
 import { NewsWriter, type Load } from "./news/news-writer.js";
-import { openPlatforms } from "./platforms.js";
+import { openPlatforms, type PlatformParts } from "./platforms.js";
 import { OutdatedShards } from "./schema/outdated-shards.js";
 import { SchemaRaiser } from "./schema/schema-raiser.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
@@ -58,7 +58,7 @@ const drainMs = 40_000;
 /** Of a tenant: as many as may wait for a download without a quota. */
 const downloadsWaitingMax = 500;
 
-/** Composition root of a shard: builds its parts in the order in which they start. Tests hold the clock of the timers that delete sessions, and shorten the waits of webhooks. */
+/** Composition root of a shard: builds its parts in the order in which they start. Tests hold the clock of the timers that delete sessions, and shorten the waits of webhooks and of WhatsApp. */
 export async function buildShard(
   settings: ShardSettings,
   secrets: ShardSecrets,
@@ -66,6 +66,7 @@ export async function buildShard(
   log: Log,
   deletionClock: DeletionClock = {},
   webhookTiming: Partial<WebhookTiming> = {},
+  whatsappTiming: PlatformParts["whatsappTiming"] = {},
 ): Promise<void> {
   const { name, host: hostName, redis } = settings;
   const [writer, reader, heartbeat, subscriber, cache, marker] = await Promise.all([
@@ -136,6 +137,7 @@ export async function buildShard(
     onFinished: metrics.downloadFinished,
   });
   const platforms = openPlatforms({
+    whatsappTiming,
     settings,
     secrets,
     schema,

@@ -5,6 +5,8 @@
 
 /** Variant B, "Limits": QR validity before deletion. */
 export const qrValidityMs = 3 * 60_000;
+/** Ours: a platform's challenge for a passkey lasts 10 minutes; in the one after it the session says what came of it. */
+export const passkeyWaitMs = 11 * 60_000;
 /** Variant B, "Limits": password wait before deletion. */
 export const passwordWaitMs = 30 * 60_000;
 /** Variant B, "Limits": disconnected time before deletion is "more than 30 minutes". */
@@ -37,6 +39,8 @@ export const sentContentMs = 24 * 3_600_000;
 /** Ours: deadlines of lists, resets and passwords. */
 export const listTimeoutMs = 60_000;
 export const passwordTimeoutMs = 60_000;
+/** Ours: two questions of the platform, and a shard that has just taken the session over. */
+export const passkeyTimeoutMs = 60_000;
 
 /** A request's body and a command's input; larger ones are answered 413. It bounds what a command stream can hold. */
 export const bodyMaxBytes = 64 * 1024;

@@ -69,6 +69,8 @@ async function take(browser: Browser, origin: string, look: keyof typeof looks, 
   for (const name of shown[look]) {
     await goTo(seen, ...places[name]);
     await calm(seen, name);
+    // Where it was last, it would mark a row.
+    await seen.page.mouse.move(0, 0);
     const webp = await sharp(await seen.page.screenshot())
       .webp({ quality: 82 })
       .toBuffer();

@@ -21,7 +21,7 @@ export interface ProfileShare {
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number; readonly columnNumber: number };
   }[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];

@@ -1284,6 +1284,62 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/whatsapp/session/passkey": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * See how far the linking by passkey is
+     * @description WhatsApp asks more and more accounts for their passkey when a device is linked, after the scan as well as after a typed code. Then `options` are to be answered within 10 minutes by the browser of the account's owner, on a page of `https://web.whatsapp.com`: the page `/passkey` of this service guides, and needs only `token`. Ask every 2 to 3 seconds until `state` is `done` or `failed`.
+     */
+    get: operations["whatsappGetPasskey"];
+    put?: never;
+    /**
+     * Answer with the passkey
+     * @description What `PublicKeyCredential.toJSON()` gives for `options`. It is checked before anything of it is sent. When it answers, the platform has taken it; whether the phone links the device is told by `GET /session/passkey`.
+     */
+    post: operations["whatsappSubmitPasskey"];
+    delete?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappSessionPasskey"];
+    /**
+     * See how far the linking by passkey is: the head alone
+     * @description What `GET` would answer, without the body.
+     */
+    head: operations["whatsappGetPasskeyHead"];
+    patch?: never;
+    trace?: never;
+  };
+  "/whatsapp/session/passkey/confirm": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Confirm that the phone shows the same code
+     * @description Only where `state` is `confirm`: after an answer that took longer than 5 minutes. Compare `code` with the phone's first, since it tells that nobody stands in between.
+     */
+    post: operations["whatsappConfirmPasskey"];
+    delete?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsWhatsappSessionPasskeyConfirm"];
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/whatsapp/session/reset": {
     parameters: {
       query?: never;
@@ -2336,6 +2392,130 @@ export interface components {
        * @example
        */
       readonly next: string;
+    };
+    /** @description The signed answer of a passkey; byte strings in base64url without padding. */
+    PasskeyAssertion: {
+      /**
+       * @description What the authenticator says of itself and of the person.
+       * @example hpqnVsQRI0g4AbZ9CgzPaAzMdO7GSZfqjWJgzyYfvH4FAAAAAA
+       */
+      authenticatorData: string;
+      /**
+       * @description What was signed, as the browser saw it: the challenge and the page's origin.
+       * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0
+       */
+      clientDataJSON: string;
+      /**
+       * @description The signature over both.
+       * @example MEQCIBhZb2YvSmNxT2RkZ3l1b3VQZGdmZ2hqa2xxd2VyAiB0eXVpb3Bhc2RmZ2hqa2x6eGN2Ym5t
+       */
+      signature: string;
+      /**
+       * @description Whose passkey it is, as the passkey says.
+       * @example VXNlciBvZiB0aGlzIGV4YW1wbGU
+       */
+      userHandle?: string | null;
+    };
+    /** @description What `toJSON()` of the browser's credential gives. Other fields of it are taken and not passed on. */
+    PasskeyCredential: {
+      /**
+       * @description Id of the passkey, base64url.
+       * @example n4bQgYhMfWWaL-qgxVrQFaO_Txs
+       */
+      id: string;
+      /**
+       * @description The same.
+       * @example n4bQgYhMfWWaL-qgxVrQFaO_Txs
+       */
+      rawId: string;
+      /** @description The answer to the challenge. */
+      response: components["schemas"]["PasskeyAssertion"];
+      /**
+       * @description `public-key`.
+       * @example public-key
+       */
+      type: string;
+    };
+    /** @description One passkey of the account. */
+    PasskeyDescriptor: {
+      /**
+       * @description Its credential id.
+       * @example n4bQgYhMfWWaL-qgxVrQFaO_Txs
+       */
+      id: string;
+      /** @description How a browser may reach it, such as `hybrid` for one on a phone. */
+      transports?: string[];
+      /**
+       * @description `public-key`.
+       * @example public-key
+       */
+      type: string;
+    };
+    /** @description The answer of a passkey. */
+    PasskeyForm: {
+      /** @description What `PublicKeyCredential.toJSON()` gives. */
+      credential: components["schemas"]["PasskeyCredential"];
+    };
+    /** @description What the platform asks a passkey: `PublicKeyCredentialRequestOptions` in their JSON form, for `PublicKeyCredential.parseRequestOptionsFromJSON`. Byte strings are base64url without padding. */
+    PasskeyOptions: {
+      /** @description The passkeys that may answer. */
+      allowCredentials?: components["schemas"]["PasskeyDescriptor"][];
+      /**
+       * @description Signed by the passkey.
+       * @example Zm9yIHRoZSBwYXNza2V5IG9mIGFsaWNl
+       */
+      challenge: string;
+      /** @description As the platform sends them. */
+      extensions?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Whose passkey it is.
+       * @example whatsapp.com
+       */
+      rpId: string;
+      /**
+       * @description Milliseconds that the browser may take.
+       * @example 600000
+       */
+      timeout?: number;
+      /**
+       * @description Whether the person must prove to be there.
+       * @example required
+       */
+      userVerification?: string;
+    };
+    /** @description What a session shows of a passkey that its account is linked with. */
+    PasskeyStatus: {
+      /**
+       * @description The eight characters that the phone must show too; empty in other states than `confirm`.
+       * @example
+       */
+      code: string;
+      /**
+       * @description When this step ends by itself, ISO 8601; empty when nothing is under way.
+       * @example 2026-11-21T14:37:39.000Z
+       */
+      expires: string;
+      /** @description For `navigator.credentials.get`, while the state is `challenge`. */
+      options: null | components["schemas"]["PasskeyOptions"];
+      /**
+       * @description Why the account was not linked; empty otherwise.
+       * @example
+       */
+      reason: string;
+      /**
+       * @description `none`: nothing is asked for. `challenge`: `options` wait for the passkey. `sent`: the platform and the phone are to go on. `confirm`: `code` is to be compared with the phone's. `done`: the account is
+       *     linked. `failed`: `reason` says why it was not.
+       * @example challenge
+       * @enum {string}
+       */
+      state: "done" | "failed" | "none" | "challenge" | "sent" | "confirm";
+      /**
+       * @description In the header `passkey-token` it stands for `session-id` here, and for this attempt alone; empty when nothing is under way.
+       * @example pQ0o8mWcZLkqB1Wd6oH4bq3m2sYb0S3g1u5cQyZr7xE
+       */
+      token: string;
     };
     /** @description The two-step password. */
     PasswordForm: {
@@ -4262,7 +4442,7 @@ export interface components {
     Allow: string;
     /**
      * @description To a browser's question: which headers a page may send.
-     * @example content-type, id, session-id, x-api-key, idempotency-key, x-request-id, traceparent, range, if-range, if-none-match, last-event-id
+     * @example content-type, id, session-id, passkey-token, x-api-key, idempotency-key, x-request-id, traceparent, range, if-range, if-none-match, last-event-id
      */
     AllowHeaders: string;
     /**
@@ -15684,6 +15864,551 @@ export interface operations {
         };
         content?: never;
       };
+    };
+  };
+  whatsappGetPasskey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PasskeyStatus"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  whatsappSubmitPasskey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PasskeyForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `credential: it answers another challenge`: The credential is no answer to the challenge; why is in the sentence. Nothing was sent, and the challenge stays open.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `no passkey is asked for`: No challenge is open, or it was answered already. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  optionsWhatsappSessionPasskey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  whatsappGetPasskeyHead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      "4XX": components["responses"]["HeadRefused"];
+      "5XX": components["responses"]["HeadRefused"];
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Content-Length": components["headers"]["ContentLength"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  whatsappConfirmPasskey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionReference"];
+        };
+      };
+      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `no code is to be confirmed`: No code waits to be confirmed. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  optionsWhatsappSessionPasskeyConfirm: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
     };
   };
   whatsappResetSession: {

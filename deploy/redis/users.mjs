@@ -74,6 +74,17 @@ export const users = {
   },
   /** Has the append-only file rewritten, which else nobody but the operator may: shards use it for that alone. */
   rewriter: { keys: [], channels: [], commands: ["ping", "info", "client|setname", "bgrewriteaof", "cluster|slots", "cluster|info"] },
+  /** Copies its master. */
+  replica: { keys: [], channels: [], commands: ["ping", "replconf", "psync"] },
+  /** Sentinels, in the servers that they watch: they make a replica a master. */
+  failover: {
+    keys: [],
+    channels: ["__sentinel__:hello"],
+    commands: [
+      ...["ping", "info", "role", "publish", "subscribe", "multi", "exec", "slaveof", "replicaof", "config|rewrite"],
+      ...["client|setname", "client|kill", "script|kill"],
+    ],
+  },
   /** Health checks and exporters: figures, no key. */
   metrics: { keys: [], channels: [], commands: ["ping", "info", "client|setname"] },
 };

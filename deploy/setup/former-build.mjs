@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { withLock } from "./lock.mjs";
 import { root, run, SetupError, step } from "./step.mjs";
 
-/** What processes of this build must run beside: the last commit of the form of records before this one (shared/README.md, "Schema"). The one place that names it. */
+/** What processes of this build must run beside: the last commit without a number of its records (shared/README.md, "Schema"). The one place that names it. */
 export const formerCommit = "0efb5656642cd55818d31e7cabf39e8a86e43247";
 
 /** The folder of that commit, installed and built, below .cache; made once for each commit. */

@@ -4,6 +4,8 @@ const sessionActions: ReadonlySet<string> = new Set([
   "reset-session",
   "delete-session",
   "submit-password",
+  "submit-passkey",
+  "confirm-passkey",
   "set-webhook",
 ]);
 

@@ -45,8 +45,12 @@ export interface CommandClientOptions {
   log: Log;
 }
 
+/** Parts of a request with a command, one after the other. The answer follows in the same turn of the event loop. */
+export type CommandStage = "check" | "enqueue" | "wait";
+
 export interface CommandClientMetrics {
   observe(command: string, outcome: string, seconds: number): void;
+  stage(stage: CommandStage, ms: number): void;
   repeated(reason: "moved" | "owner-changed"): void;
 }
 
@@ -194,11 +198,19 @@ export class CommandClient {
   private async drive(pending: PendingCall, ended: AbortSignal): Promise<Outcome> {
     const { owners, metrics } = this.options;
     const { slot } = pending.envelope;
+    let sentAt: number | undefined;
     for (;;) {
       const { state } = pending.call;
       switch (state.kind) {
         case "finding-owner":
-          pending.apply(await this.send(pending, state.unsure));
+          {
+            const sent = await this.send(pending, state.unsure);
+            pending.apply(sent);
+            if (sent.type === "sent" && sentAt === undefined) {
+              sentAt = performance.now();
+              metrics.stage("enqueue", sentAt - pending.startedAt);
+            }
+          }
           break;
         case "sent":
           await pending.change();
@@ -212,6 +224,7 @@ export class CommandClient {
           if (pending.call.state === state) pending.apply({ type: "pause-over", now: performance.now() });
           break;
         case "answered":
+          if (sentAt !== undefined) metrics.stage("wait", performance.now() - sentAt);
           return state.outcome;
         case "expired":
           return { kind: "expired" };

@@ -77,7 +77,8 @@ function isEqual(given: Buffer, record: StoredRight | undefined): boolean {
 /** What an unknown id is compared with: the hash of nothing that anybody knows. */
 const dummyHash = randomBytes(32);
 
-function credential(request: Pick<HttpRequest, "headers">, name: string): string {
+/** A header that says who calls: 400 when it is missing, empty, too long or repeated. */
+export function credential(request: Pick<HttpRequest, "headers">, name: string): string {
   const value = singleHeader(request, name);
   if (value === undefined || value === "" || Buffer.byteLength(value) > headerMaxBytes) throw errors.invalidHeader();
   return value;

@@ -3,7 +3,9 @@ import type { CommandName, EndpointName, Input, Output } from "../../shared/cont
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Empty } from "../../shared/contract/session.js";
-import type { HttpMethod } from "../http/request.js";
+import type { HttpMethod, HttpRequest } from "../http/request.js";
+import type { KeyPort } from "../tenant/principal.js";
+import type { Authenticated, SessionPort } from "./authenticate.js";
 
 /** What a `parse` sees: decoded texts and the parsed body. A repeated query parameter is an array. */
 export interface HttpInput {
@@ -22,6 +24,14 @@ export interface Endpoint<P extends Platform, C extends CommandName<P>> {
   readonly keyed?: true;
   /** Its answers hold no secret (`RouteOptions`). */
   readonly compressible?: true;
+  /** Who may call it besides those who may call all. */
+  readonly callers?: Callers;
+}
+
+/** Another way to tell who calls: `check` by the head alone, as `readClaim` does. */
+export interface Callers {
+  readonly check: (keys: KeyPort, request: Pick<HttpRequest, "headers">) => unknown;
+  readonly authenticate: (sessions: SessionPort, keys: KeyPort, platform: Platform, request: HttpRequest) => Promise<Authenticated>;
 }
 export type Endpoints<P extends Platform> = { readonly [C in EndpointName<P>]: Endpoint<P, C> };
 

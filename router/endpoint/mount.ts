@@ -4,7 +4,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { HttpMethod } from "../http/request.js";
 import { splitRoute, type HttpHandler, type RouteOptions, type RoutePath } from "../http/handler.js";
 import type { KeyPort } from "../tenant/principal.js";
-import type { Endpoints } from "./endpoint.js";
+import type { Callers, Endpoints } from "./endpoint.js";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
 import { readClaim } from "./authenticate.js";
 import type { CallerHandler } from "./caller-handler.js";
@@ -55,6 +55,10 @@ export class Mount<P extends Platform> {
     readIdempotencyKey(request);
   };
 
+  private checkOf({ check }: Callers): HeadCheck {
+    return (request) => check(this.keys, request);
+  }
+
   /** The platform's table of endpoints that a shard answers. */
   endpoints(given: Omit<ServeParts, "keys">, endpoints: Endpoints<P>): void {
     const parts = { ...given, keys: this.keys };
@@ -63,6 +67,7 @@ export class Mount<P extends Platform> {
       const endpoint = endpoints[name];
       const options: HandleOptions = {
         ...(endpoint.keyed === true ? { check: this.keyedCheck } : {}),
+        ...(endpoint.callers === undefined ? {} : { check: this.checkOf(endpoint.callers) }),
         compressible: endpoint.compressible === true,
       };
       this.handle(endpoint.route, name, factsOf(this.platform, name).deadlineMs, serve(parts, this.platform, name, endpoint), options);

@@ -29,6 +29,8 @@ export interface ServeParts {
   /** Commands in progress. */
   readonly slots: SessionSlots;
   readonly ring: Pick<KeyRing, "macs">;
+  /** Nothing is left to be checked of a request, so long after it came. */
+  readonly checked: (ms: number) => void;
 }
 
 /**
@@ -36,10 +38,10 @@ export interface ServeParts {
  * decides whether the session is connected (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
-  { sessions, keys, admission, messages, commands, slots, ring }: ServeParts,
+  { sessions, keys, admission, messages, commands, slots, ring, checked }: ServeParts,
   platform: P,
   command: C,
-  endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed">,
+  endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed" | "callers">,
 ): CallerHandler<Authenticated> {
   const handle: CallerHandler<Authenticated>["handle"] = async (request, signal, { session }) =>
     await admission.admit(session.tenant, async () => {
@@ -50,6 +52,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         await requireActive(sessions, session, signal);
         const key = endpoint.keyed === true ? readIdempotencyKey(request) : undefined;
         const identity = key === undefined ? undefined : identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
+        checked(performance.now() - request.arrivedAt);
         const callAs = async (identified: Idempotency): Promise<{ output: Output<P, C>; replayed: boolean }> =>
           await commands.callKeyed(platform, command, session.id, input, identified, signal, request.requestId);
         const message: CountedMessage<{ output: Output<P, C>; replayed: boolean }> = {
@@ -66,7 +69,8 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         release();
       }
     });
-  return { authenticate: (request) => authenticate(sessions, keys, platform, request), handle };
+  const tell = endpoint.callers?.authenticate ?? authenticate;
+  return { authenticate: (request) => tell(sessions, keys, platform, request), handle };
 }
 
 /** What is answered to wrong credentials. */

@@ -52,6 +52,7 @@ export const requestHeaders = [
   "content-type",
   "id",
   "session-id",
+  "passkey-token",
   "x-api-key",
   "idempotency-key",
   "x-request-id",

@@ -79,6 +79,7 @@ export class Exchange implements Newcomer {
   start(request: EngineRequest, paramNames: readonly string[], handler: HttpHandler): void {
     this.response.onAborted(() => this.clientLeft());
     const copy = copyWhole(this.head, request, paramNames, {
+      arrivedAt: this.account.startedAt,
       address: () => this.writer.address(),
       identified: (identity) => {
         this.account.identify(identity);

@@ -19,7 +19,7 @@ const refusals = [401, 403, 429];
 export class RequestAccount {
   readonly span: Span | undefined;
   identified = false;
-  private readonly startedAt = performance.now();
+  readonly startedAt = performance.now();
   /** Whose credentials were not right. */
   private refusedAs: string | undefined;
   private identity: Identity | undefined;

@@ -25,6 +25,8 @@ export interface RequestHead {
 
 /** A request as data: nothing of the engine's request survives the first `await`, so everything is copied at entry. */
 export interface HttpRequest extends RequestHead {
+  /** Monotonic milliseconds. */
+  readonly arrivedAt: number;
   /** As sent, without the `?`. */
   readonly query: string;
   /** As sent: percent-encoded, by the names in the route. */
@@ -64,7 +66,7 @@ export function copyWhole(
   { method, path, headers, requestId }: RequestHead,
   request: EngineRequest,
   paramNames: readonly string[],
-  peer: Pick<HttpRequest, "address" | "identified" | "alsoDid" | "body">,
+  peer: Pick<HttpRequest, "arrivedAt" | "address" | "identified" | "alsoDid" | "body">,
 ): HttpRequest {
   return {
     method,

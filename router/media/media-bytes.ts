@@ -8,12 +8,14 @@ export interface BytesPort {
   tryPay(tenant: TenantName, bytes: number): "free" | "paid" | "short";
   /** Of what was paid and not sent. */
   refund(tenant: TenantName, bytes: number): void;
-  /** `undefined` for a tenant without a quota; else pays for the first bytes. Rejects with 429 where too many wait for theirs. */
-  begin(tenant: TenantName, length: number, signal: AbortSignal): Promise<PacedBytes | undefined>;
+  /** Pays for the first bytes, of a tenant with a quota. Rejects with 429 where too many wait for theirs. */
+  begin(tenant: TenantName, length: number, signal: AbortSignal): Promise<PacedBytes>;
 }
 
-/** A stream that is sent no faster than its tenant's quota allows. */
+/** A stream that is sent no faster than its tenant's quota allows, which may be set, changed and taken away meanwhile. */
 export interface PacedBytes {
+  /** Without a quota when it began: what is one piece can be sent as it is. */
+  readonly isFree: boolean;
   pace(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
@@ -38,37 +40,37 @@ export class MediaBytes implements BytesPort {
     this.rates.refund(tenant, bytes);
   }
 
-  async begin(tenant: TenantName, length: number, signal: AbortSignal): Promise<PacedBytes | undefined> {
+  async begin(tenant: TenantName, length: number, signal: AbortSignal): Promise<PacedBytes> {
     const limits = this.rates.limitsOf(tenant);
-    if (limits === undefined) return undefined;
+    if (limits === undefined) return { isFree: true, pace: (body) => this.pace(tenant, body, { length, paid: 0, signal }) };
     const waitMs = this.rates.waitMs(tenant);
     if (waitMs >= patienceMs) {
       this.onRefused();
       throw tooManyRequests(waitMs);
     }
-    const piece = pieceOf(limits.rate);
-    const first = Math.min(piece, length);
+    const first = Math.min(pieceOf(limits.rate), length);
     await this.rates.pay(tenant, first, signal);
-    return { pace: (body) => this.pace(tenant, body, { piece, length, paid: first, signal }) };
+    return { isFree: false, pace: (body) => this.pace(tenant, body, { length, paid: first, signal }) };
   }
 
   /** What was paid and not handed out when the stream ends is given back. */
   private async *pace(
     tenant: TenantName,
     body: AsyncIterable<Uint8Array>,
-    { piece, length, paid, signal }: { piece: number; length: number; paid: number; signal: AbortSignal },
+    { length, paid, signal }: { length: number; paid: number; signal: AbortSignal },
   ): AsyncGenerator<Uint8Array, void, undefined> {
     let [ahead, left] = [paid, length];
     try {
       for await (const bytes of body) {
         for (let at = 0; at < bytes.length; ) {
-          if (ahead === 0) {
-            const next = Math.min(piece, left);
+          const limits = ahead === 0 ? this.rates.limitsOf(tenant) : undefined;
+          if (limits !== undefined) {
+            const next = Math.min(pieceOf(limits.rate), left);
             await this.rates.pay(tenant, next, signal);
             ahead = next;
           }
-          const part = bytes.subarray(at, at + ahead);
-          ahead -= part.length;
+          const part = ahead === 0 ? bytes.subarray(at) : bytes.subarray(at, at + ahead);
+          ahead = Math.max(0, ahead - part.length);
           left -= part.length;
           at += part.length;
           yield part;

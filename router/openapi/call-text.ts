@@ -16,6 +16,8 @@ export interface CallText {
   readonly errors?: readonly ErrorText[];
   /** Of a success, where it is not 200. */
   readonly status?: 201;
+  /** Where a `passkey-token` may stand in the place of `session-id`. */
+  readonly byPasskeyToken?: true;
 }
 
 type TextsWithout<Body, Parameters> = ([Body] extends [never]

@@ -3,7 +3,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { version } from "../../shared/process/version.js";
 import { ownRoutes } from "../session/session-routes.js";
 import { routes as telegramRoutes } from "../telegram/routes.js";
-import { routes as whatsappRoutes } from "../whatsapp/routes.js";
+import { passkeyRoutes, routes as whatsappRoutes } from "../whatsapp/routes.js";
 import { adminCalls } from "./admin/calls.js";
 import { newsShapes, shapes as adminShapes } from "./admin/shapes.js";
 import type { OpenApiDocument, Operation } from "./document-types.js";
@@ -50,7 +50,7 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
       {
         platform: "whatsapp",
         prefix: prefixes.whatsapp,
-        rows: { ...ownRoutes, ...whatsappRoutes },
+        rows: { ...ownRoutes, ...passkeyRoutes, ...whatsappRoutes },
         texts: whatsappTexts,
         shapes: whatsapp,
       },

@@ -73,6 +73,13 @@ export const securitySchemes: Readonly<Record<string, object>> = {
     name: "session-id",
     description: `The \`sessionId\` that the session was created with; at most ${headerMaxBytes} bytes. Whoever has it acts as the account.`,
   },
+  passkeyToken: {
+    type: "apiKey",
+    in: "header",
+    name: "passkey-token",
+    description:
+      "The `token` of a linking by passkey: stands in the place of `session-id` for as long as that attempt lasts, where its challenge is answered and its code confirmed. For the browser of the account's owner.",
+  },
   apiKey: {
     type: "apiKey",
     in: "header",

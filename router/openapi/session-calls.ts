@@ -44,7 +44,7 @@ export function sessionCalls<P extends Platform>(api: SessionApi<P>, isCommand: 
       id: idOf(api.platform, name),
       route: `${method} ${api.prefix}${path}`,
       text,
-      security: name === "create-session" ? byKey : bySession,
+      security: name === "create-session" ? byKey : text.byPasskeyToken === true ? byPasskeyToken : bySession,
       body: bodies[name],
       parameters: parameters[name],
       errors: [
@@ -70,6 +70,7 @@ const bySession = [
   { sessionId: [], sessionSecret: [] },
   { sessionId: [], apiKey: [] },
 ];
+const byPasskeyToken = [...bySession, { sessionId: [], passkeyToken: [] }];
 const byKey = [{ apiKey: [] }];
 
 const ofSessions = [sharedErrors.invalidHeader, routerErrors.invalidApiKey, routerErrors.roleRefused, sharedErrors.sessionNotFound];

@@ -8,7 +8,7 @@ import type { RoutePath } from "../http/handler.js";
 import type { CreateSessionParts } from "./create-session.js";
 
 /** What the endpoints of every platform are built of. */
-export interface ApiParts extends CreateSessionParts, Pick<ServeParts, "messages"> {
+export interface ApiParts extends CreateSessionParts, Pick<ServeParts, "messages" | "checked"> {
   readonly app: RoutePort;
   /** In front of every path, such as `/telegram`; may be empty. */
   readonly prefix: "" | RoutePath;

@@ -81,7 +81,7 @@ class MediaAnswer {
     const length = end - start + 1;
     const release = this.parts.slots.take({ id: this.link.session, tenant: session.tenant });
     const paced = await this.orRelease(this.parts.bytes.begin(session.tenant, length, this.signal), release);
-    if (paced === undefined && chunkOf(start) === chunkOf(end)) {
+    if (paced.isFree && chunkOf(start) === chunkOf(end)) {
       const borrowed = await this.orRelease(this.parts.loader.borrow(this.mediaFile(file), chunkOf(start), this.signal), release);
       return bytesAnswer(head, borrowed, { start, end }, release);
     }
@@ -120,13 +120,13 @@ class MediaAnswer {
   private async open(
     file: DescribedFile,
     { start, end, whole }: Span,
-    paced: PacedBytes | undefined,
+    paced: PacedBytes,
     release: () => void,
   ): Promise<AsyncIterator<Uint8Array, void, undefined>> {
     const { loader, metrics } = this.parts;
     const ahead = new ReadAhead({ loader, file: this.mediaFile(file), last: chunkOf(end), whole, metrics });
     const chunks = chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal);
-    return await opened(paced?.pace(chunks) ?? chunks, release);
+    return await opened(paced.pace(chunks), release);
   }
 
   private mediaFile({ description }: DescribedFile): MediaFile {

@@ -45,7 +45,7 @@ const defaultStreamLimits: SlotLimits = { total: 400, perSession: 16 };
 
 /** Puts variant B's endpoints on the app, before it listens: its table of commands, and what the router answers alone. */
 export function createTelegramApi(parts: TelegramApiParts): void {
-  const { sessions, keys, admission, messages, commands, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
+  const { sessions, keys, admission, messages, checked, commands, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
   const mount = new Mount(parts.app, "telegram", parts.prefix, keys, parts.guard, log);
   const commandSlots = new SessionSlots({
@@ -53,7 +53,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
     refusal: errors.tooManyRequests,
     isShared: () => keys.isShared,
   });
-  mount.endpoints({ sessions, admission, messages, commands, slots: commandSlots, ring }, routes);
+  mount.endpoints({ sessions, admission, messages, commands, slots: commandSlots, ring, checked }, routes);
   mount.handle(ownRoutes["create-session"].route, "create-session", create.deadlineMs, createSession(parts, commands), {
     check: (request) => checkCreation(keys, request),
   });

@@ -4,14 +4,28 @@ import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
 import { sessionRoutes } from "../session/session-routes.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
+import { passkeyCallers } from "./passkey-callers.js";
 import { parseStatus } from "./post-status.js";
 import { parseMessage } from "./send-message.js";
 import { parseTyping } from "./send-typing.js";
+import { parsePasskey } from "./submit-passkey.js";
 import { wording } from "./wording.js";
 
 /** The list of variant A's endpoints that a shard answers. What the router answers alone stands in `whatsapp-api.ts`. */
 export const routes = {
   ...sessionRoutes,
+  "submit-passkey": {
+    route: "POST /session/passkey",
+    parse: parsePasskey,
+    reply: typia.json.createStringify<Reply<"submit-passkey">>(),
+    callers: passkeyCallers,
+  },
+  "confirm-passkey": {
+    route: "POST /session/passkey/confirm",
+    parse: nothing,
+    reply: typia.json.createStringify<Reply<"confirm-passkey">>(),
+    callers: passkeyCallers,
+  },
   "send-message": { route: "POST /message", parse: parseMessage, reply: typia.json.createStringify<Reply<"send-message">>(), keyed: true },
   "post-status": { route: "POST /status", parse: parseStatus, reply: typia.json.createStringify<Reply<"post-status">>(), keyed: true },
   "send-typing": { route: "POST /typing", parse: parseTyping, reply: typia.json.createStringify<Reply<"send-typing">>() },
@@ -47,5 +61,8 @@ export const routes = {
     compressible: true,
   },
 } as const satisfies Endpoints<"whatsapp">;
+
+/** What the router answers of variant A alone. */
+export const passkeyRoutes = { "get-passkey": { route: "GET /session/passkey" } } as const;
 
 type Reply<C extends EndpointName<"whatsapp">> = Output<"whatsapp", C>;

@@ -7,22 +7,27 @@ import { checkCreation } from "../session/create-session.js";
 import { getSession } from "../session/get-session.js";
 import { ownRoutes } from "../session/session-routes.js";
 import { createSession } from "./create-session.js";
-import { routes } from "./routes.js";
+import { getPasskey } from "./get-passkey.js";
+import { passkeyCallers } from "./passkey-callers.js";
+import { passkeyRoutes, routes } from "./routes.js";
 import { sessionRecord } from "./session-record.js";
 
 /** Puts variant A's endpoints on the app, before it listens. There is no `/webhook` among them: the engine that had one is retired. */
 export function createWhatsAppApi(parts: ApiParts): void {
-  const { sessions, keys, admission, messages, commands, ring } = parts;
+  const { sessions, keys, admission, messages, checked, commands, ring } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.guard, parts.log);
   const slots = new SessionSlots({
     limits: parts.commandLimits ?? commandLimits,
     refusal: tooManyRequests,
     isShared: () => keys.isShared,
   });
-  mount.endpoints({ sessions, admission, messages, commands, slots, ring }, routes);
+  mount.endpoints({ sessions, admission, messages, commands, slots, ring, checked }, routes);
   const create = createSession(parts, commands);
   mount.handle(ownRoutes["create-session"].route, "create-session", commandRows.whatsapp["create-session"].deadlineMs, create, {
     check: (request) => checkCreation(keys, request),
   });
   mount.handle(ownRoutes["get-session"].route, "get-session", 0, getSession(sessions, keys, admission, "whatsapp", sessionRecord));
+  mount.handle(passkeyRoutes["get-passkey"].route, "get-passkey", 0, getPasskey(sessions, keys, admission), {
+    check: (request) => passkeyCallers.check(keys, request),
+  });
 }

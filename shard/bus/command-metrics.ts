@@ -1,7 +1,15 @@
+import type { Platform } from "../../shared/contract/platform.js";
 import type { CommandClass } from "../../shared/contract/command-row.js";
+
+/**
+ * Parts of a command here, one after the other: until its platform's part begins (lane, turn, record), that part, until its outcome is on record, until its reply stands in Redis and
+ * its entry is gone.
+ */
+export type CommandStage = "begin" | "platform" | "record" | "reply";
 
 /** What is counted of commands. */
 export interface CommandMetrics {
+  stage(platform: Platform, stage: CommandStage, ms: number): void;
   observe(command: string, commandClass: CommandClass, outcome: string, seconds: number): void;
   age(seconds: number): void;
   repeated(): void;

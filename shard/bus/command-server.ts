@@ -19,7 +19,7 @@ import { RecordedRun } from "./recorded-run.js";
 import { Replies } from "./replies.js";
 import { ReplyWriter } from "./reply-writer.js";
 import { SessionFinder } from "./session-finder.js";
-import type { Task } from "./task.js";
+import { endStage, type Task } from "./task.js";
 
 export interface CommandServerOptions {
   member: string;
@@ -148,12 +148,16 @@ export class CommandServer {
     try {
       const outcome = await this.outcomeOf(task, admitted);
       await this.replies.answer(task, outcome);
+      if (task.dispatched) endStage(task, "reply", this.options.metrics);
       const seconds = (performance.now() - startedAt) / 1_000;
       this.options.metrics.observe(command, task.facts?.class ?? "read", outcome.kind, seconds);
       this.options.log.debug({ command, id, requestId, outcome: outcome.kind, seconds }, "command answered");
     } catch (error) {
       // Nobody waits any more. The entry is seen again when Redis is back, and goes then.
       this.options.log.warn({ command, id, requestId, err: error }, "reply could not be sent");
+    } finally {
+      // Until then it runs: another try of it would not find what it has done.
+      await task.recorded;
     }
   }
 }

@@ -13,7 +13,7 @@ import { moved, refused, toOutcome } from "./outcomes.js";
 import type { RecordedRun } from "./recorded-run.js";
 import { planStart } from "./start-plan.js";
 import { Starts } from "./starts.js";
-import { isKnown, type KnownTask, type Task } from "./task.js";
+import { endStage, isKnown, type KnownTask, type Task } from "./task.js";
 
 export interface ExecutorOptions {
   platforms: CommandTables;
@@ -105,7 +105,15 @@ export class Executor {
   }
 
   private async run(task: KnownTask, command: RunnableCommand, { token, signal, leaveLane }: Turn): Promise<Outcome> {
-    const dispatch = (): Promise<unknown> => this.options.dispatcher.dispatch(task, command, signal, leaveLane);
+    const { metrics } = this.options;
+    const dispatch = async (): Promise<unknown> => {
+      endStage(task, "begin", metrics);
+      try {
+        return await this.options.dispatcher.dispatch(task, command, signal, leaveLane);
+      } finally {
+        endStage(task, "platform", metrics);
+      }
+    };
     const commandClass = task.facts.class;
     if (commandClass === "read") return { kind: "ok", output: await dispatch() };
     const run = (): Promise<Outcome> =>
@@ -117,7 +125,9 @@ export class Executor {
           return this.outcomeOf(plan, error, task);
         },
       );
-    return this.options.recorded.run(task, { commandClass, token, signal, yieldLane: leaveLane, run });
+    const outcome = await this.options.recorded.run(task, { commandClass, token, signal, yieldLane: leaveLane, run });
+    if (task.dispatched) endStage(task, "record", metrics);
+    return outcome;
   }
 
   private judge(error: unknown, { facts, begun, dispatched, dropped, left }: KnownTask, signal: Ending): FailurePlan {

@@ -70,7 +70,18 @@ export class Intake {
 
   private take(entry: string, { envelope, begun, recording }: { envelope: Envelope; begun: boolean; recording: boolean }): void {
     const end = new End();
-    const task: Task = { entry, envelope, facts: factsOf(envelope), left: end, begun, recording, dropped: false, dispatched: false };
+    const task: Task = {
+      entry,
+      envelope,
+      facts: factsOf(envelope),
+      left: end,
+      begun,
+      recording,
+      dropped: false,
+      stageAt: performance.now(),
+      recorded: undefined,
+      dispatched: false,
+    };
     const { session } = envelope;
     const tenant = this.options.tenantOf(session);
     // What may have begun elsewhere is never refused: the refusal would be a lie.

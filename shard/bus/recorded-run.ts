@@ -91,8 +91,15 @@ export class RecordedRun {
     const outcome = await run();
     // A deleted session's slot is still ours: the record stays writable.
     const again = runsAgain(outcome, task.facts, task.dispatched);
-    await retryUntil(() => commandLog.finish(slot, token, id, outcome, request, again), task.left);
+    const recorded = retryUntil(() => commandLog.finish(slot, token, id, outcome, request, again), task.left);
+    if (commandClass === "send" && request === undefined) task.recorded = recorded.catch((error: unknown) => this.unrecorded(task, error));
+    else await recorded;
     return outcome;
+  }
+
+  /** Its entry goes all the same: the router has its answer, and to the platform a repeat is none. */
+  private unrecorded({ envelope: { command, id, requestId } }: KnownTask, error: unknown): void {
+    this.options.log.warn({ command, id, requestId, err: error }, "outcome could not be recorded");
   }
 
   private answer(outcome: Outcome): Outcome {

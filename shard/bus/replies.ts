@@ -21,11 +21,12 @@ export class Replies {
   constructor(private readonly options: RepliesOptions) {}
 
   /** Tried for as long as the router waits; rejects after that. The entry is seen again when Redis is back, and goes then. */
-  async answer({ entry, envelope, left }: Task, outcome: Outcome): Promise<void> {
+  async answer({ entry, envelope, left, recorded }: Task, outcome: Outcome): Promise<void> {
     const { writer, clock } = this.options;
     const waited = new End([left], Math.max(0, envelope.ttl - clock.ageOf(entry) + replyGraceMs));
     try {
       await retryUntil(() => writer.reply(envelope, outcome), waited);
+      await recorded;
       await retryUntil(() => writer.done(entry), waited);
     } finally {
       waited.close();

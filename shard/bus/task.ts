@@ -2,6 +2,7 @@ import type { CommandFacts } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import type { Ending } from "../../shared/flow/end.js";
+import type { CommandMetrics, CommandStage } from "./command-metrics.js";
 import type { KeyedRequest } from "./record-plan.js";
 
 /** One command on its way through this shard, and how far it has come. */
@@ -19,8 +20,19 @@ export interface Task {
   recording: boolean;
   /** Its caller left before it began. */
   dropped: boolean;
+  /** When its last stage ended, in monotonic milliseconds. */
+  stageAt: number;
+  /** Resolves when its outcome is on record, or never will be, where the reply does not wait for that. */
+  recorded: Promise<void> | undefined;
   /** The platform's part has begun: what fails from then on may have had its effect. */
   dispatched: boolean;
+}
+
+/** A stage of it is over, and the next one begins. */
+export function endStage(task: Task, stage: CommandStage, metrics: Pick<CommandMetrics, "stage">): void {
+  const now = performance.now();
+  metrics.stage(task.envelope.platform, stage, now - task.stageAt);
+  task.stageAt = now;
 }
 
 /** A task of a command that is known. */

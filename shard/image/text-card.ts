@@ -1,3 +1,4 @@
+import type { Sharp } from "sharp";
 import { storyCanvas } from "../../shared/limits.js";
 import { codec, codecSeconds } from "./codec.js";
 import { escapeXml } from "./font-config.js";
@@ -22,15 +23,19 @@ const smallest = 28;
  */
 export async function drawTextCard(text: string): Promise<Uint8Array> {
   const shown = presentable(text);
-  const card = codec({ create: { ...storyCanvas, channels: 3, background } });
   const block = shown === "" ? nothing : cutToBox(await drawLargestFitting(shown));
-  if (block.height > 0) {
-    const left = Math.round((storyCanvas.width - block.width) / 2);
-    const top = Math.round((storyCanvas.height - block.height) / 2);
-    const raw = { width: block.width, height: block.height, channels: 4 } as const;
-    card.composite([{ input: block.pixels, raw, left, top }]);
-  }
+  const card = block.height > 0 ? onBackground(block) : codec({ create: { ...storyCanvas, channels: 3, background } });
   return card.timeout({ seconds: codecSeconds }).jpeg({ quality: 92, chromaSubsampling: "4:4:4" }).toBuffer();
+}
+
+/** In the middle of the canvas. The colour is put under the text alone and around it: to lay the text over a whole canvas costs as much again as the card. */
+function onBackground({ pixels, width, height }: TextBlock): Sharp {
+  const left = Math.round((storyCanvas.width - width) / 2);
+  const top = Math.round((storyCanvas.height - height) / 2);
+  const [right, bottom] = [storyCanvas.width - width - left, storyCanvas.height - height - top];
+  return codec(pixels, { raw: { width, height, channels: 4 } })
+    .flatten({ background })
+    .extend({ left, top, right, bottom, background });
 }
 
 /** Drawn text: RGBA, four bytes per pixel. */

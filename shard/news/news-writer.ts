@@ -1,8 +1,9 @@
-import { appendNews, type LoadNews, type News, type RotationNews } from "../../shared/cluster/news.js";
+import type { LoadNews, News, RotationNews } from "../../shared/cluster/news.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AppendQueue } from "../../shared/redis/append-queue.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SessionState } from "../../shared/session/state.js";
+import { appendNews } from "./append-news.js";
 import { DeliveryTally, type DeliveryOutcome } from "./delivery-tally.js";
 import { Paced } from "./paced.js";
 import type { ToldSession } from "./told-session.js";

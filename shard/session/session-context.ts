@@ -97,6 +97,7 @@ export type AccountEvent = Extract<
       | "qr-issued"
       | "pairing-code-issued"
       | "linking-refused"
+      | "passkey-step"
       | "password-required"
       | "logged-in"
       | "account-changed"

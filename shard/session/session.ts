@@ -136,7 +136,8 @@ export class Session<C extends Connector = Connector> {
       this.stopping.abort();
       this.markDeleted();
     }
-    const firstCodePending = after.kind === "awaiting-qr" && after.qr === "" && after.pairingCode === undefined;
+    const firstCodePending =
+      after.kind === "awaiting-qr" && after.qr === "" && after.pairingCode === undefined && after.passkey === undefined;
     if (!firstCodePending && after.kind !== "disconnected") this.connectOver();
     return after;
   }

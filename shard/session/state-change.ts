@@ -31,5 +31,11 @@ function codeOf(state: SessionState): string {
 /** Whether a session that waits for its phone shows it something else than before: another code, none, or why there is none. Pure. */
 export function showsAnother(before: SessionState, after: SessionState): boolean {
   if (before.kind !== "awaiting-qr" || after.kind !== "awaiting-qr") return false;
-  return before.qr !== after.qr || before.pairingCode !== after.pairingCode || before.refusal !== after.refusal;
+  const stepOf = ({ passkey }: typeof before): string => `${passkey?.step ?? ""} ${passkey?.token ?? ""}`;
+  return (
+    before.qr !== after.qr ||
+    before.pairingCode !== after.pairingCode ||
+    before.refusal !== after.refusal ||
+    stepOf(before) !== stepOf(after)
+  );
 }

@@ -14,6 +14,7 @@ import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
 import { ConnectionLost } from "./network/connection-error.js";
 import { otherNames } from "./other-names.js";
+import { PasskeyLinking } from "./passkey/passkey-linking.js";
 import type { WhatsAppServices } from "./services.js";
 
 /** Called as things happen on a connection. Must not throw. */
@@ -33,6 +34,7 @@ export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
  */
 export class AccountLink {
   readonly groups = recentCache<GroupMetadata>(groupsMax, groupMs);
+  readonly passkey: PasskeyLinking;
   private readonly auth: AuthStore;
   private readonly caches: ClientCaches = {
     devices: cacheStore(devicesMax, devicesMs),
@@ -48,6 +50,7 @@ export class AccountLink {
     private readonly events: LinkEvents,
   ) {
     this.auth = new AuthStore(context, services.schema);
+    this.passkey = new PasskeyLinking(context, this.auth, services.timing);
   }
 
   /** The connection of the logged-in account. */
@@ -60,13 +63,16 @@ export class AccountLink {
     return this.auth.paired;
   }
 
-  load(): Promise<void> {
-    return this.auth.load();
+  async load(): Promise<void> {
+    await this.auth.load();
+    this.passkey.arm();
   }
 
-  /** Resolves when nothing is being written. */
-  settled(): Promise<void> {
-    return this.auth.settled();
+  /** Nothing connects any more. Resolves when nothing is being written. */
+  async finish(): Promise<void> {
+    this.passkey.stop();
+    await this.passkey.settled();
+    await this.auth.settled();
   }
 
   /** Asks for a pairing code instead of QR codes; `phone` is digits. */
@@ -77,6 +83,7 @@ export class AccountLink {
 
   async forget(): Promise<void> {
     await this.auth.forget();
+    this.passkey.stop();
     this.groups.clear();
     await this.caches.devices.flushAll();
     await this.caches.counters.flushAll();
@@ -95,6 +102,7 @@ export class AccountLink {
       this.auth.dropUnfinished();
       // Stored state without stored login: what it says of an account is no longer true.
       if (!known && this.context.state().kind !== "awaiting-qr") await this.context.dispatch({ type: "logged-out" });
+      await this.refuseForgotten();
       await this.auth.reservePrekeys();
       signal.throwIfAborted();
       client = this.open();
@@ -112,6 +120,7 @@ export class AccountLink {
       this.signedIn = undefined;
       connection.abort(new ConnectionLost(undefined));
       connection.close();
+      this.passkey.gone();
       await client?.close();
       await this.registration?.settled();
       this.registration = undefined;
@@ -121,7 +130,7 @@ export class AccountLink {
 
   private open(): Client {
     const { context, services, caches, auth, events } = this;
-    const registration = new Registration(context, auth, () => client);
+    const registration = new Registration(context, auth, () => client, services.timing.qrMs);
     this.registration = registration;
     const client = new Client({
       auth,
@@ -129,8 +138,17 @@ export class AccountLink {
       services,
       caches,
       events: {
-        onQr: (text) => registration.onQr(text),
+        onReferences: (references) => registration.onReferences(references),
+        onQr: (text) => {
+          registration.onQr(text);
+          this.passkey.ready(client);
+        },
         onRefresh: () => registration.onRefresh(),
+        onPasskeyRequest: (stanza) => {
+          registration.stopCodes();
+          this.passkey.onRequest(client, stanza);
+        },
+        onContinuation: (stanza) => this.passkey.onContinuation(client, stanza),
         onContacts: (contacts) => events.onContacts(contacts),
         onProfile: () => {
           if (this.signedIn === client) events.onProfile(client);
@@ -142,6 +160,13 @@ export class AccountLink {
       readSent: (messageId) => this.readSent(messageId),
     });
     return client;
+  }
+
+  /** What is shown of a passkey, and is not stored with the device, can be answered by nobody. */
+  private async refuseForgotten(): Promise<void> {
+    const state = this.context.state();
+    if (this.auth.paired || this.auth.attempt !== undefined || state.kind !== "awaiting-qr" || state.passkey === undefined) return;
+    await this.context.dispatch({ type: "linking-refused", refusal: interrupted });
   }
 
   /** A known device is in or refused within seconds; a new one waits for its owner. */
@@ -161,6 +186,8 @@ export class AccountLink {
   /** The credentials are stored since the pairing: whoever reads `connected` finds the account after a crash too. */
   private async enter(client: Client): Promise<void> {
     this.auth.pairBy("");
+    this.auth.attempt = undefined;
+    this.passkey.stop();
     await this.auth.settled();
     if (!client.alive) throw new ConnectionLost(undefined);
     this.signedIn = client;
@@ -182,6 +209,8 @@ export class AccountLink {
     return content === undefined ? undefined : proto.Message.decode(content);
   }
 }
+
+const interrupted = "the linking by passkey was interrupted; reset the session to try again";
 
 /** A connection that ended sooner counts as a failed attempt: whatever ends it at once must not be asked for at full speed. */
 const establishedMs = 10_000;

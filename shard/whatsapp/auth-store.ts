@@ -8,16 +8,19 @@ import type { ConnectorContext } from "../session/session-context.js";
 import { fromJsonBytes, toJsonBytes } from "./keys/json-bytes.js";
 import { packJson, unpackJson } from "./keys/packed-json.js";
 import { KeyStore } from "./keys/key-store.js";
+import type { PasskeyAttempt } from "./passkey/passkey-attempt.js";
 
 /**
  * What makes this process the account's device: the library's credentials, as the encrypted credentials of the session, and the Signal keys.
  * Credentials that no login came of are thrown away before the next connection: a device that has asked for a pairing code would otherwise
- * log in, and be refused, instead of registering.
+ * log in, and be refused, instead of registering. Those of a linking by passkey stay as long as it is under way, since the platform knows it by them.
  */
 export class AuthStore {
   private signalKeys: KeyStore;
   private current: AuthenticationCreds | undefined;
   private phone = "";
+  /** Written with the next `persist`. */
+  attempt: PasskeyAttempt | undefined;
   private readonly writing = new SerialQueue();
   /** A write that has not begun yet takes later changes along. */
   private queued: Promise<void> | undefined;
@@ -53,7 +56,9 @@ export class AuthStore {
   async load(): Promise<void> {
     const stored = await this.context.credentials.read(parseCreds);
     if (stored === undefined) return;
-    this.current = stored;
+    const { passkey, ...creds } = stored;
+    this.current = creds;
+    this.attempt = this.paired ? undefined : passkey;
     if (!this.paired && stored.pairingCode !== undefined) this.phone = jidDecode(stored.me?.id)?.user ?? "";
   }
 
@@ -64,7 +69,23 @@ export class AuthStore {
 
   /** For a new registration: nothing of an earlier, unfinished one may stay. */
   dropUnfinished(): void {
-    if (!this.paired) this.current = undefined;
+    if (this.paired) return;
+    if (this.attempt === undefined) this.current = undefined;
+    else {
+      // With a name it would log in.
+      delete this.creds.me;
+      this.creds.pairingCode = undefined;
+      this.creds.registered = false;
+    }
+  }
+
+  /** The linking by passkey is given up, and its device with it. Durable before it resolves. */
+  async dropAttempt(): Promise<void> {
+    this.attempt = undefined;
+    if (this.paired) return;
+    this.current = undefined;
+    await this.settled();
+    await this.context.credentials.clear();
   }
 
   /** For a login: the prekeys that the platform may ask for are there before the connection is. */
@@ -80,11 +101,12 @@ export class AuthStore {
 
   /** Durable before it resolves. What no device depends on yet is not written. */
   persist(): Promise<void> {
-    if (!this.paired && this.current?.pairingCode === undefined) return Promise.resolve();
+    if (!this.paired && this.current?.pairingCode === undefined && this.attempt === undefined) return Promise.resolve();
     if (this.queued !== undefined) return this.queued;
     this.queued = this.writing.run(() => {
       this.queued = undefined;
-      const bytes = toJsonBytes(this.creds);
+      const { attempt } = this;
+      const bytes = toJsonBytes(attempt === undefined || this.paired ? this.creds : { ...this.creds, passkey: attempt });
       return this.context.credentials.write(this.schema.written >= packedSchema ? packJson(bytes) : bytes);
     });
     return this.queued;
@@ -95,6 +117,7 @@ export class AuthStore {
     const { keys } = this;
     this.signalKeys = new KeyStore(this.context.secrets, this.schema);
     this.current = undefined;
+    this.attempt = undefined;
     this.phone = "";
     await this.settled();
     await this.context.credentials.clear();
@@ -115,14 +138,17 @@ interface StoredCreds {
   me?: { id: string };
   account?: object;
   pairingCode?: string;
+  passkey?: object;
 }
+
+type LoadedCreds = AuthenticationCreds & { readonly passkey?: PasskeyAttempt };
 
 const isStoredCreds = typia.createIs<StoredCreds>();
 
-function parseCreds(bytes: Buffer): AuthenticationCreds | undefined {
+function parseCreds(bytes: Buffer): LoadedCreds | undefined {
   try {
     const parsed = fromJsonBytes(unpackJson(bytes));
-    return isStoredCreds(parsed) ? (parsed as StoredCreds & AuthenticationCreds) : undefined;
+    return isStoredCreds(parsed) ? (parsed as StoredCreds & LoadedCreds) : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { CacheStore, Contact, GroupMetadata, proto } from "@whiskeysockets/baileys";
+import type { BinaryNode, CacheStore, Contact, GroupMetadata, proto } from "@whiskeysockets/baileys";
 import type { Fence } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
 import type { WhatsAppServices } from "./services.js";
@@ -22,9 +22,16 @@ export interface ClientCaches {
 
 /** Called from within the library: must not throw. */
 export interface ClientEvents {
+  /** References of the platform, one for each code that may be shown. */
+  onReferences(references: readonly string[]): void;
+  /** The code of the first one. */
   onQr(text: string): void;
-  /** The platform wants a further step of a registration: the phone's passkey. */
+  /** The secret in the codes is taken no longer. */
   onRefresh(): void;
+  /** The account has a passkey, and the platform asks for it before it links this device. */
+  onPasskeyRequest(stanza: BinaryNode): void;
+  /** The phone goes on after that. */
+  onContinuation(stanza: BinaryNode): void;
   onContacts(contacts: readonly Partial<Contact>[]): void;
   onProfile(): void;
   onGroupChanged(jid: string): void;

@@ -2,6 +2,8 @@ import type { Agent } from "node:https";
 import {
   ALL_WA_PATCH_NAMES,
   DEFAULT_CONNECTION_CONFIG,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
   getWAUploadToServer,
   makeWASocket,
   type BinaryNode,
@@ -14,12 +16,13 @@ import type { ClientOptions } from "./client-options.js";
 import { closeCode, iqErrorCode } from "./errors.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import { changedUsers } from "./network/changed-users.js";
-import { ConnectionLost, QueryTimeout } from "./network/connection-error.js";
+import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { FencedLink } from "./network/fenced-link.js";
 import { FrameGate } from "./network/frame-gate.js";
 import { KeepAlive } from "./network/keep-alive.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { toSocketConfig } from "./network/socket-config.js";
+import { bytesOf } from "./passkey/stanza.js";
 
 /**
  * One connection: one socket object of the library, good for one use. The library reconnects nothing by itself; `ended` says when and why it
@@ -105,19 +108,38 @@ export class Client {
 
   /** Asks the platform with an IQ. Throws the platform's error, `QueryTimeout`, or `ConnectionLost`. */
   query(node: BinaryNode): Promise<BinaryNode> {
-    return this.ask(async () => {
-      const answer: unknown = await this.sock.query(node);
-      if (!isNode(answer)) throw new QueryTimeout();
-      return answer;
-    });
+    return this.ask(() => this.answerOf(node));
+  }
+
+  /** The same before the account is logged in, for a device that is to be linked. */
+  register(node: BinaryNode): Promise<BinaryNode> {
+    const gone = this.ended.then((reason) => Promise.reject(reason));
+    gone.catch(() => undefined);
+    // When the library ends a connection by itself, it forgets who waits.
+    return Promise.race([this.asking(!this.over && this.sock.ws.isOpen, () => this.answerOf(node)), gone]);
+  }
+
+  /** Nothing comes of this registration: the connection ends, and the next one is another device's. */
+  giveUp(): void {
+    this.finish(new ConnectionLost(undefined, new CodesEnded()));
   }
 
   /**
    * A call of the library that asks the platform. An unanswered question comes out of the library as whatever stumbled over `undefined` first,
    * so it is told by its time.
    */
-  async ask<T>(call: () => Promise<T>): Promise<T> {
-    if (!this.alive) throw new ConnectionLost(undefined);
+  ask<T>(call: () => Promise<T>): Promise<T> {
+    return this.asking(this.alive, call);
+  }
+
+  private async answerOf(node: BinaryNode): Promise<BinaryNode> {
+    const answer: unknown = await this.sock.query(node);
+    if (!isNode(answer)) throw new QueryTimeout();
+    return answer;
+  }
+
+  private async asking<T>(usable: boolean, call: () => Promise<T>): Promise<T> {
+    if (!usable) throw new ConnectionLost(undefined);
     const startedAt = performance.now();
     try {
       return await call();
@@ -215,8 +237,11 @@ export class Client {
       for (const { id } of groups) if (id !== undefined) events.onGroupChanged(id);
     });
     ev.on("group-participants.update", ({ id }) => events.onGroupChanged(id));
-    // The library knows neither of these well enough: the first not at all, the second only under the name that is in it.
+    // The library knows none of these well enough: most not at all, the first only for itself, the last only under the name that is in it.
+    this.sock.ws.on("CB:iq,type:set,pair-device", (node: BinaryNode) => events.onReferences(references(node)));
     this.sock.ws.on("CB:notification,type:companion_reg_refresh", () => events.onRefresh());
+    this.sock.ws.on("CB:notification,type:passkey_prologue_request", (node: BinaryNode) => events.onPasskeyRequest(node));
+    this.sock.ws.on("CB:notification,type:crsc_continuation", (node: BinaryNode) => events.onContinuation(node));
     this.sock.ws.on("CB:notification,type:devices", (node: BinaryNode) => events.onDevicesChanged(changedUsers(node)));
     return new Promise((resolve) => {
       ev.on("connection.update", ({ connection, qr, lastDisconnect }) => {
@@ -269,6 +294,10 @@ export class Client {
 }
 
 const goodbyeMs = 500;
+
+function references(stanza: BinaryNode): string[] {
+  return getBinaryNodeChildren(getBinaryNodeChild(stanza, "pair-device"), "ref").flatMap((ref) => bytesOf(ref)?.toString() ?? []);
+}
 
 function isNode(value: unknown): value is BinaryNode {
   return typeof value === "object" && value !== null && "tag" in value && "attrs" in value;

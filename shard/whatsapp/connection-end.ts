@@ -1,13 +1,13 @@
 import type { ToldEnd } from "../session/connection-end.js";
 import { closeCode } from "./errors.js";
-import { ConnectionLost } from "./network/connection-error.js";
+import { CodesEnded, ConnectionLost } from "./network/connection-error.js";
 
 /** Reads from the error that caused it how a connection ended. Without a login nothing can be signed out: a refused registration is made anew. */
 export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): ToldEnd {
   const cause = error instanceof ConnectionLost && error.cause !== undefined ? error.cause : error;
   const code = closeCode(cause);
   if (code === restartCode) return { kind: "restart" };
-  if (code === 408 && cause instanceof Error && cause.message.startsWith("QR refs")) return { kind: "codes-ended" };
+  if (cause instanceof CodesEnded) return { kind: "codes-ended" };
   if (hadLogin && code !== undefined && signedOutCodes.has(code)) return { kind: "signed-out", cause };
   const fault = (cause instanceof Error ? forgeries.get(cause.message) : undefined) ?? (code === undefined ? undefined : faults.get(code));
   return { kind: "lost", established, waitMs: waitOf(code, cause), cause, ...(fault === undefined ? {} : { fault }) };

@@ -101,6 +101,6 @@ export class WhatsAppConnector implements Connector, PairingCode {
 
   async finish(): Promise<void> {
     await this.book.settled();
-    await this.link.settled();
+    await this.link.finish();
   }
 }

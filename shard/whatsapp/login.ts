@@ -1,13 +1,15 @@
+import { randomBytes } from "node:crypto";
 import type { ConnectorContext } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
 import type { Client } from "./client.js";
+import { QrCodes } from "./qr-codes.js";
 
 /**
  * One registration of a new device, on one connection: shows each QR code as it comes, or, when a phone is given, asks for one pairing code and
- * shows that instead. An account whose phone asks for a passkey cannot be linked by this kind of client: its session says so and shows no further
- * codes until its 3 minutes are over, or until it is reset.
+ * shows that instead. A device that is in the middle of a linking by passkey shows neither.
  */
 export class Registration {
+  private readonly codes: QrCodes;
   private codeAsked = false;
   private readonly working = new Set<Promise<void>>();
 
@@ -15,12 +17,18 @@ export class Registration {
     private readonly context: ConnectorContext,
     private readonly auth: AuthStore,
     private readonly client: () => Client,
-  ) {}
+    qrMs: number | undefined,
+  ) {
+    this.codes = new QrCodes({ show: (text) => this.show(text), ended: () => this.client().giveUp(), qrMs });
+  }
+
+  onReferences(references: readonly string[]): void {
+    this.codes.take(references);
+  }
 
   /** Synchronous, never throws: called from within the library. The handshake is over when the first QR is there, so a code can be asked for. */
   onQr(text: string): void {
-    if (this.auth.pairingPhone !== "") this.askCode();
-    else this.run(async () => void (await this.context.dispatch({ type: "qr-issued", qr: text })));
+    if (this.auth.attempt === undefined) this.codes.begin(text);
   }
 
   /** A pairing code for this phone (digits) is wanted from now on. */
@@ -31,15 +39,30 @@ export class Registration {
     if (state.kind === "awaiting-qr" && state.qr !== "") this.askCode();
   }
 
-  /** The platform puts a step between the scan and the link that this client cannot take. Synchronous, never throws. */
+  /**
+   * The platform takes the secret of the shown QR no longer. A typed code has agreed on a secret of its own, and a phone that has taken one of the two knows the one that it took. Synchronous, never throws.
+   */
   onRefresh(): void {
-    this.context.log.warn("the phone asks for a passkey, linking cannot go on");
-    this.run(async () => void (await this.context.dispatch({ type: "linking-refused", refusal: passkeyRefusal })));
+    const { creds, attempt } = this.auth;
+    if (attempt !== undefined || creds.pairingCode !== undefined) return;
+    creds.advSecretKey = randomBytes(32).toString("base64");
+    this.codes.renew(creds.advSecretKey);
+  }
+
+  /** A phone has taken a code, or there is no use in further ones. */
+  stopCodes(): void {
+    this.codes.stop();
   }
 
   /** Resolves when all that was begun is told. */
   async settled(): Promise<void> {
+    this.codes.stop();
     await Promise.all(this.working);
+  }
+
+  private show(text: string): void {
+    if (this.auth.pairingPhone !== "") this.askCode();
+    else this.run(async () => void (await this.context.dispatch({ type: "qr-issued", qr: text })));
   }
 
   private askCode(): void {
@@ -59,6 +82,3 @@ export class Registration {
     this.working.add(running);
   }
 }
-
-/** For the account's owner, so it says what helps. */
-const passkeyRefusal = "the phone asks for a passkey to link this device, which is not supported; reset the session to try again";

@@ -8,6 +8,12 @@ export interface WhatsAppTiming {
   readonly queryMs: number;
   /** Pause between two pings; a connection that is found silent for so long and 5 s more, and does not answer another ping within 5 s, is dead. */
   readonly pingMs: number;
+  /** What the platform or the phone may take for one step of a linking by passkey. */
+  readonly passkeyStepMs: number;
+  /** What the account's owner may take to compare the code with the phone's. */
+  readonly passkeyConfirmMs: number;
+  /** So long after the question for a passkey the phone takes a proof in the place of a compared code. */
+  readonly handoffMs: number;
   /** Life of each QR code; undefined: a minute for the first, 20 s for the others, as the platform's own client. */
   readonly qrMs: number | undefined;
   /** A message whose file is longer on its way here and to the platform may be passed by others. */
@@ -25,6 +31,9 @@ export const defaultTiming: WhatsAppTiming = {
   loginMs: 45_000,
   queryMs: 15_000,
   pingMs: 30_000,
+  passkeyStepMs: 60_000,
+  passkeyConfirmMs: 180_000,
+  handoffMs: 300_000,
   qrMs: undefined,
   composeMs: 5_000,
   ackMs: 15_000,

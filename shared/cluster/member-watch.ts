@@ -44,6 +44,8 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   /** Of whom there was a notice since the last look. */
   private readonly noticed = new Set<string>();
   private round = 0;
+  /** Something that others decide by, and that they were not told of yet. */
+  private changed = false;
   private judgedAt = 0;
   private readonly now: () => number;
   private timer: NodeJS.Timeout | undefined;
@@ -131,88 +133,87 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
 
   private async look(): Promise<void> {
     const { redis, log } = this.options;
+    // What comes from here on may be of a record that was read just before.
+    const noticed = new Set(this.noticed);
+    this.noticed.clear();
     try {
       const [feed, count] = await Promise.all([readFeed(redis), redis.scard(keys.members)]);
-      const fellAway = count === this.names.length ? [] : await this.listNames();
+      if (count !== this.names.length) await this.listNames();
       const now = this.now();
       const passedMs = Math.min(2 * pollMs, now - this.judgedAt);
-      const asked = this.toRead(feed, passedMs);
+      const asked = this.toRead(feed, passedMs, noticed);
       const records = await readMemberRecords(redis, asked);
       this.judgedAt = now;
-      const changed = this.takeIn(feed, new Map(asked.map((name, index) => [name, records[index]])), passedMs);
-      const buried = await this.buryDead();
+      this.round += 1;
+      this.takeIn(feed, new Map(asked.map((name, index) => [name, records[index]])), passedMs);
+      await this.buryDead();
       this.answeredAt = performance.now();
-      if (changed || buried || fellAway.length > 0) this.emit("change");
+      if (!this.changed) return;
+      this.changed = false;
+      this.emit("change");
     } catch (error) {
+      for (const name of noticed) this.noticed.add(name);
       log.warn({ reason: error instanceof Error ? error.message : String(error) }, "members could not be read");
     }
   }
 
-  /** Resolves with those that are no longer among them. */
-  private async listNames(): Promise<string[]> {
+  private async listNames(): Promise<void> {
     this.names = (await this.options.redis.smembers(keys.members)).sort();
     const there = new Set(this.names);
     const fellAway = [...this.watched.keys()].filter((name) => !there.has(name));
     for (const name of fellAway) this.watched.delete(name);
-    return fellAway;
+    this.changed ||= fellAway.length > 0;
   }
 
-  private toRead(feed: Buffer, passedMs: number): string[] {
-    const turn = this.round++ % roundPolls;
-    const names = this.names.filter((name, index) => {
+  private toRead(feed: Buffer, passedMs: number, noticed: ReadonlySet<string>): string[] {
+    const turn = this.round % roundPolls;
+    return this.names.filter((name, index) => {
       const member = this.watched.get(name);
       return (
         member === undefined ||
-        this.noticed.has(name) ||
+        noticed.has(name) ||
         index % roundPolls === turn ||
         needsRecord(member, beatOf(feed, member.record), passedMs)
       );
     });
-    this.noticed.clear();
-    return names;
   }
 
-  /** True when something has changed that others decide by. */
-  private takeIn(feed: Buffer, read: ReadonlyMap<string, MemberRecord | undefined>, passedMs: number): boolean {
+  private takeIn(feed: Buffer, read: ReadonlyMap<string, MemberRecord | undefined>, passedMs: number): void {
     const passed = { now: this.now(), passedMs };
-    let changed = false;
     for (const name of this.names) {
       const before = this.watched.get(name);
       const wasRead = read.has(name);
       const record = wasRead ? read.get(name) : before?.record;
       if (record === undefined) {
-        changed = this.watched.delete(name) || changed;
+        this.changed = this.watched.delete(name) || this.changed;
         continue;
       }
       const tag = before?.record.incarnation === record.incarnation ? before.tag : beatTag(record.incarnation);
       this.watched.set(name, afterLook(before, { record, tag, wasRead, beat: beatOf(feed, record) }, passed));
-      changed ||= isChanged(before?.record, record);
+      this.changed ||= isChanged(before?.record, record);
     }
     this.list();
-    return changed;
   }
 
   private list(): void {
     this.members = this.names.flatMap((name) => this.watched.get(name)?.record ?? []);
   }
 
-  private async buryDead(): Promise<boolean> {
+  private async buryDead(): Promise<void> {
     const { redis, log } = this.options;
     const silent = [...this.watched.values()].filter(
       ({ record, heardAt, silentMs }) => livesOn(record) && this.now() - heardAt >= deathAfterMs && silentMs >= answeredSilenceMs,
     );
-    const buried = await Promise.all(
+    await Promise.all(
       silent.map(async (member) => {
         const { name, incarnation, sequence } = member.record;
-        if (!(await bury(redis, name, incarnation, sequence))) return false;
+        if (!(await bury(redis, name, incarnation, sequence))) return;
         this.watched.set(name, { ...member, record: { ...member.record, state: "dead", buriedBy: "timeout" } });
+        this.list();
+        this.changed = true;
         log.error({ member: name, incarnation }, "member buried after silence");
-        return true;
       }),
     );
-    if (!buried.includes(true)) return false;
-    this.list();
-    return true;
   }
 }
 

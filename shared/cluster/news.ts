@@ -2,8 +2,6 @@ import type { SessionId } from "../contract/ids.js";
 import type { Count } from "../contract/plain-values.js";
 import type { Platform } from "../contract/platform.js";
 import type { TenantName } from "../contract/tenant.js";
-import { keys } from "../redis/keys.js";
-import type { RedisClient } from "../redis/connect.js";
 import type { SessionState } from "../session/state.js";
 import type { MemberRecord } from "./membership.js";
 
@@ -11,7 +9,22 @@ import type { MemberRecord } from "./membership.js";
  * What operators hear of as it happens (`GET /admin/events`). Ids, states, names of members and tenants: nothing that a caller wrote, and nothing of an account.
  * `at`: ISO 8601, by the clock of the process that tells.
  */
-export type News = SessionNews | CodeNews | DeliveriesNews | SlotsNews | LoadNews | MemberNews | RotationNews | MissedNews;
+export type News = Extract<NewsRow, { type: NewsType }>;
+
+/** All there are. Browsers load this list as well. */
+export const newsTypes = [
+  "session",
+  "code",
+  "deliveries",
+  "slots",
+  "load",
+  "member",
+  "rotation",
+  "missed",
+] as const satisfies readonly NewsRow["type"][];
+export type NewsType = (typeof newsTypes)[number];
+
+type NewsRow = SessionNews | CodeNews | DeliveriesNews | SlotsNews | LoadNews | MemberNews | RotationNews | MissedNews;
 
 /** A session came into a state. */
 export interface SessionNews {
@@ -135,8 +148,3 @@ export interface MissedNews {
 
 /** News that are kept, of all processes together; Redis removes the oldest beyond them a hundred or so at a time. About 12 MB. */
 export const newsMax = 50_000;
-
-/** In one write. Rejects when any row was refused; news may stand twice after such trouble. */
-export async function appendNews(redis: RedisClient, rows: readonly News[]): Promise<void> {
-  await Promise.all(rows.map((row) => redis.xadd(keys.news, "MAXLEN", "~", newsMax, "*", "n", JSON.stringify(row))));
-}

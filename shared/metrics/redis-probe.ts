@@ -1,4 +1,5 @@
 import type { RedisAddress } from "../redis/address.js";
+import { lookAtPair, type WrongPair } from "../redis/cache-owner.js";
 import { settingTrouble } from "../redis/connect-trouble.js";
 import { lastErrorOf, openConnections, type RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
@@ -12,6 +13,8 @@ import { Gauge, Histogram, type MetricsRegistry } from "./registry.js";
 const everyMs = 2_000;
 /** One ping in so many also asks for memory and disk, which is an answer of some kilobytes. */
 const detailEvery = 5;
+/** One in so many looks whether both servers belong to one cluster. */
+const pairEvery = 30;
 
 /** How long a probe's key lives. */
 const probeMs = 10_000;
@@ -47,6 +50,8 @@ export class RedisProbe {
   private trouble: RedisTrouble | undefined;
   /** What is wrong with a setting, in words that go on from its name. */
   private readonly wrong = new Map<RedisServer, string>();
+  /** The same of both servers together. */
+  private wrongPair: WrongPair | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: RedisProbeOptions) {
@@ -83,7 +88,8 @@ export class RedisProbe {
 
   /** Why coordination Redis takes no writes although it answers, and what is wrong with a setting, as readiness says it: constant phrases. */
   problems(): readonly string[] {
-    const wrong = [...this.wrong].map(([server, why]) => `${this.options.addresses[server].setting ?? server} ${why}`);
+    const pair = this.wrongPair === undefined ? [] : [[this.wrongPair.server, this.wrongPair.why] as const];
+    const wrong = [...this.wrong, ...pair].map(([server, why]) => `${this.options.addresses[server].setting ?? server} ${why}`);
     return [...(this.trouble === undefined ? [] : [`redis takes no writes: it is ${this.trouble}`]), ...new Set(wrong)];
   }
 
@@ -99,6 +105,7 @@ export class RedisProbe {
 
   private askAll(): void {
     const detailed = this.rounds % detailEvery === 0;
+    if (this.rounds % pairEvery === 0) void this.lookAtPair();
     this.rounds += 1;
     for (const server of ["coordination", "cache"] as const) {
       // One that has not answered yet is asked again when it has or has given up.
@@ -108,6 +115,12 @@ export class RedisProbe {
         this.ask(server, detailed).finally(() => this.running.delete(server)),
       );
     }
+  }
+
+  /** Never rejects. */
+  private async lookAtPair(): Promise<void> {
+    const { servers, addresses } = this.options;
+    if (addresses.coordination !== addresses.cache) this.wrongPair = await lookAtPair(servers.coordination, servers.cache);
   }
 
   /** Never rejects. */

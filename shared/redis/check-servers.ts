@@ -1,6 +1,7 @@
 import { ConfigError } from "../config/env.js";
 import type { Log } from "../log/logger.js";
 import type { RedisAddress } from "./address.js";
+import { lookAtPair } from "./cache-owner.js";
 import type { RedisClient } from "./connect.js";
 import { infoFields, type InfoFields } from "./info-fields.js";
 import { mastersOf } from "./topology.js";
@@ -24,10 +25,21 @@ export async function requireRightServers(servers: readonly CheckedServer[], log
       if (doubt !== undefined) log.warn({ setting }, `${setting} ${doubt}`);
     }
   }
+  const pair = wrong.length === 0 ? await wrongPairOf(servers) : undefined;
+  if (pair !== undefined) wrong.push(pair);
   const [first] = wrong;
   if (first === undefined) return;
   const sentences = [...new Set(wrong.map(({ sentence }) => sentence))];
   throw wrong.every(({ mayPass }) => mayPass) ? new Error(sentences.join("; ")) : new ConfigError(sentences);
+}
+
+async function wrongPairOf(servers: readonly CheckedServer[]): Promise<{ sentence: string; mayPass: boolean } | undefined> {
+  const [coordination, cache] = (["coordination", "cache"] as const).map((name) => servers.find(({ server }) => server === name));
+  if (coordination === undefined || cache === undefined || coordination.address === cache.address) return undefined;
+  const found = await lookAtPair(coordination.redis, cache.redis);
+  if (found === undefined) return undefined;
+  const { address } = found.server === "cache" ? cache : coordination;
+  return { sentence: `${address.setting ?? "REDIS_URL"} ${found.why}`, mayPass: false };
 }
 
 /** What each master says; nothing where our user may not ask. */

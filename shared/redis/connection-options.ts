@@ -1,5 +1,6 @@
 import type { ClusterOptions, RedisOptions } from "ioredis";
 import type { HostPort, RedisAccess, RedisAddress } from "./address.js";
+import { refusalOf } from "./redis-trouble.js";
 
 /**
  * What a connection is for decides how it behaves when Redis is slow or away (shared/README.md, "Redis").
@@ -76,7 +77,7 @@ function common(access: RedisAccess, role: ConnectionRole): RedisOptions {
     connectionName: `trunkline-${role}`,
     connectTimeout: 5_000,
     // After a failover the old primary answers READONLY: reconnect to find the new one.
-    reconnectOnError: (error) => error.message.startsWith("READONLY"),
+    reconnectOnError: (error) => refusalOf(error).startsWith("READONLY"),
   };
 }
 

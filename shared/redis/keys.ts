@@ -25,6 +25,8 @@ export const keys = {
   schema: "{schema}",
   /** When the restore began that is not at its end. */
   restoring: "{schema}:restoring",
+  /** What this cluster is known by, to tell its cache from that of another. */
+  clusterId: "{schema}:cluster",
   /** Hash name -> JSON of a tenant; hash id -> JSON of an api key; hash id -> when that key was used last; and what changes with each change of the first two. */
   tenants: "tn:{directory}",
   apiKeys: "ak:{directory}",
@@ -115,6 +117,8 @@ export const keys = {
   newsTold: (member: string, incarnation: string, state: string) => `{news}:told:${part(member)}:${part(incarnation)}:${part(state)}`,
 
   // Cache Redis
+  /** Id of the cluster whose cache this is. */
+  cacheOf: "ck:of",
   chunk: (fileKey: string, chunk: number) => `ck:${part(fileKey)}:${chunk}`,
   /** `mac`: of session, account, and the message as the platform names it. */
   mediaDescription: (mac: string) => `cm:${part(mac)}`,

@@ -10,10 +10,15 @@ const away =
   /^(LOADING|MASTERDOWN|READONLY|CLUSTERDOWN|TRYAGAIN|BUSY) |^Command timed out|^Connection is closed|^Stream isn't writeable|^Reached the max retries per request|^Too many Cluster redirections|^Cluster isn't ready|^Cluster is ended|^None of startup nodes|^Failed to refresh slots cache|^All sentinels are unreachable/;
 const awayCodes: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"]);
 
+/** What Redis refused with. Up to 6.2 that of a command in a script stands in a sentence about the script. */
+export function refusalOf({ message }: Error): string {
+  return /^ERR Error running script .*?: -(.*)/s.exec(message)?.[1] ?? message;
+}
+
 /** `undefined` for an error that is not Redis's own trouble: asking again would not help. */
 export function redisTrouble(error: unknown): RedisTrouble | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { message } = cause;
+    const message = refusalOf(cause);
     const refusal = refusals.find(([prefix]) => message.startsWith(prefix));
     if (refusal !== undefined) return refusal[1];
     if (away.test(message) || ("syscall" in cause && "code" in cause && awayCodes.has(cause.code))) return "away";

@@ -1,5 +1,6 @@
 import type { RedisPlace } from "./address.js";
 import type { InfoFields } from "./info-fields.js";
+import { isTooOld, nameOfServer, oldestRedis } from "./oldest-redis.js";
 
 /** What a Redis is for (shared/README.md, "Redis"); one may be both. */
 export type RedisServer = "coordination" | "cache";
@@ -13,8 +14,11 @@ export interface WrongServer {
 
 /** Why a server cannot be what its setting says; undefined when it can. Pure. */
 export function wrongServer(info: InfoFields, kind: RedisPlace["kind"], server: RedisServer): WrongServer | undefined {
-  const isNode = info["redis_mode"] === "cluster" || info["cluster_enabled"] === "1";
-  if (info["redis_mode"] === "sentinel") return lasting("names a Sentinel: write redis+sentinel://host:port,host:port/name");
+  // Valkey has its own word for it.
+  const mode = info["redis_mode"] ?? info["server_mode"];
+  const isNode = mode === "cluster" || info["cluster_enabled"] === "1";
+  if (isTooOld(info)) return lasting(`names a ${nameOfServer(info)}, which is too old: use Redis ${oldestRedis} or newer, or Valkey`);
+  if (mode === "sentinel") return lasting("names a Sentinel: write redis+sentinel://host:port,host:port/name");
   if (isNode && kind !== "cluster") return lasting("names a node of a Redis Cluster: write redis+cluster://host:port,host:port");
   if (info["role"] === "slave")
     return {

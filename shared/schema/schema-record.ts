@@ -1,4 +1,5 @@
 import { ConfigError } from "../config/env.js";
+import { settingTrouble } from "../redis/connect-trouble.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
 import { script } from "../redis/script.js";
@@ -21,7 +22,13 @@ export async function raiseSchema(redis: RedisClient, schema: number): Promise<n
  * has ever been, there is nobody to wait for.
  */
 export async function requireKnownSchema(redis: RedisClient): Promise<number> {
-  const [written, restoring] = await Promise.all([redis.hget(keys.schema, "written"), redis.get(keys.restoring)]);
+  const [written, restoring] = await Promise.all([redis.hget(keys.schema, "written"), redis.get(keys.restoring)]).catch(
+    (error: unknown) => {
+      // The first keys that a process asks for.
+      const trouble = settingTrouble(error, undefined, false);
+      throw trouble === undefined ? error : new ConfigError([`REDIS_URL ${trouble}`]);
+    },
+  );
   if (restoring !== null)
     throw new ConfigError([
       `the restore that began at ${restoring} was broken off, and this Redis holds a part of its logins: do it again with trunkline restore --replace`,

@@ -2,7 +2,7 @@
 export const oldestSchema = 1;
 /** From this one on envelopes are lists, records of commands texts, and Signal keys packed. */
 export const packedSchema = 2;
-/** From this one on envelopes, replies, outcomes and cursors are bytes. */
+/** From this one on envelopes, replies and outcomes are bytes. */
 export const binarySchema = 3;
 /** The newest that this build reads and writes. */
 export const newestSchema = 3;

@@ -1,4 +1,5 @@
-import { disconnectedMs, passwordWaitMs, qrValidityMs } from "../limits.js";
+import type { PasskeyStep } from "../contract/whatsapp/passkey.js";
+import { disconnectedMs, passkeyWaitMs, passwordWaitMs, qrValidityMs } from "../limits.js";
 
 /** The logged-in account, as the record shows it (variant B, "Session record"). `picture` is a data URI or empty. */
 export interface Account {
@@ -13,11 +14,12 @@ export interface Account {
  * The states of variant B, "States and transitions". `elapsedMs` counts live time only: time in which an owner held the slot
  * and tried (shard/README.md, "Timers that delete"). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
  * other way in, absent unless it was asked for. `refusal` says why the platform does not let this device in: from then on no code is shown that
- * nobody could use, and the count goes on. `unreadable`: something stored of this session cannot be opened. That it does not connect is no fault of its
+ * nobody could use, and the count goes on. `passkey`: the phone has taken the code, and the platform asks for the account's passkey (variant A); the count begins anew with each
+ * step. `unreadable`: something stored of this session cannot be opened. That it does not connect is no fault of its
  * owner's, so no timer touches it until it can be opened.
  */
 export type SessionState =
-  | { kind: "awaiting-qr"; qr: string; pairingCode?: string; refusal?: string; elapsedMs: number; unreadable?: true }
+  | { kind: "awaiting-qr"; qr: string; pairingCode?: string; refusal?: string; passkey?: PasskeyStep; elapsedMs: number; unreadable?: true }
   | { kind: "awaiting-password"; hint: string; elapsedMs: number; unreadable?: true }
   | { kind: "connected"; account: Account; unreadable?: true }
   | { kind: "disconnected"; account: Account; elapsedMs: number; unreadable?: true }
@@ -29,6 +31,7 @@ export type SessionEvent =
   | { type: "qr-issued"; qr: string }
   | { type: "pairing-code-issued"; pairingCode: string }
   | { type: "linking-refused"; refusal: string }
+  | { type: "passkey-step"; passkey: PasskeyStep }
   | { type: "password-required"; hint: string }
   | { type: "logged-in"; account: Account }
   | { type: "account-changed"; account: Account }
@@ -52,11 +55,14 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
     case "reset":
       return initialState;
     case "qr-issued":
-      return state.kind === "awaiting-qr" && state.refusal === undefined ? { ...state, qr: event.qr } : state;
+      return isForCodes(state) ? { ...state, qr: event.qr } : state;
     case "pairing-code-issued":
-      return state.kind === "awaiting-qr" && state.refusal === undefined ? { ...state, qr: "", pairingCode: event.pairingCode } : state;
+      return isForCodes(state) ? { ...state, qr: "", pairingCode: event.pairingCode } : state;
     case "linking-refused":
-      return state.kind === "awaiting-qr" ? { ...withoutCodes(state), refusal: event.refusal } : state;
+      return state.kind === "awaiting-qr" ? refused(state, event.refusal) : state;
+    case "passkey-step":
+      if (state.kind !== "awaiting-qr" || state.refusal !== undefined) return state;
+      return { kind: "awaiting-qr", qr: "", elapsedMs: 0, passkey: event.passkey, ...markOf(state) };
     case "password-required":
       if (state.kind === "awaiting-qr") return { kind: "awaiting-password", hint: event.hint, elapsedMs: 0, ...markOf(state) };
       return state.kind === "awaiting-password" ? { ...state, hint: event.hint } : state;
@@ -66,7 +72,7 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
       return state.kind === "connected" || state.kind === "disconnected" ? { ...state, account: event.account } : state;
     case "logged-out":
       // A new QR is prepared right away and is valid for 3 minutes, counted from here.
-      return state.kind === "awaiting-qr" ? withoutCodes(state) : initialState;
+      return state.kind === "awaiting-qr" && state.passkey === undefined ? withoutCodes(state) : initialState;
     case "connection-lost":
       // 30 min count from the moment of disconnection, not from the last command.
       if (state.kind === "connected") return { kind: "disconnected", account: state.account, elapsedMs: 0, ...markOf(state) };
@@ -87,7 +93,7 @@ export function lifetimeMs(state: SessionState): number | undefined {
   if (isUnreadable(state)) return undefined;
   switch (state.kind) {
     case "awaiting-qr":
-      return qrValidityMs;
+      return state.passkey === undefined ? qrValidityMs : passkeyWaitMs;
     case "awaiting-password":
       return passwordWaitMs;
     case "disconnected":
@@ -110,8 +116,25 @@ export function isUnreadable(state: SessionState): boolean {
 }
 
 function withoutCodes(state: AwaitingQr): AwaitingQr {
-  const { kind, elapsedMs, refusal } = state;
-  return { kind, qr: "", elapsedMs, ...(refusal === undefined ? {} : { refusal }), ...markOf(state) };
+  const { kind, elapsedMs, refusal, passkey } = state;
+  return {
+    kind,
+    qr: "",
+    elapsedMs,
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(passkey === undefined ? {} : { passkey }),
+    ...markOf(state),
+  };
+}
+
+/** Nobody need hurry to read why a passkey did not do: the count begins anew. */
+function refused(state: AwaitingQr, refusal: string): AwaitingQr {
+  return { kind: "awaiting-qr", qr: "", elapsedMs: state.passkey === undefined ? state.elapsedMs : 0, refusal, ...markOf(state) };
+}
+
+/** Codes are shown as long as somebody could use them. */
+function isForCodes(state: SessionState): state is AwaitingQr {
+  return state.kind === "awaiting-qr" && state.refusal === undefined && state.passkey === undefined;
 }
 
 function markOf({ unreadable }: Living): { unreadable?: true } {

@@ -22,7 +22,7 @@ export interface SessionSummary {
 export function summaryOf(state: SessionState, { since, lastError }: SessionLife): SessionSummary | undefined {
   if (state.kind === "deleted") return undefined;
   const { name, username, phone } = "account" in state ? state.account : nobody;
-  const refusal = state.kind === "awaiting-qr" ? state.refusal : undefined;
+  const refusal = state.kind === "awaiting-qr" ? (state.refusal ?? (state.passkey && passkeyAsked)) : undefined;
   return { state: state.kind, since: since.toISOString(), lastError: refusal ?? lastError, name, username, phone };
 }
 
@@ -34,6 +34,8 @@ export function parseSummary(text: string): SessionSummary | undefined {
     return undefined;
   }
 }
+
+const passkeyAsked = "the account's passkey is asked for";
 
 const nobody = { name: "", username: "", phone: "" };
 

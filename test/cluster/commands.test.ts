@@ -199,6 +199,7 @@ class Shard {
       metrics: {
         observe: () => undefined,
         age: () => undefined,
+        stage: () => undefined,
         repeated: () => undefined,
         idempotent: () => undefined,
         turnedAway: () => undefined,
@@ -254,7 +255,7 @@ class Router {
       owners,
       ring,
       schema,
-      metrics: { observe: () => undefined, repeated: () => undefined },
+      metrics: { observe: () => undefined, stage: () => undefined, repeated: () => undefined },
       log: silentLog,
     });
     await watch.start();

@@ -7,8 +7,12 @@ import { startGateway, type Gateway } from "../harness/gateway.js";
 import { memberPid } from "../harness/member-pid.js";
 import { ownerOf } from "../harness/owner-of.js";
 import { PlatformSide, type Doc } from "../harness/platform-side.js";
+import { TelegramSide } from "../harness/telegram-side.js";
 
-/** One POST /message with an idempotency key while the router that has it is killed, and then the shard that sends it: one message for its recipient, one answer for its caller. */
+/**
+ * One POST /message with an idempotency key while the router that has it is killed, and then the shard that sends it: one message for its recipient, one answer for its
+ * caller. And one POST /status without a key, whose shard is killed.
+ */
 let gateway: Gateway;
 const callers = {} as Record<Platform, Caller>;
 const phones = {} as Record<Platform, string>;
@@ -98,6 +102,28 @@ it("a session whose router was killed is created once", async () => {
   expect(told ?? pair).toEqual(pair);
   await routerBack();
 }, 120_000);
+
+it("a story whose shard was killed while the platform worked on it stands once, and its caller has an answer", async () => {
+  const platform = new TelegramSide(gateway);
+  const alice = callers.telegram;
+  const stories = (): Promise<unknown[]> => platform.received("alice", "story");
+  const before = (await stories()).length;
+  const calls = await platform.calls("stories.sendStory");
+  await platform.fault({ account: "alice", method: "stories.sendStory", kind: "delay", seconds: 600, times: 1 });
+  const posting = alice.send("POST", "/status", { type: "text", text: "Hello 👋" });
+  await eventually("the story is on its way", async () => (await platform.calls("stories.sendStory")) > calls);
+  process.kill(await gateway.shardPid(await ownerOf(gateway, alice)), "SIGKILL");
+  const answer = await posting;
+  expect(answer).toMatchObject({ status: 500, body: { statusCode: 500 } });
+  expect((answer.body as { message: string }).message).toBe("internal server error");
+  await eventually("connected again", async () => (await alice.get("/channel")).status === 200, 60_000);
+  // Only now may the platform work the call of the dead shard off.
+  await platform.clearFaults();
+  await eventually("the platform has worked the story off", async () => (await stories()).length > before);
+  expect(await stories()).toHaveLength(before + 1);
+  expect(await platform.calls("stories.sendStory")).toBe(calls + 1);
+  expect(await platform.docs("/overlaps")).toEqual([]);
+});
 
 async function kill(name: string, pid: number | undefined): Promise<void> {
   if (pid === undefined) throw new Error(`no process of ${name}`);

@@ -13,7 +13,7 @@ import { readOwners } from "../../shared/cluster/ownership.js";
 import { silentLog, type Log } from "../../shared/log/logger.js";
 import { slotCount } from "../../shared/limits.js";
 import { newestSchema } from "../../shared/schema/schema-version.js";
-import { keys } from "../../shared/redis/keys.js";
+import { channels, keys } from "../../shared/redis/keys.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
 import { Namesake } from "../../shard/host/namesake.js";
@@ -392,6 +392,32 @@ describe("MemberWatch", () => {
       await watch.poll();
     }
     expect(watch.get("a")).toMatchObject(seen);
+  });
+  it("keeps to a notice whose look failed: what changed is seen by the first look that Redis answers", async () => {
+    let failedLooks = 0;
+    const log = pino({ level: "warn" }, { write: () => void (failedLooks += 1) });
+    // No time passes: nobody is silent for so long that its record is read for that.
+    const watch = new MemberWatch({ redis: redis.client, subscriber, log, now: clock().now });
+    await inFeed("a");
+    await inFeed("b");
+    await watch.start();
+    try {
+      expect(watch.get("a")?.weight).toBe(1);
+      await redis.client.hset(keys.member("a"), "w", "3");
+      // The record of the other one is none, so that Redis refuses to read both.
+      await redis.client.rename(keys.member("b"), "{b}aside");
+      await redis.client.set(keys.member("b"), "no record");
+      for (const name of ["a", "b"]) await redis.client.publish(channels.members, name);
+      await eventually("a look that fails", () => failedLooks > 0);
+      let changes = 0;
+      watch.on("change", () => (changes += 1));
+      await redis.client.rename("{b}aside", keys.member("b"));
+      // Its turn in the round of all records would come after two minutes.
+      await eventually("the weight", () => watch.get("a")?.weight === 3, 60_000);
+      expect(changes).toBe(1);
+    } finally {
+      await watch.stop();
+    }
   });
   it("sees another life of a member by its first beat, without a notice", async () => {
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog });

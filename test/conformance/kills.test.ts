@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditRow } from "../../shared/audit/audit-row.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import type { PasskeyStatus } from "../../shared/contract/whatsapp/passkey.js";
+import type { SessionRecord } from "../../router/whatsapp/session-record.js";
+import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { memberPid } from "../harness/member-pid.js";
@@ -224,3 +226,61 @@ class Crowd {
 function counted(words: readonly string[]): Record<string, number> {
   return Object.fromEntries([...new Set(words)].map((word) => [word, words.filter((other) => other === word).length]));
 }
+
+describe("whatsapp: an account that is linked by its passkey", () => {
+  const side = async (path: string, body: object): Promise<Record<string, unknown>> => {
+    const answer = await request(`${gateway.sandbox}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ platform: "whatsapp", account: "passkey", ...body }),
+    });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.body as Record<string, unknown>;
+  };
+  const statusOf = async (caller: Caller): Promise<PasskeyStatus> => (await caller.get("/session/passkey")).body as PasskeyStatus;
+
+  const ways: readonly (readonly [way: string, begin: () => Promise<Caller>])[] = [
+    [
+      "QR code",
+      async () => {
+        const caller = await createSession(gateway, "whatsapp");
+        expect((await caller.scan("passkey")).status).toBe(200);
+        return caller;
+      },
+    ],
+    [
+      "pairing code",
+      async () => {
+        const accounts = (await request(`${gateway.sandbox}/accounts?platform=whatsapp`)).body as {
+          docs: { account: string; phone: string }[];
+        };
+        const phone = accounts.docs.find(({ account }) => account === "passkey")?.phone;
+        const caller = await createSession(gateway, "whatsapp", { phone });
+        const code = await eventually("a pairing code", async () => (await caller.record<SessionRecord>()).pairingCode);
+        await side("/phone/code", { code });
+        return caller;
+      },
+    ],
+  ];
+  it.each(ways)("by %s: kill -9 of its shard between challenge and answer, and again behind the answer", async (_way, begin) => {
+    const caller = await begin();
+    const asked = await eventually("the challenge", async () => {
+      const status = await statusOf(caller);
+      return status.state === "challenge" && status;
+    });
+    process.kill(await gateway.shardPid(await ownerOf(gateway, caller)), "SIGKILL");
+    // What was asked is asked on, also while nobody owns the session.
+    expect(await statusOf(caller)).toEqual(asked);
+    const { credential } = await side("/phone/passkey", { options: asked.options });
+    const answer = await eventually("an owner", async () => {
+      const tried = await caller.send("POST", "/session/passkey", { credential });
+      return tried.status !== 500 && tried;
+    });
+    expect(answer).toMatchObject({ status: 200, body: { id: caller.credentials.id } });
+    process.kill(await gateway.shardPid(await ownerOf(gateway, caller)), "SIGKILL");
+    await eventually("linked", async () => (await statusOf(caller)).state === "done", 60_000);
+    await eventually("connected", async () => (await caller.record()).isConnected, 60_000);
+    expect((await caller.get("/group")).status).toBe(200);
+    expect(await caller.send("DELETE", "/session")).toMatchObject({ status: 200 });
+  });
+});

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AuditRow } from "../../shared/audit/audit-row.js";
 import type { ChannelMessage } from "../../shared/contract/telegram/channel.js";
 import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { RawClient } from "../harness/raw-client.js";
 
-/** The id of a request: on every answer of both variants, and in the log of every process that it passes. */
+/** The id of a request: on every answer of both variants, and in the log of every process that it passes, where no secret stands. */
 let gateway: Gateway;
 const connected: Partial<Record<string, Caller>> = {};
 const waiting: Partial<Record<string, Caller>> = {};
@@ -130,6 +131,53 @@ describe.each(["telegram", "whatsapp"] as const)("%s: one id leads through the l
     );
   });
 });
+
+it("one id leads through the logs of router and shard to the audit", async () => {
+  const { credentials } = await createSession(gateway);
+  const reset = await request(`${gateway.telegram[0] ?? ""}/session/reset`, {
+    method: "POST",
+    headers: { id: credentials.id, "session-id": credentials.sessionId, "x-request-id": "case-4711" },
+  });
+  expect(reset.headers.get("x-request-id")).toBe("case-4711");
+  expect(await auditRow("case-4711")).toMatchObject({ what: "reset-session", session: credentials.id });
+  const lines = await eventually("all lines", () => {
+    const found = linesOf("case-4711");
+    return found.length >= 3 && found;
+  });
+  expect(new Set(lines.map(({ role, msg }) => `${String(role)}: ${String(msg)}`))).toEqual(
+    new Set(["shard: command answered", "router: request ended", "router: audit"]),
+  );
+});
+
+it("no secret stands in a log: neither a key, right or wrong, nor a password that was tried", async () => {
+  const wrong = "a-wrong-key-that-is-long-enough";
+  const refused = await request(`${gateway.telegram[0] ?? ""}/session`, { method: "POST", headers: { "x-api-key": wrong } });
+  expect(refused.status).toBe(401);
+  const { credentials } = await createSession(gateway);
+  const tried = await request(`${gateway.telegram[0] ?? ""}/session/password`, {
+    method: "POST",
+    headers: { id: credentials.id, "session-id": credentials.sessionId, "content-type": "application/json", "x-request-id": "secret-4711" },
+    body: JSON.stringify({ password: "correct horse" }),
+  });
+  expect(tried.status).toBe(400);
+  await eventually("the lines of the last call", () => linesOf("secret-4711").some(({ msg }) => msg === "request ended"));
+  const logged = gateway
+    .printed()
+    .replace(/^Trunkline is ready[\s\S]*?\n\n/m, "")
+    .split("\n")
+    .filter((line) => line.startsWith("{"));
+  for (const secret of [wrong, gateway.adminKey, "correct horse"]) expect(logged.filter((line) => line.includes(secret))).toEqual([]);
+});
+
+async function auditRow(requestId: string): Promise<AuditRow> {
+  return await eventually(`row of ${requestId}`, async () => {
+    const { status, body } = await request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/audit?limit=1000`, {
+      headers: { "x-api-key": gateway.adminKey },
+    });
+    expect(status).toBe(200);
+    return (body as { docs: AuditRow[] }).docs.find((row) => row.requestId === requestId);
+  });
+}
 
 /** All lines of all processes that name a request. */
 function linesOf(requestId: string): Record<string, unknown>[] {

@@ -9,6 +9,7 @@ import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { tickMs, type DeletionClock } from "../../shard/session/deadlines.js";
 import type { WebhookTiming } from "../../shard/webhook/timing.js";
+import type { WhatsAppTiming } from "../../shard/whatsapp/timing.js";
 import { startSandbox } from "../sandbox/sandbox.js";
 import type { Reachable } from "./api.js";
 import { claimPorts } from "./claimed-ports.js";
@@ -29,8 +30,11 @@ export interface ClusterOptions {
   readonly routers?: number;
   readonly shards?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Beside that, what only routers and only shards are told. */
+  readonly envOf?: Readonly<Record<"router" | "shard", Readonly<Record<string, string>>>>;
   readonly deletionClock?: DeletionClock;
   readonly webhookTiming?: Partial<WebhookTiming>;
+  readonly whatsappTiming?: Partial<WhatsAppTiming>;
   /** Redis logs all writes in a file. */
   readonly redisFile?: boolean;
 }
@@ -41,7 +45,7 @@ export interface ClusterOptions {
  * see what is left in memory. The compiled build runs, because its render process is a compiled file.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
-  const { routers = 1, shards = 1, env = {}, deletionClock, webhookTiming, redisFile = false } = options;
+  const { routers = 1, shards = 1, env = {}, envOf, deletionClock, webhookTiming, whatsappTiming, redisFile = false } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
   const redis = await startRedis({ withFile: redisFile });
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -68,15 +72,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
   await Promise.all(
     adminPorts.slice(routers).map(async (port, i) => {
       const own = { DATA_DIR: join(dataDir, `shard-${i + 1}`), ADMIN_PORT: String(port), MEMBER_NAME: `shard-${i + 1}` };
-      const shard = readShardSettings({ ...environment, ...own });
+      const shard = readShardSettings({ ...environment, ...envOf?.shard, ...own });
       const life = lifecycle();
-      await buildShard(shard.settings, shard.secrets, life, silentLog, deletionClock, webhookTiming);
+      await buildShard(shard.settings, shard.secrets, life, silentLog, deletionClock, webhookTiming, whatsappTiming);
       await life.start();
     }),
   );
   for (const [i, port] of httpPorts.entries()) {
     const own = { PORT: String(port), ADMIN_PORT: String(adminPorts[i] ?? 0), MEMBER_NAME: `router-${i + 1}` };
-    const router = readRouterSettings({ ...environment, ...own });
+    const router = readRouterSettings({ ...environment, ...envOf?.router, ...own });
     const life = lifecycle();
     await buildRouter(router.settings, router.secrets, life, silentLog);
     await life.start();

@@ -1,11 +1,13 @@
 import { claimPorts } from "./claimed-ports.js";
 import { eventually } from "./eventually.js";
 import { startRedisNode, type RedisNode } from "./redis-node.js";
+import { makeRedisUsers, type RedisUsers } from "./redis-users.js";
 
 /** Servers that stand for one Redis, and how the gateway is told of them. */
 export interface Topology {
   readonly url: string;
   readonly nodes: readonly RedisNode[];
+  readonly users: RedisUsers;
   stop(): Promise<void>;
 }
 
@@ -16,14 +18,17 @@ const deadMs = 2_000;
 /** Three masters, each with a replica: the first three nodes are the masters. */
 export async function startRedisCluster(): Promise<Topology> {
   const ports = await claimPorts();
+  const users = makeRedisUsers();
+  const client = { password: users.operatorPassword };
   const config = (i: number): string[] => [
     ...withFile,
+    ...users.serverConfig,
     "cluster-enabled yes",
     `cluster-port ${ports.first + 10 + i}`,
     `cluster-node-timeout ${deadMs}`,
     "repl-diskless-sync-delay 0",
   ];
-  const nodes = await startAll(Array.from({ length: 6 }, (_, i) => ({ port: ports.first + i, config: config(i) })));
+  const nodes = await startAll(Array.from({ length: 6 }, (_, i) => ({ port: ports.first + i, config: config(i), client })));
   const [first] = nodes;
   if (first === undefined) throw new Error("no node");
   for (const [i, { client, port }] of nodes.entries()) {
@@ -48,32 +53,36 @@ export async function startRedisCluster(): Promise<Topology> {
     .slice(1, 3)
     .map(({ port }) => `127.0.0.1:${port}`)
     .join(",")}`;
-  return { url, nodes, stop: stopper(nodes, ports.release) };
+  return { url, nodes, users, stop: stopper(nodes, users, ports.release) };
 }
 
 /** A master, its replica, and three Sentinels that know the master as `logins`; in this order. */
 export async function startRedisSentinel(): Promise<Topology> {
   const ports = await claimPorts();
+  const users = makeRedisUsers();
+  const client = { password: users.operatorPassword };
+  const served = [...withFile, ...users.serverConfig, "repl-diskless-sync-delay 0"];
   const [master, replica] = [ports.first, ports.first + 1];
   const sentinels = [2, 3, 4].map((i) => ports.first + i);
   const servers = await startAll([
-    { port: master, config: [...withFile, "repl-diskless-sync-delay 0"] },
-    { port: replica, config: [...withFile, "repl-diskless-sync-delay 0", `replicaof 127.0.0.1 ${master}`] },
+    { port: master, config: served, client },
+    { port: replica, config: [...served, `replicaof 127.0.0.1 ${master}`], client },
   ]);
   await eventually("a replica", async () => (await servers[1]?.client.info("replication"))?.includes("master_link_status:up"));
   const watch = [
     `sentinel monitor logins 127.0.0.1 ${master} 2`,
     `sentinel down-after-milliseconds logins ${deadMs}`,
     "sentinel failover-timeout logins 10000",
+    ...users.sentinelConfig,
   ];
-  const watchers = await startAll(sentinels.map((port) => ({ port, config: watch, isSentinel: true })));
+  const watchers = await startAll(sentinels.map((port) => ({ port, config: watch, isSentinel: true, client })));
   await eventually("sentinels know each other and the replica", async () => {
     const told = await Promise.all(watchers.map(({ client }) => client.call("SENTINEL", "MASTER", "logins")));
     return told.every((fields) => valueOf(fields, "num-other-sentinels") === "2" && valueOf(fields, "num-slaves") === "1");
   });
   const nodes = [...servers, ...watchers];
   const url = `redis+sentinel://${sentinels.map((port) => `127.0.0.1:${port}`).join(",")}/logins`;
-  return { url, nodes, stop: stopper(nodes, ports.release) };
+  return { url, nodes, users, stop: stopper(nodes, users, ports.release) };
 }
 
 function valueOf(fields: unknown, name: string): unknown {
@@ -89,9 +98,10 @@ async function startAll(options: readonly Parameters<typeof startRedisNode>[0][]
   throw failed.reason;
 }
 
-function stopper(nodes: readonly RedisNode[], release: () => void): () => Promise<void> {
+function stopper(nodes: readonly RedisNode[], users: RedisUsers, release: () => void): () => Promise<void> {
   return async () => {
     await Promise.all(nodes.map((node) => node.stop()));
+    users.remove();
     release();
   };
 }

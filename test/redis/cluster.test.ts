@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
+import { examineRedis } from "../../deploy/cli/doctor/examine-redis.js";
 import { lookAt } from "../../deploy/cli/backup/obstacles.js";
 import { snapshot } from "../../deploy/cli/backup/snapshot.js";
 import { silentLog } from "../../shared/log/logger.js";
@@ -9,13 +10,14 @@ import { eventually } from "../harness/eventually.js";
 import type { RedisNode } from "../harness/redis-node.js";
 import { startRedisCluster, type Topology } from "../harness/redis-topologies.js";
 import { GatewayOn } from "./gateway-on.js";
+import { notRefused } from "./refused-to-users.js";
 
-/** The gateway on a Redis Cluster of three masters and three replicas, as both of its Redis. */
+/** The gateway on a Redis Cluster of three masters and three replicas, as both of its Redis; each kind of process, and each replica, as its own user. */
 let redis: Topology;
 let gateway: GatewayOn;
 beforeAll(async () => {
   redis = await startRedisCluster();
-  gateway = await GatewayOn.start({ REDIS_URL: redis.url });
+  gateway = await GatewayOn.start({ REDIS_URL: redis.url }, redis.users.envOf(redis.url));
 });
 afterAll(async () => {
   await gateway.stop();
@@ -57,8 +59,8 @@ const isWell = async (): Promise<boolean> => {
 
 it("lives a day", () => gateway.liveOneDay());
 
-it("a backup has the logins of all masters", async () => {
-  const client = await connectRedis(redis.url, "writer", silentLog);
+it("a backup has the logins of all masters, and the doctor looks at each", async () => {
+  const client = await connectRedis(redis.url.replace("://", `://:${redis.users.operatorPassword}@`), "writer", silentLog);
   try {
     let [sessions, stored] = [0, 0];
     for await (const group of snapshot(client)) {
@@ -70,6 +72,9 @@ it("a backup has the logins of all masters", async () => {
     expect(found.sessions).toBe(2);
     expect(found.keys).toBeGreaterThan(stored);
     expect(found.running).toContain("shard-1");
+    const examined = await examineRedis(client, "cluster", sessions);
+    expect(examined.filter(({ level }) => level === "fail")).toEqual([]);
+    expect(examined.map(({ says }) => says).join()).toContain("; 1 session (3 of 3 servers)");
   } finally {
     client.disconnect();
   }
@@ -85,18 +90,21 @@ it("a master that is killed costs some 503", async () => {
   });
 });
 
-it("every master tells routers of what they have read, those that have just become one too", async () => {
+it("every master gives routers chunks and tells them of what they have read, those that have just become one too", async () => {
   await eventually("tracking", async () => {
     const roles = await Promise.all(redis.nodes.map((node) => roleOf(node)));
     const masters = redis.nodes.filter((_, i) => roles[i] === "master");
     const lists = await Promise.all(masters.map(({ client }) => client.client("LIST")));
-    const tracked = lists.map(
-      (list) =>
-        String(list)
-          .split("\n")
-          .filter((line) => / name=trunkline-writer .* flags=\S*t/.test(line)).length,
+    const purposes = [/ name=trunkline-writer .* flags=\S*t/, / name=trunkline-bulk /];
+    const connections = lists.flatMap((list) =>
+      purposes.map(
+        (purpose) =>
+          String(list)
+            .split("\n")
+            .filter((line) => purpose.test(line)).length,
+      ),
     );
-    return masters.length === 3 && tracked.every((connections) => connections === gateway.cluster.telegram.length);
+    return masters.length === 3 && connections.every((count) => count === gateway.cluster.telegram.length);
   });
 });
 
@@ -131,7 +139,18 @@ it("hash slots that move to another master cost nothing", async () => {
       for (;;) {
         const keys = (await from.client.call("CLUSTER", "GETKEYSINSLOT", String(slot), "10")) as string[];
         if (keys.length === 0) break;
-        await from.client.call("MIGRATE", "127.0.0.1", String(to.port), "", "0", "5000", "KEYS", ...keys);
+        await from.client.call(
+          "MIGRATE",
+          "127.0.0.1",
+          String(to.port),
+          "",
+          "0",
+          "5000",
+          "AUTH",
+          redis.users.operatorPassword,
+          "KEYS",
+          ...keys,
+        );
       }
       for (const node of [to, from, ...masters]) await node.client.call("CLUSTER", "SETSLOT", String(slot), "NODE", target);
       await eventually("moved", async () => (await masterOfAlice(platform)) === to);
@@ -151,6 +170,10 @@ it("a master whose network is cut costs some 503", async () => {
     }
     await eventually("well again", isWell);
   });
+});
+
+it("no user may do what is not its own, on any node", async () => {
+  expect(await notRefused(redis.nodes, redis.users)).toEqual([]);
 });
 
 it("forgets sessions that are deleted", () => gateway.deleteSessions());

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { LinkKeys } from "../../shared/media/link.js";
 import { loggedIn, type Caller, type Reachable } from "../harness/api.js";
-import { startCluster } from "../harness/cluster.js";
+import { startCluster, type ClusterOptions } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 import { channelFile, sentFile } from "../harness/media-files.js";
 import { TelegramSide } from "../harness/telegram-side.js";
@@ -29,9 +29,10 @@ export class GatewayOn {
   ) {}
 
   /** Two routers and two shards whose Redis, of both roles, is a topology. */
-  static async start(env: Readonly<Record<string, string>>): Promise<GatewayOn> {
+  static async start(env: Readonly<Record<string, string>>, envOf?: ClusterOptions["envOf"]): Promise<GatewayOn> {
     const mediaKeys = `a:${randomBytes(32).toString("base64")}`;
-    return await GatewayOn.of(await startCluster({ routers: 2, shards: 2, env: { ...env, MEDIA_KEYS: mediaKeys } }), mediaKeys);
+    const size = { routers: 2, shards: 2, env: { ...env, MEDIA_KEYS: mediaKeys } };
+    return await GatewayOn.of(await startCluster({ ...size, ...(envOf === undefined ? {} : { envOf }) }), mediaKeys);
   }
 
   static async of(cluster: Watched, mediaKeys: string): Promise<GatewayOn> {

@@ -137,6 +137,7 @@ describe("a process refuses", () => {
       () => ({ REDIS_URL: `redis://${at("locked")}`, REDIS_PASSWORD: "wrong" }),
       "has a user or password that Redis does not take",
     ],
+    ["a database that is not there", () => ({ REDIS_URL: `redis://${at("plain")}/99` }), "names a database that this Redis does not have"],
     ["a wrong user", () => ({ REDIS_URL: `redis://nobody:right@${at("locked")}` }), "has a user or password that Redis does not take"],
     ["no password", () => ({ REDIS_URL: `redis://${at("locked")}` }), "has no password, and Redis wants one"],
     [
@@ -182,6 +183,14 @@ describe("a process refuses", () => {
     const environment = { REDIS_URL: `redis://${at("plain")}`, REDIS_CACHE_URL: `redis://${at("node")}` };
     expect(await start(environment)).toBe(
       "ConfigError: REDIS_CACHE_URL names a node of a Redis Cluster: write redis+cluster://host:port,host:port",
+    );
+  });
+
+  it("the cache of another cluster", async () => {
+    const cache = { REDIS_CACHE_URL: `redis://${at("evicting")}` };
+    expect(await start({ REDIS_URL: `redis://${at("filed")}`, ...cache })).toBe("nothing");
+    expect(await start({ REDIS_URL: `redis://${at("plain")}`, ...cache })).toBe(
+      "ConfigError: REDIS_CACHE_URL names the cache of another cluster: give this one a cache of its own, or take over that one, when its cluster is gone, with DEL ck:of",
     );
   });
 

@@ -1,15 +1,17 @@
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../harness/eventually.js";
 import type { RedisNode } from "../harness/redis-node.js";
 import { startRedisSentinel, type Topology } from "../harness/redis-topologies.js";
 import { GatewayOn } from "./gateway-on.js";
+import { isRefused, notRefused } from "./refused-to-users.js";
 
-/** The gateway on a master and its replica that three Sentinels watch. */
+/** The gateway on a master and its replica that three Sentinels watch; each kind of process, the replica and the Sentinels as their own users. */
 let redis: Topology;
 let gateway: GatewayOn;
 beforeAll(async () => {
   redis = await startRedisSentinel();
-  gateway = await GatewayOn.start({ REDIS_URL: redis.url });
+  gateway = await GatewayOn.start({ REDIS_URL: redis.url }, redis.users.envOf(redis.url));
 });
 afterAll(async () => {
   await gateway.stop();
@@ -66,6 +68,20 @@ it("a master whose network is cut costs some 503", async () => {
     }
     await eventually("a replica again", hasReplica);
   });
+});
+
+it("no user may do what is not its own, in the servers and in the Sentinels", async () => {
+  expect(await notRefused(servers(), redis.users)).toEqual([]);
+  for (const { port } of watchers()) {
+    const gatewayUser = new Redis({ host: "127.0.0.1", port, username: "gateway", password: "secret", enableReadyCheck: false });
+    try {
+      for (const command of ["FAILOVER logins", "REMOVE logins", "SET logins quorum 1", "RESET *", "MASTERS", "CONFIG SET loglevel debug"])
+        expect([command, await isRefused(gatewayUser, `SENTINEL ${command}`)]).toEqual([command, true]);
+      expect(await isRefused(gatewayUser, "ACL LIST")).toBe(true);
+    } finally {
+      gatewayUser.disconnect();
+    }
+  }
 });
 
 it("forgets sessions that are deleted", () => gateway.deleteSessions());

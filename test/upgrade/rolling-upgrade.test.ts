@@ -54,6 +54,10 @@ it("the newest schema is written once all are new", async () => {
   await gateway.liveOneDay();
 });
 
+it("a former router may go on then", async () => {
+  expect(await replacing("a former router back", ["router", 0, "former"], ["router", 0, "present"])).toEqual([]);
+});
+
 it("a former shard that is started then gets no slot, whoever leaves", async () => {
   const slots = async (index: number): Promise<number> =>
     metricOf(await scrape(mixed.adminPort("shard", index)), "gateway_shard_slots_owned_slots");

@@ -70,7 +70,7 @@ async function examineStored(
     ...(await examineRedis(redis, where.kind === "private" ? "socket" : where.address.kind, await countStored(redis))),
     ...(cache === undefined
       ? [warn("cache redis", "is the same server as that of the logins", "give media a Redis of their own: REDIS_CACHE_URL")]
-      : await examineCache(cache)),
+      : await examineCache(cache, redis)),
     await examineKeys(redis, found, hasData),
   ];
 }

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { platforms } from "../../../shared/contract/platform.js";
 import type { Cli, Registry } from "../cli.js";
 import { followEvents } from "../events/follow-events.js";
-import { fits, newsLine, newsTypes, type NewsFilter } from "../events/news-filter.js";
+import { fits, newsLine, wantedTypes, type NewsFilter } from "../events/news-filter.js";
 import { findSession } from "../gateway/find-session.js";
 import { count } from "../options.js";
 
@@ -17,7 +17,7 @@ export function registerTail({ program, run }: Registry): void {
     .description(
       "what happens, as it happens, until Ctrl-C: states and codes of sessions, deliveries of webhooks, slots, members, rotations; comes back after a break and misses nothing that is kept",
     )
-    .addOption(new Option("--type <type>").choices(newsTypes))
+    .addOption(new Option("--type <type>").choices(wantedTypes))
     .option("--session <session>", "an id, a label, or what finds only one")
     .option("--state <state>", "of sessions or members")
     .option("--member <shard>")

@@ -5,6 +5,7 @@ import { silentLog } from "../../../shared/log/logger.js";
 import { slotCount } from "../../../shared/limits.js";
 import { ConfigError } from "../../../shared/config/env.js";
 import type { RedisAddress, RedisPlace } from "../../../shared/redis/address.js";
+import { readPair, type WrongPair } from "../../../shared/redis/cache-owner.js";
 import { connectRedis, type RedisClient } from "../../../shared/redis/connect.js";
 import { infoFields } from "../../../shared/redis/info-fields.js";
 import { keys } from "../../../shared/redis/keys.js";
@@ -19,17 +20,18 @@ const pings = 15;
 export async function examineRedis(redis: RedisClient, kind: RedisPlace["kind"], sessions: number): Promise<Finding[]> {
   const masters = mastersOf(redis);
   const facts = await Promise.all(masters.map((master) => factsOf(master, kind)));
-  const each = sessions / Math.max(1, masters.length);
+  const each = Math.ceil(sessions / Math.max(1, masters.length));
   return [...mergeFindings(facts.map((one) => judgeRedis(one, each))), ...(await examineMembers(redis))];
 }
 
 /** The cache's own; where it has none, media lie beside the logins. */
-export async function examineCache(address: RedisAddress): Promise<Finding[]> {
+export async function examineCache(address: RedisAddress, coordination: RedisClient): Promise<Finding[]> {
   let redis: RedisClient | undefined;
   try {
     redis = await connectRedis(address, "writer", silentLog);
     const facts = await Promise.all(mastersOf(redis).map((master) => factsOf(master, address.kind)));
-    return mergeFindings(facts.map(judgeCache));
+    const wrong = await readPair(coordination, redis);
+    return [...mergeFindings(facts.map(judgeCache)), ...(wrong === undefined ? [] : [strangerOf(wrong)])];
   } catch (error) {
     if (error instanceof ConfigError) return [fail("cache redis", error.message, "correct it, and start the processes again")];
     return [
@@ -38,6 +40,11 @@ export async function examineCache(address: RedisAddress): Promise<Finding[]> {
   } finally {
     redis?.disconnect();
   }
+}
+
+function strangerOf({ server, why }: WrongPair): Finding {
+  const mend = "correct it, and start the processes again";
+  return server === "cache" ? fail("cache redis", `REDIS_CACHE_URL ${why}`, mend) : fail("redis", `REDIS_URL ${why}`, mend);
 }
 
 async function examineMembers(redis: RedisClient): Promise<Finding[]> {

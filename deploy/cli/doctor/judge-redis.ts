@@ -1,4 +1,5 @@
 import type { RedisPlace } from "../../../shared/redis/address.js";
+import { isTooOld, nameOfServer, oldestRedis } from "../../../shared/redis/oldest-redis.js";
 import { wrongServer } from "../../../shared/redis/wrong-server.js";
 import { bytes, counted } from "../output/quantities.js";
 import { fail, ok, warn, type Finding } from "./finding.js";
@@ -16,7 +17,6 @@ export interface RedisFacts {
   readonly kind: RedisPlace["kind"];
 }
 
-const [oldestMajor, oldestMinor] = [6, 2];
 const latencyWarnMs = 10;
 const latencyFailMs = 250;
 /** After a jump of more than 5 s ages of commands count from the moment of reading. */
@@ -52,18 +52,14 @@ export function judgeCache({ info }: RedisFacts): Finding[] {
 }
 
 function judgeVersion({ info }: RedisFacts): Finding {
-  const valkey = info["valkey_version"];
-  const version = info["redis_version"] ?? "";
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const says = valkey === undefined ? `Redis ${version}` : `Valkey ${valkey}`;
-  const isNew = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-  return isNew ? ok("redis", says) : fail("redis", `${says} is too old`, `use Redis ${oldestMajor}.${oldestMinor} or newer, or Valkey`);
+  const says = nameOfServer(info);
+  return isTooOld(info) ? fail("redis", `${says} is too old`, `use Redis ${oldestRedis} or newer, or Valkey`) : ok("redis", says);
 }
 
 function judgeTopology({ info, kind }: RedisFacts): Finding {
   const about = "redis topology";
-  // What it evicts is another finding.
-  const wrong = wrongServer(info, kind, "cache");
+  // What it evicts, and how old it is, are other findings.
+  const wrong = isTooOld(info) ? undefined : wrongServer(info, kind, "cache");
   if (wrong !== undefined) return fail(about, `REDIS_URL ${wrong.why}`, "correct the setting, and start the processes again");
   const replicas = Number(info["connected_slaves"] ?? 0);
   const what = kind === "cluster" ? "Redis Cluster: master" : kind === "sentinel" ? "found by Sentinels: master" : "primary";

@@ -1,15 +1,7 @@
-import type { News } from "../../../shared/cluster/news.js";
+import { newsTypes } from "../../../shared/cluster/news.js";
 
-/** What there is to hear of, apart from that something was missed. */
-export const newsTypes = [
-  "session",
-  "code",
-  "deliveries",
-  "slots",
-  "load",
-  "member",
-  "rotation",
-] as const satisfies readonly News["type"][];
+/** What can be looked for: that something was missed is told in any case. */
+export const wantedTypes = newsTypes.filter((type) => type !== "missed");
 
 /** One event as `tail` shows it. */
 export interface ShownNews {

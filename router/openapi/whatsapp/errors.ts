@@ -11,6 +11,12 @@ export const whatsappErrors = {
   },
   invalidGroupId: { error: errors.invalidGroupId(), when: "`groupId` has another form." },
   invalidPhone: { error: errors.invalidPhone(), when: "`phone` has not 8 to 15 digits after tidying." },
+  invalidPasskey: {
+    error: errors.invalidPasskey("credential: it answers another challenge"),
+    when: "The credential is no answer to the challenge; why is in the sentence. Nothing was sent, and the challenge stays open.",
+  },
+  noPasskeyAsked: { error: errors.noPasskeyAsked(), when: "No challenge is open, or it was answered already." },
+  noPasskeyCode: { error: errors.noPasskeyCode(), when: "No code waits to be confirmed." },
   channelNotFound: { error: errors.channelNotFound(), when: "The account sees no such channel." },
   groupNotFound: { error: errors.groupNotFound(), when: "The account is not in such a group." },
   platformError: {

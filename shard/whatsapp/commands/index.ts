@@ -10,6 +10,7 @@ import { rowsOf } from "../../session/platform-adapter.js";
 import type { Session } from "../../session/session.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { toApiError } from "../errors.js";
+import { confirmPasskey } from "./confirm-passkey.js";
 import { getChannel } from "./get-channel.js";
 import { getGroup } from "./get-group.js";
 import { listChannelMessages } from "./list-channel-messages.js";
@@ -19,6 +20,7 @@ import { listGroups } from "./list-groups.js";
 import { postStatus } from "./post-status.js";
 import { sendMessage } from "./send-message.js";
 import { sendTyping } from "./send-typing.js";
+import { submitPasskey } from "./submit-passkey.js";
 
 type In<C extends CommandName<"whatsapp">> = Input<"whatsapp", C>;
 
@@ -32,6 +34,8 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "restart-session": onSession(typia.createIs<In<"restart-session">>(), restartSession),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
+  "submit-passkey": onWire(typia.createIs<In<"submit-passkey">>(), submitPasskey),
+  "confirm-passkey": onWire(typia.createIs<In<"confirm-passkey">>(), confirmPasskey),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),

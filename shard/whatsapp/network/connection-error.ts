@@ -10,6 +10,11 @@ export class ConnectionLost extends Error {
   }
 }
 
+/** Nobody took the codes of a registration, or what came of them was given up: another one begins. */
+export class CodesEnded extends Error {
+  override readonly name = "CodesEnded";
+}
+
 /** The platform did not answer a question in time; the connection may be fine. */
 export class QueryTimeout extends Error {
   override readonly name = "QueryTimeout";

@@ -15,6 +15,8 @@ export function toSocketConfig(
     waWebSocketUrl: new URL(url),
     ...(services.version === undefined ? {} : { version: services.version }),
     browser: Browsers.ubuntu("Chrome"),
+    // Not its own: a registration may outlast the codes, see `QrCodes`.
+    qrTimeout: longestMs,
     logger: silentLogger,
     makeSignalRepository: (...given) => leaveOutForged(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), services.log),
     agent,
@@ -23,9 +25,8 @@ export function toSocketConfig(
     // until the server's first frame is bounded by `Client`; a write that goes nowhere ends with its connection, which `pingMs` bounds.
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: timing.queryMs,
-    // Not its own either, see `KeepAlive`: the longest that a timer may be.
-    keepAliveIntervalMs: 2 ** 31 - 1,
-    ...(timing.qrMs === undefined ? {} : { qrTimeout: timing.qrMs }),
+    // Not its own either, see `KeepAlive`.
+    keepAliveIntervalMs: longestMs,
     syncFullHistory: false,
     // Chats are none of our business; the first part is let in because the anonymous ids of contacts come with it.
     shouldSyncHistoryMessage: ({ syncType }) => syncType === proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
@@ -44,3 +45,9 @@ export function toSocketConfig(
     transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 500 },
   };
 }
+
+/** The longest that a timer may be. */
+const longestMs = 2 ** 31 - 1;
+
+/** As what the library registers that browser. */
+export const devicePlatform: number = proto.DeviceProps.PlatformType.CHROME;

@@ -1,19 +1,32 @@
-import { row, type NewSession } from "../command-row.js";
+import { row, type CommandFacts, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
 import type { MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
 import { sessionEndpoints, sessionInternals } from "../session-commands.js";
-import { sendTimeoutMs } from "../../limits.js";
+import { passkeyTimeoutMs, sendTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
-import { sendTimeout, serverBusy, sessionNotConnected } from "./errors.js";
+import { outcomeUnknown, sendTimeout, serverBusy, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { MessageInput } from "./message.js";
+import type { PasskeyInput } from "./passkey.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
+
+/** A challenge is answered once, and a code confirmed once. Whoever asks again after an unknown outcome reads how far it has come. */
+const passkeyStep: CommandFacts & { readonly session: "finds" } = {
+  class: "once",
+  lane: "ordered",
+  deadlineMs: passkeyTimeoutMs,
+  late: outcomeUnknown,
+  needsConnection: false,
+  session: "finds",
+};
 
 /** Endpoints of variant A that the owning shard answers on a session that exists. */
 export const whatsappEndpoints = {
   ...sessionEndpoints,
+  "submit-passkey": row<PasskeyInput, SessionReference>(passkeyStep),
+  "confirm-passkey": row<Empty, SessionReference>(passkeyStep),
   /** The message id derives from the command id: a repeat is the same message. */
   "send-message": row<MessageInput, MessageOutput>({
     class: "send",

@@ -12,6 +12,13 @@ export const invalidGroupId = (): ApiError => new ApiError(400, "groupId must be
 /** Where a pairing code is asked for. */
 export const invalidPhone = (): ApiError => new ApiError(400, "invalid phone");
 
+/** Ours: why a credential is no answer to the challenge. */
+export const invalidPasskey = (sentence: string): ApiError => new ApiError(400, sentence);
+
+// 409, ours
+export const noPasskeyAsked = (): ApiError => new ApiError(409, "no passkey is asked for");
+export const noPasskeyCode = (): ApiError => new ApiError(409, "no code is to be confirmed");
+
 // 500
 export const channelNotFound = (cause?: unknown): ApiError => new ApiError(500, "channel not found", { cause });
 /** The document does not show it; as for channels. */

@@ -7,6 +7,12 @@ const { group, newsletter, phone } = nobody;
 /** Variant A, "Endpoints", and the session's own. */
 export const endpoints: EndpointsUnderTest<"whatsapp"> = {
   "get-session": { route: "GET /session", unconnected: "answers" },
+  "submit-passkey": {
+    route: "POST /session/passkey",
+    body: { credential: nobody.credential },
+    unconnected: { status: 409, message: "no passkey is asked for" },
+  },
+  "confirm-passkey": { route: "POST /session/passkey/confirm", unconnected: { status: 409, message: "no code is to be confirmed" } },
   "reset-session": { route: "POST /session/reset", unconnected: "answers" },
   "delete-session": { route: "DELETE /session", unconnected: "answers" },
   "send-message": { route: "POST /message", body: { phone, type: "text", text: "x" }, unconnected: notConnected },

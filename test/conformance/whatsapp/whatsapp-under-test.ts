@@ -1,4 +1,4 @@
-import { qrValidityMs, typingMs } from "../../../shared/limits.js";
+import { passkeyWaitMs, qrValidityMs, typingMs } from "../../../shared/limits.js";
 import type { PlatformUnderTest } from "../platform-under-test.js";
 import { serverError } from "../refused.js";
 import { endpoints } from "./endpoints.js";
@@ -37,8 +37,8 @@ export const whatsappUnderTest: PlatformUnderTest<"whatsapp"> = {
       isWaiting: ({ pairingCode }) => pairingCode !== undefined && pairingCode !== "",
     },
     {
-      waitsFor: "a login without the passkey that the phone asks for",
-      lastsMs: qrValidityMs,
+      waitsFor: "the passkey that the platform asks for",
+      lastsMs: passkeyWaitMs,
       scannedBy: "passkey",
       isWaiting: ({ passwordHint }) => passwordHint !== "",
     },

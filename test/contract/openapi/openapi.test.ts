@@ -4,7 +4,7 @@ import { errorExamples } from "../../../router/openapi/error-answers.js";
 import { createSession } from "../../harness/api.js";
 import { requestErrors, sessionErrors, telegramErrors, whatsappErrors, type ErrorStep } from "./play-errors.js";
 import { playDay, playDeadLetters, playDrain, playRotation, playStream, playUndelete } from "./play-operators.js";
-import { playEmptyRequests, playEvents, playLife, playLists, playMedia, playMessages, playPassword } from "./play-sessions.js";
+import { playEmptyRequests, playEvents, playLife, playLists, playMedia, playMessages, playPasskey, playPassword } from "./play-sessions.js";
 import { closeWorld, openWorld, type World } from "./world.js";
 
 /** Every example of the document is sent to a running gateway, and what it answers is held against the document. In the order of a day's work: what disturbs others comes last. */
@@ -18,6 +18,10 @@ describe.each(platforms)("%s: what the document shows", (platform) => {
   it("of messages, statuses and typing is taken, and answered as it says", () => playMessages(world, platform));
   it("of what is asked is what is answered", () => playLists(world, platform));
   it("of a session from its creation to its end", () => playLife(world, platform));
+});
+
+describe("whatsapp alone", () => {
+  it("links an account by its passkey", () => playPasskey(world));
 });
 
 describe("telegram alone", () => {

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { platforms, type Platform } from "../../../shared/contract/platform.js";
+import type { PasskeyOptions, PasskeyStatus } from "../../../shared/contract/whatsapp/passkey.js";
 import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import type { World } from "./world.js";
@@ -75,6 +76,41 @@ export async function playPassword({ replay, gateway }: World): Promise<Caller> 
   await replay.playAll("POST /telegram/session/password", { headers });
   expect((await dave.record()).isConnected).toBe(true);
   return dave;
+}
+
+/** The answer in the document is nobody's: a passkey signs the challenge of its moment. */
+export async function playPasskey({ replay, gateway, sandbox }: World): Promise<void> {
+  const route = "/whatsapp/session/passkey";
+  const caller = await createSession(gateway, "whatsapp");
+  const headers = { id: caller.credentials.id, "session-id": caller.credentials.sessionId };
+  const [example] = replay.requests(`POST ${route}`);
+  const [name, shown] = example ?? [];
+  const none = await replay.play(`POST ${route}`, { headers, body: shown, status: 409 });
+  expect(none.body).toEqual({ statusCode: 409, message: "no passkey is asked for" });
+  const noCode = await replay.play(`POST ${route}/confirm`, { headers, status: 409 });
+  expect(noCode.body).toEqual({ statusCode: 409, message: "no code is to be confirmed" });
+  await caller.scan("passkey");
+  const { options } = await eventually("the challenge", async () => {
+    const status = (await replay.read(route, { headers })).body as PasskeyStatus;
+    return status.state === "challenge" && status;
+  });
+  const answerTo = async (challenge: PasskeyOptions | null): Promise<object> => {
+    const { body } = await sandbox("/phone/passkey", { platform: "whatsapp", account: "passkey", options: challenge });
+    return { credential: (body as { credential: unknown }).credential };
+  };
+  const other = await answerTo(options && { ...options, challenge: Buffer.alloc(32).toString("base64url") });
+  const refused = await replay.play(`POST ${route}`, { headers, body: other, status: 400 });
+  expect(refused.body).toEqual({ statusCode: 400, message: "credential: it answers another challenge" });
+  await replay.play(`POST ${route}`, { headers, body: await answerTo(options) });
+  const { code } = await eventually("the code", async () => {
+    const status = (await caller.get("/session/passkey")).body as PasskeyStatus;
+    return status.state === "confirm" && status;
+  });
+  await sandbox("/phone/passkey/confirm", { platform: "whatsapp", account: "passkey", code });
+  await replay.play(`POST ${route}/confirm`, { headers });
+  await eventually("connected", async () => (await caller.record()).isConnected);
+  for (const played of [`POST ${route} > ${name ?? ""}`, "whatsappInvalidPasskey", "whatsappNoPasskeyAsked", "whatsappNoPasskeyCode"])
+    replay.played.add(played);
 }
 
 /** A link of a picture in a channel. */

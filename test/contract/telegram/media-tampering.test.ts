@@ -4,13 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isSessionId, newSessionId, type SessionId } from "../../../shared/contract/ids.js";
 import type { MediaAddress } from "../../../shared/contract/media.js";
 import { LinkKeys } from "../../../shared/media/link.js";
-import { silentLog } from "../../../shared/log/logger.js";
-import { connectRedis } from "../../../shared/redis/connect.js";
 import { loggedIn, type Caller } from "../../harness/api.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { eventually } from "../../harness/eventually.js";
 import { sentFile, type LinkedFile } from "../../harness/media-files.js";
-import { plainRedis } from "../../harness/plain-redis.js";
+import { monitorRedis } from "../../harness/monitor-redis.js";
 import { RawClient } from "../../harness/raw-client.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 import { ask } from "../../harness/wire.js";
@@ -36,8 +34,7 @@ beforeAll(async () => {
   alice = await loggedIn(cluster, "alice");
   bob = await loggedIn(cluster, "bob");
   file = await sentFile(new TelegramSide(cluster), keys, alice, "alice", 1_000);
-  const monitor = await plainRedis(await connectRedis(cluster.redis.url, "reader", silentLog)).monitor();
-  monitor.on("monitor", (_time: string, command: readonly string[], source: string) => {
+  await monitorRedis(cluster.redis.url, (command, source) => {
     if (source !== "lua") heard.push(command.join(" "));
   });
 });

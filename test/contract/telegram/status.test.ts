@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn, type Answer, type Caller } from "../../harness/api.js";
+import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { eventually } from "../../harness/eventually.js";
-import { startGateway, type Gateway } from "../../harness/gateway.js";
 import { TelegramSide } from "../../harness/telegram-side.js";
 
 /** POST /status: what the platform got, and what the caller gets when the platform says no, or nothing. */
-let gateway: Gateway;
+let gateway: TestCluster;
 let platform: TelegramSide;
 let caller: Caller;
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1 });
+  gateway = await startCluster();
   platform = new TelegramSide(gateway);
   caller = await loggedIn(gateway, "bob");
 });
@@ -205,24 +205,5 @@ describe("at most once", () => {
     // A story of afterwards is the first one.
     await posted(text());
     expect(await stories()).toHaveLength(before + 1);
-  });
-
-  it("an answer and one story when the shard dies while the platform works on it", async () => {
-    const before = (await stories()).length;
-    const calls = await platform.calls("stories.sendStory");
-    await platform.fault({ account: "bob", method: "stories.sendStory", kind: "delay", seconds: 600, times: 1 });
-    const posting = post(text());
-    await eventually("the story is on its way", async () => (await platform.calls("stories.sendStory")) > calls);
-    process.kill(await gateway.shardPid("shard-1"), "SIGKILL");
-    const answer = await posting;
-    expect(answer).toMatchObject({ status: 500, body: { statusCode: 500 } });
-    expect((answer.body as { message: string }).message).toBe("internal server error");
-    await eventually("connected again", async () => (await caller.get("/channel")).status === 200, 60_000);
-    // Only now may the platform work the call of the dead shard off.
-    await platform.clearFaults();
-    await eventually("the platform has worked the story off", async () => (await stories()).length > before);
-    expect(await stories()).toHaveLength(before + 1);
-    expect(await platform.calls("stories.sendStory")).toBe(calls + 1);
-    expect(await platform.docs("/overlaps")).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionRecord } from "../../../router/whatsapp/session-record.js";
-import { createSession, loggedIn, type Caller } from "../../harness/api.js";
+import type { PasskeyStatus } from "../../../shared/contract/whatsapp/passkey.js";
+import { createSession, loggedIn, request, type Answer, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { WhatsAppSide } from "../../harness/whatsapp-side.js";
@@ -25,13 +26,82 @@ const waitingRecord = {
   picture: "",
 };
 
-it("says so when an account's phone asks for a passkey, and shows no further code", async () => {
-  const caller = await createSession(gateway, "whatsapp");
-  await caller.scan("passkey");
-  const passwordHint = await eventually("the reason", async () => (await recordOf(caller)).passwordHint);
-  expect(passwordHint).toBe("the phone asks for a passkey to link this device, which is not supported; reset the session to try again");
-  expect(await recordOf(caller)).toMatchObject({ ...waitingRecord, passwordHint, qrcode: "", pairingCode: "" });
-  expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
+describe("login of an account with a passkey", () => {
+  const base = (): string => gateway.whatsapp[0] ?? "";
+  /** As the browser of the account's owner asks, which has the attempt's token and not the session's secret. */
+  const withToken = (id: string, token: string, path = "/session/passkey", body?: unknown): Promise<Answer> =>
+    request(`${base()}${path}`, {
+      headers: { id, "passkey-token": token, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+    });
+  const statusOf = async (caller: Caller): Promise<PasskeyStatus> => (await caller.get("/session/passkey")).body as PasskeyStatus;
+  const answerTo = async (options: PasskeyStatus["options"]): Promise<unknown> =>
+    ((await platform.post("/phone/passkey", { account: "passkey", options })).body as { credential: unknown }).credential;
+  const asked = async (): Promise<{ caller: Caller; status: PasskeyStatus }> => {
+    const caller = await createSession(gateway, "whatsapp");
+    expect(await statusOf(caller)).toEqual({ state: "none", options: null, code: "", expires: "", reason: "", token: "" });
+    await caller.scan("passkey");
+    return {
+      caller,
+      status: await eventually("the challenge", async () =>
+        (await statusOf(caller)).state === "challenge" ? statusOf(caller) : undefined,
+      ),
+    };
+  };
+
+  it("shows the challenge in the place of codes; answered in a browser that knows the attempt's token alone, it connects", async () => {
+    const { caller, status } = await asked();
+    const { id } = caller.credentials;
+    expect(status).toMatchObject({ options: { rpId: "whatsapp.com", userVerification: "required" }, code: "", reason: "" });
+    expect(Date.parse(status.expires) - Date.now()).toBeGreaterThan(500_000);
+    const passwordHint = "the account's passkey is asked for (GET /session/passkey)";
+    expect(await recordOf(caller)).toMatchObject({ ...waitingRecord, passwordHint, qrcode: "", pairingCode: "" });
+    expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
+    expect((await withToken(id, status.token)).body).toEqual(status);
+    const credential = await answerTo(status.options);
+    expect(await withToken(id, status.token, "/session/passkey", { credential })).toMatchObject({ status: 200, body: { id } });
+    expect(await withToken(id, status.token, "/session/passkey", { credential })).toMatchObject({ status: expect.toBeOneOf([404, 409]) });
+    await eventually("connected", async () => (await recordOf(caller)).isConnected);
+    expect(await statusOf(caller)).toMatchObject({ state: "done", token: "" });
+    // With the attempt its token is gone.
+    expect(await withToken(id, status.token)).toMatchObject({ status: 404, body: { message: "session not found" } });
+    expect(await caller.send("DELETE", "/session")).toMatchObject({ status: 200 });
+  });
+
+  it("lets a token do nothing else, and no other one anything", async () => {
+    const { caller, status } = await asked();
+    const { id } = caller.credentials;
+    for (const path of ["/session", "/group"]) expect(await withToken(id, status.token, path)).toMatchObject({ status: 400 });
+    expect(await withToken(id, `${status.token.slice(0, -2)}AA`)).toMatchObject({ status: 404, body: { message: "session not found" } });
+    expect(await withToken(id, "")).toMatchObject({ status: 400, body: { message: "invalid header" } });
+    const other = await createSession(gateway, "whatsapp");
+    expect(await withToken(other.credentials.id, status.token)).toMatchObject({ status: 404 });
+    // A page of another origin may send nothing of the kind.
+    const preflight = await request(`${base()}/session/passkey`, {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://web.whatsapp.com",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "passkey-token",
+      },
+    });
+    expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
+    expect(preflight.headers.get("access-control-allow-headers") ?? "").not.toContain("passkey-token");
+    await caller.send("DELETE", "/session");
+  });
+
+  it("says why when the platform refuses it, until the session is reset", async () => {
+    const { caller, status } = await asked();
+    await platform.post("/faults", { kind: "error", method: "iq md passkey_prologue", error: "400 bad-request" });
+    const credential = await answerTo(status.options);
+    expect(await caller.send("POST", "/session/passkey", { credential })).toMatchObject({ status: 500 });
+    const reason = "the platform refused the passkey (400); reset the session to try again";
+    expect(await statusOf(caller)).toMatchObject({ state: "failed", reason, token: "" });
+    expect(await recordOf(caller)).toMatchObject({ ...waitingRecord, passwordHint: reason, qrcode: "", pairingCode: "" });
+    expect(await caller.send("POST", "/session/reset")).toMatchObject({ status: 200 });
+    await eventually("a new code", async () => (await recordOf(caller)).qrcode);
+    expect(await statusOf(caller)).toMatchObject({ state: "none" });
+  });
 });
 
 describe("login by pairing code", () => {

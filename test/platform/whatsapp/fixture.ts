@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
+import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/whatsapp/passkey.js";
 import { silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/download/download.js";
 import { VideoFrames } from "../../../shard/download/video-frame.js";
@@ -13,8 +14,10 @@ import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import type { WhatsAppTiming } from "../../../shard/whatsapp/timing.js";
 import type { WhatsAppMetrics } from "../../../shard/whatsapp/services.js";
 import { createWhatsAppAdapter } from "../../../shard/whatsapp/whatsapp-adapter.js";
+import { eventually } from "../../harness/eventually.js";
 import { scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
+import { Passkey } from "../../sandbox/whatsapp/protocol/passkey/passkey.js";
 import type { Received } from "../../sandbox/whatsapp/world/received.js";
 import { openLimiter, type Storage, TestContext, timing as quickly } from "../session-context.js";
 import { newestSchema } from "../../../shared/schema/schema-version.js";
@@ -108,6 +111,12 @@ export class WhatsAppFixture {
     await this.sandbox.whatsapp.control.scan(account, qr);
   }
 
+  /** What the browser of the account's owner makes of a challenge, on a page of the platform unless another is named. */
+  passkeyAnswer(account: string, options: PasskeyOptions | undefined, { origin }: { origin?: string } = {}): PasskeyCredential {
+    if (options === undefined) throw new Error("no challenge");
+    return new Passkey(this.sandbox.whatsapp.world.account(account).phone).assert(options, origin);
+  }
+
   run<C extends CommandName<"whatsapp">>(
     session: Session<WhatsAppConnector>,
     command: C,
@@ -168,4 +177,12 @@ export class WhatsAppFixture {
     await this.sandbox.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Holds one code after the other in front of the phone, until it takes one before it is replaced. */
+export async function scanInTime(of: WhatsAppFixture, context: TestContext, account: string): Promise<void> {
+  await eventually("a scan in time", async () => {
+    await of.scan(account, await context.qr());
+    return true;
+  });
 }

@@ -1,21 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../harness/eventually.js";
-import type { TestContext } from "../session-context.js";
-import { WhatsAppFixture } from "./fixture.js";
+import { scanInTime, WhatsAppFixture } from "./fixture.js";
 import { newSession } from "../../harness/new-session.js";
 
 let fixture: WhatsAppFixture;
 beforeAll(async () => void (fixture = await WhatsAppFixture.start()));
 afterEach(() => fixture.closeSessions());
 afterAll(() => fixture.stop());
-
-/** Holds one code after the other in front of the phone, until it takes one before it is replaced. */
-async function scanInTime(of: WhatsAppFixture, context: TestContext, account: string): Promise<void> {
-  await eventually("a scan in time", async () => {
-    await of.scan(account, await context.qr());
-    return true;
-  });
-}
 
 const linked = (phone: string): number => fixture.sandbox.whatsapp.server.devices(phone).filter(({ removed }) => !removed).length;
 
@@ -47,28 +38,15 @@ describe("login by QR code", () => {
     }
   });
 
-  test("is refused with a reason when the account's phone wants a passkey, and no further code is shown", async () => {
-    const short = await WhatsAppFixture.start({ qrMs: 300 });
-    try {
-      const { session, context } = short.open();
-      await scanInTime(short, context, "passkey");
-      await context.until((state) => state.kind === "awaiting-qr" && state.refusal !== undefined);
-      expect(context.state()).toMatchObject({ qr: "", refusal: expect.stringMatching(/passkey/) });
-      expect(context.storage.credentials).toBeUndefined();
-      // Codes go on behind it and run out; none of them is shown.
-      const before = context.history.filter((event) => event === "qr-issued").length;
-      await eventually("later codes", () => context.history.filter((event) => event === "qr-issued").length > before + 2);
-      expect(context.state()).toMatchObject({ kind: "awaiting-qr", qr: "", refusal: expect.stringMatching(/passkey/) });
-      await expect(
-        short.run(session, "send-message", { to: { kind: "phone", phone: "6281155501002" }, type: "text", text: "x" }),
-      ).rejects.toMatchObject({ status: 500, message: "session not connected" });
-      // A new start, for an account that can be linked.
-      await short.run(session, "reset-session", {});
-      await scanInTime(short, context, "bob");
-      await context.connected();
-    } finally {
-      await short.stop();
-    }
+  test("shows a code with another secret once the platform takes the former one no longer", async () => {
+    const { context } = fixture.open();
+    const before = await context.qr();
+    await fixture.control("/faults", { kind: "refresh" });
+    const after = await context.qr(before);
+    const [old = [], fresh = []] = [before, after].map((text) => text.split(","));
+    expect(fresh).toEqual([...old.slice(0, 3), expect.not.stringMatching(old[3] ?? ""), ...old.slice(4)]);
+    await fixture.scan("bob", after);
+    await context.connected();
   });
 
   test("is not asked for again after a restart", async () => {

@@ -73,6 +73,16 @@ export class ControlServer {
         if (control.enterCode === undefined) throw new ControlError(400, "the platform knows no pairing codes");
         return { platform: this.nameOf(body), ...(await control.enterCode(body)) };
       },
+      "POST /phone/passkey": ({ body }) => {
+        const control = this.platformOf(body);
+        if (control.passkey === undefined) throw new ControlError(400, "the platform asks for no passkeys");
+        return { platform: this.nameOf(body), ...control.passkey(body) };
+      },
+      "POST /phone/passkey/confirm": ({ body }) => {
+        const control = this.platformOf(body);
+        if (control.confirmPasskey === undefined) throw new ControlError(400, "the platform asks for no passkeys");
+        return { platform: this.nameOf(body), ...control.confirmPasskey(body) };
+      },
       "POST /phone/settings": async ({ body }) => {
         const control = this.platformOf(body);
         if (control.settings === undefined) throw new ControlError(400, "the platform's phones have no settings");

@@ -45,6 +45,12 @@ export class Fields {
     return value;
   }
 
+  object(name: string): Readonly<Record<string, unknown>> {
+    const value = this.values[name];
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ControlError(400, `${name} must be an object`);
+    return Object.fromEntries(Object.entries(value));
+  }
+
   /** An id, or a list of them. */
   ids(name: string): number[] {
     const value = this.values[name];

@@ -12,6 +12,10 @@ export interface PlatformControl {
   scan(account: string, text: string): Doc | Promise<Doc>;
   /** Types a pairing code into the phone; a platform that links by QR alone has none. */
   enterCode?(fields: Fields): Promise<Doc>;
+  /** Answers a challenge with the account's passkey, as its owner's browser does; a platform that asks for none has none. */
+  passkey?(fields: Fields): Doc;
+  /** Compares the code of a new device with the phone's. */
+  confirmPasskey?(fields: Fields): Doc;
   /** What the account's owner changes on the phone: name, address book, audience of statuses. */
   settings?(fields: Fields): Doc | Promise<Doc>;
   unlink(account: string): Doc;

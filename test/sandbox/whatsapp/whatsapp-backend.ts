@@ -30,6 +30,8 @@ export interface AccountProfile extends User {
   readonly firstSync: "initial" | "keys-only" | "silent";
   /** Set for a business account. */
   readonly businessName?: string;
+  /** Set for an account whose companions are asked for its passkey. */
+  readonly passkey?: true;
 }
 
 export interface AddressBookEntry extends User {
@@ -152,6 +154,9 @@ export interface WhatsAppBackend {
   /** May refuse a new TCP connection (fault `refuse`). */
   acceptsConnection(remoteAddress: string): boolean;
 
+  /** Whether something goes wrong at this moment of linking by passkey (fault `passkey`). */
+  passkeyFault?(phone: string, name: string): boolean;
+
   /** A device was linked or removed: those who know the account's devices are told. */
   onDeviceListChanged?(device: Device, change: "add" | "remove"): void;
   /** A device was paired, removed, or its keys changed: for persistence. */
@@ -205,10 +210,15 @@ export interface SendOptions {
 
 /** Calls that the model makes on the protocol. */
 export interface WhatsAppWire {
-  /** The account's phone scans a QR (its whole text); resolves when the client has signed and is being restarted. Throws when the reference is unknown or expired. */
-  pair(qr: string, phone: string): Promise<Device>;
+  /**
+   * The account's phone scans a QR (its whole text); resolves when the client has signed and is being restarted, or is asked for the account's passkey. Throws when the
+   * reference is unknown or expired.
+   */
+  pair(qr: string, phone: string): Promise<Device | "passkey">;
   /** Somebody types the pairing code that a client of `phone` shows. Throws when no client of that number waits, or the code is wrong. */
-  enterPairingCode(phone: string, code: string): Promise<Device>;
+  enterPairingCode(phone: string, code: string): Promise<Device | "passkey">;
+  /** The person compares the code that a companion shows with the phone's. False for another one; throws when the phone shows none. */
+  confirmPasskey(phone: string, code: string): boolean;
   /** True while a client waits for its pairing code of this number. */
   awaitsPairingCode(phone: string): boolean;
   /** Registers a device without a client: keys given by whoever fabricates the credentials. */

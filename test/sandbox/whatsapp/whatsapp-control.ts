@@ -6,7 +6,8 @@ import type { MediaAuth } from "./media/media-auth.js";
 import type { OtherSide } from "./phone/other-side.js";
 import { PeopleControl } from "./people-control.js";
 import { node, stanzaId, unixSeconds } from "./protocol/node.js";
-import { type Connection, type Device, serverJid, type WhatsAppWire } from "./whatsapp-backend.js";
+import { Passkey } from "./protocol/passkey/passkey.js";
+import { type Device, serverJid, type WhatsAppWire } from "./whatsapp-backend.js";
 import { madeLogins } from "./made-logins.js";
 import { keyOf } from "./whatsapp-model.js";
 import { type Account, statusLists } from "./world/account.js";
@@ -84,11 +85,10 @@ export class WhatsAppControl implements PlatformControl {
     const ref = parts.split(",")[0] ?? "";
     const connection = [...this.wire.connections].find(({ open, refs }) => open && refs.includes(ref));
     if (connection === undefined) throw new ControlError(410, "expired");
-    if (account.options.linking === "passkey") return this.askPasskey(account, connection);
     const device = await this.wire.pair(text, account.phone).catch((error: unknown) => {
       throw new ControlError(409, error instanceof Error ? error.message : "not linked");
     });
-    return { account: account.account, device: keyOf(device) };
+    return linkedDoc(account, device);
   }
 
   /** Types the pairing code that the client shows. */
@@ -96,17 +96,33 @@ export class WhatsAppControl implements PlatformControl {
     const account = this.account(fields.text("account"));
     const code = fields.text("code").replace(/-/g, "");
     if (!this.wire.awaitsPairingCode(account.phone)) throw new ControlError(410, "expired");
-    if (account.options.linking === "passkey") return { account: account.account, waiting: "passkey" };
     const device = await this.wire.enterPairingCode(account.phone, code).catch((error: unknown) => {
       throw new ControlError(409, error instanceof Error ? error.message : "not linked");
     });
-    return { account: account.account, device: keyOf(device) };
+    return linkedDoc(account, device);
   }
 
-  /** The phone waits for the client to take its owner's passkey, of which the client is told by one notification; nothing follows. */
-  private askPasskey({ account }: Account, connection: Connection): Doc {
-    connection.send(node("notification", { from: serverJid, type: "companion_reg_refresh", id: stanzaId(), t: unixSeconds() }));
-    return { account, waiting: "passkey" };
+  /** The account's owner answers a challenge in a browser: `{account, options, origin?}`, `origin` for a page that is not the platform's. */
+  passkey(fields: Fields): Doc {
+    const { account, phone } = this.account(fields.text("account"));
+    const options = fields.object("options");
+    if (typeof options["challenge"] !== "string" || typeof options["rpId"] !== "string")
+      throw new ControlError(400, "options are no challenge");
+    const { challenge, rpId } = options;
+    return { account, credential: new Passkey(phone).assert({ challenge, rpId }, fields.optionalText("origin")) };
+  }
+
+  /** The account's owner compares the code that the client shows with the phone's. */
+  confirmPasskey(fields: Fields): Doc {
+    const { account, phone } = this.account(fields.text("account"));
+    let isSame: boolean;
+    try {
+      isSame = this.wire.confirmPasskey(phone, fields.text("code"));
+    } catch (error) {
+      throw new ControlError(410, error instanceof Error ? error.message : "expired");
+    }
+    if (!isSame) throw new ControlError(409, "the phone shows another code");
+    return { account };
   }
 
   unlink(name: string): Doc {
@@ -202,6 +218,15 @@ export class WhatsAppControl implements PlatformControl {
       case "replaced":
         for (const connection of connections) connection.disconnect("replaced");
         return true;
+      case "refresh":
+        for (const connection of this.wire.connections)
+          if (connection.refs.length > 0)
+            connection.send(
+              node("notification", { from: serverJid, type: "companion_reg_refresh", id: stanzaId(), t: unixSeconds() }, [
+                node("companion_reg_refresh"),
+              ]),
+            );
+        return true;
       case "expired-reference":
         for (const { account: name } of account === undefined ? this.world.accounts.all() : [this.account(account)])
           this.options.auth.expire(name);
@@ -236,6 +261,10 @@ export class WhatsAppControl implements PlatformControl {
     if (account === undefined) throw new ControlError(404, "account not found");
     return account;
   }
+}
+
+function linkedDoc({ account }: Account, linked: Device | "passkey"): Doc {
+  return linked === "passkey" ? { account, waiting: "passkey" } : { account, device: keyOf(linked) };
 }
 
 function accountDoc({ account, phone, lid, pushName, firstSync, options, statusPrivacy }: Account): Doc {

@@ -153,6 +153,10 @@ export class WhatsAppModel implements WhatsAppBackend {
     return fault === undefined || fault.error !== undefined;
   }
 
+  passkeyFault(phone: string, name: string): boolean {
+    return this.world.faults.takeNamed("passkey", this.world.accounts.ofPhone(phone)?.account, name) !== undefined;
+  }
+
   onDeviceListChanged(device: Device, change: "add" | "remove"): void {
     const entry = node("device", { jid: keyOf(device), ...(change === "add" && { "key-index": String(device.number) }) });
     const content = [node(change, { device_hash: "2:sandbox" }, [entry])];

@@ -157,6 +157,7 @@ export function aRequest(headers: Readonly<Record<string, string | readonly stri
       areAscii: true,
     }),
     requestId: "r",
+    arrivedAt: 0,
     address: () => "127.0.0.1",
     identified: () => undefined,
     alsoDid: () => undefined,

@@ -7,14 +7,3 @@ type Plain<T> = T extends News ? { [Name in keyof T]: T[Name] extends SessionId 
 
 /** `GET /admin/events`. `missed`: something before it was not told, so lists are to be read again. */
 export type LiveEvent = Plain<News>;
-
-export const liveTypes: readonly string[] = [
-  "session",
-  "code",
-  "deliveries",
-  "slots",
-  "load",
-  "member",
-  "rotation",
-  "missed",
-] satisfies readonly LiveEvent["type"][];

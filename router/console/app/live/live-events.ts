@@ -1,9 +1,10 @@
 import { effect, signal, untracked } from "@preact/signals";
+import { newsTypes } from "../../../../shared/cluster/news.js";
 import { EventParser, type ServerEvent } from "../../../../shared/http/event-parser.js";
 import { open } from "../api/call.js";
 import { asFailure } from "../api/failure.js";
 import { may, self } from "../sign-in/who.js";
-import { liveTypes, type LiveEvent } from "./live-event.js";
+import type { LiveEvent } from "./live-event.js";
 import { reconnectDelay } from "./reconnect-delay.js";
 
 /** Whether what is shown changes by itself. */
@@ -91,7 +92,7 @@ async function* pieces(answer: Response, signal: AbortSignal): AsyncGenerator<st
 }
 
 function tell({ type, data }: ServerEvent): void {
-  if (!liveTypes.includes(type)) return;
+  if (!(newsTypes as readonly string[]).includes(type)) return;
   const event = { type, ...(JSON.parse(data) as object) } as LiveEvent;
   for (const listener of [...listeners]) listener(event);
 }

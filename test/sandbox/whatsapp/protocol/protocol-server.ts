@@ -157,12 +157,16 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     await once(this.http, "close");
   }
 
-  async pair(qr: string, phone: string): Promise<Device> {
+  async pair(qr: string, phone: string): Promise<Device | "passkey"> {
     return await this.pairing.scan(qr, phone);
   }
 
-  async enterPairingCode(phone: string, code: string): Promise<Device> {
+  async enterPairingCode(phone: string, code: string): Promise<Device | "passkey"> {
     return await this.pairing.enterCode(phone, code);
+  }
+
+  confirmPasskey(phone: string, code: string): boolean {
+    return this.pairing.confirmPasskey(phone, code);
   }
 
   awaitsPairingCode(phone: string): boolean {
@@ -297,6 +301,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
       established: (connection: ClientConnection, handshake: Parameters<Login["accept"]>[1]) => {
         this.live.add(connection);
         this.login.accept(connection, handshake);
+        if (connection.registration) this.pairing.registered(connection);
         this.options.backend.onConnectionChanged(connection, true);
       },
       stanza: (connection: ClientConnection, stanza: BinaryNode) => this.router.receive(connection, stanza),

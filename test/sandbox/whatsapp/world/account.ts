@@ -26,7 +26,7 @@ export interface AccountOptions {
   readonly pushName: string;
   readonly businessName: string | undefined;
   readonly firstSync: AccountProfile["firstSync"];
-  /** `passkey`: the phone asks for a passkey that never comes, and linking hangs. */
+  /** `passkey`: a device is linked with the account's passkey alone. */
   readonly linking: "plain" | "passkey";
   readonly stock: Stock;
   /** Made by the control API and therefore kept in the snapshot. */
@@ -87,7 +87,7 @@ export class Account implements User {
 
   get profile(): AccountProfile {
     const { phone, lid, pushName, firstSync } = this;
-    const { businessName } = this.options;
+    const { businessName, linking } = this.options;
     return {
       phone,
       lid,
@@ -95,6 +95,7 @@ export class Account implements User {
       firstSync,
       contacts: [...this.contacts.values()],
       ...(businessName === undefined ? {} : { businessName }),
+      ...(linking === "passkey" && { passkey: true as const }),
     };
   }
 }

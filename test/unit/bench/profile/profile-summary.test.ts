@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { summarizeProfile } from "../../../../bench/profile/profile-summary.js";
 
-const frame = (functionName: string, url: string, lineNumber = 0) => ({ functionName, url, lineNumber });
+const frame = (functionName: string, url: string, lineNumber = 0) => ({ functionName, url, lineNumber, columnNumber: 0 });
 
 describe("summarizeProfile", () => {
   const nodes = [

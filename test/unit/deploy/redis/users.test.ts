@@ -10,7 +10,7 @@ import { appendRows } from "../../../../shared/audit/append-rows.js";
 import { bury, join as joinCluster } from "../../../../shared/cluster/membership.js";
 import { readReports, tellReport, withdrawReport } from "../../../../shared/cluster/process-report.js";
 import { silentLog } from "../../../../shared/log/logger.js";
-import { appendNews } from "../../../../shared/cluster/news.js";
+import { appendNews } from "../../../../shard/news/append-news.js";
 import { tellOfMember } from "../../../../router/news/member-news.js";
 import { firstPosition, isBehind, markHeard, newestPosition, newsAfter } from "../../../../router/news/stored-news.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";

@@ -7,6 +7,8 @@ it.each([
   ["telegram reset-session", "reset-session"],
   ["whatsapp delete-session", "delete-session"],
   ["telegram submit-password", "submit-password"],
+  ["whatsapp submit-passkey", "submit-passkey"],
+  ["whatsapp confirm-passkey", "confirm-passkey"],
   ["telegram set-webhook", "set-webhook"],
   ["admin drain-member", "drain-member"],
   ["admin list-members", "list-members"],

@@ -85,7 +85,7 @@ describe("preflight", () => {
     expect(cors?.preflight(asked(question), ["GET", "HEAD", "PUT"])).toEqual({
       "Access-Control-Allow-Methods": "GET, HEAD, PUT",
       "Access-Control-Allow-Headers":
-        "content-type, id, session-id, x-api-key, idempotency-key, x-request-id, traceparent, range, if-range, if-none-match, last-event-id",
+        "content-type, id, session-id, passkey-token, x-api-key, idempotency-key, x-request-id, traceparent, range, if-range, if-none-match, last-event-id",
       "Access-Control-Max-Age": "600",
     });
   });

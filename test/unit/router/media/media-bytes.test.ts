@@ -24,11 +24,11 @@ beforeEach(async () => {
 });
 afterEach(() => rates?.stop());
 
-function aRouter(mediaBytesPerSecond: number | null): MediaBytes {
+function aRouter(quota: number | null | (() => number | null)): MediaBytes {
   rates = new TenantRates({
     redis: redis.client,
     key: keys.tenantMediaBytes,
-    limitsOf: () => byteLimits({ mediaBytesPerSecond }),
+    limitsOf: () => byteLimits({ mediaBytesPerSecond: typeof quota === "function" ? quota() : quota }),
     onRefused: () => undefined,
   });
   rates.start();
@@ -52,7 +52,25 @@ it.each([
 });
 
 it("a tenant without a quota is not paced", async () => {
-  expect(await aRouter(null).begin(blue, 1_000, patient)).toBeUndefined();
+  const paced = await aRouter(null).begin(blue, 1_000_000, patient);
+  expect(paced.isFree).toBe(true);
+  const lengths: number[] = [];
+  for await (const piece of paced.pace(bodyOf(400_000, 600_000))) lengths.push(piece.length);
+  expect(lengths).toEqual([400_000, 600_000]);
+  expect(await redis.client.exists(keys.tenantMediaBytes(blue))).toBe(0);
+});
+
+it("a quota that is set, changed or taken away holds for bodies that are on their way", async () => {
+  const quota: { mediaBytesPerSecond: number | null } = { mediaBytesPerSecond: null };
+  const stream = (await aRouter(() => quota.mediaBytesPerSecond).begin(blue, 3_200_000, patient)).pace(bodyOf(1_600_000, 1_600_000));
+  const next = async (): Promise<number> => (await stream.next()).value?.length ?? 0;
+  expect(await next()).toBe(1_600_000);
+  quota.mediaBytesPerSecond = 800_000;
+  expect([await next(), await next()]).toEqual([100_000, 100_000]);
+  quota.mediaBytesPerSecond = 400_000;
+  expect(await next()).toBe(50_000);
+  quota.mediaBytesPerSecond = null;
+  expect([await next(), await next()]).toEqual([1_350_000, 0]);
 });
 
 it("a body comes whole, in pieces, and no faster than the quota", async () => {
@@ -60,7 +78,7 @@ it("a body comes whole, in pieces, and no faster than the quota", async () => {
   const startedAt = performance.now();
   const paced = await bytes.begin(blue, 160_000, patient);
   const lengths: number[] = [];
-  for await (const piece of paced?.pace(bodyOf(25_000, 70_000, 65_000)) ?? []) lengths.push(piece.length);
+  for await (const piece of paced.pace(bodyOf(25_000, 70_000, 65_000))) lengths.push(piece.length);
   // A second's worth was in the bucket.
   expect(performance.now() - startedAt).toBeGreaterThan(900);
   expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(160_000);
@@ -70,9 +88,9 @@ it("a body comes whole, in pieces, and no faster than the quota", async () => {
 it("what a stream paid and did not hand out is given back when it ends", async () => {
   const bytes = aRouter(80_000);
   const paced = await bytes.begin(blue, 50_000, patient);
-  const stream = paced?.pace(bodyOf(4_000, 46_000));
-  expect((await stream?.next())?.value).toHaveLength(4_000);
-  await stream?.return();
+  const stream = paced.pace(bodyOf(4_000, 46_000));
+  expect((await stream.next()).value).toHaveLength(4_000);
+  await stream.return();
   await rates?.stop();
   expect(Number(await redis.client.hget(keys.tenantMediaBytes(blue), "tokens"))).toBeGreaterThanOrEqual(76_000);
 });
@@ -86,5 +104,5 @@ it("a new stream is refused while those that wait have more than a second to wai
   expect(refused).toBe(1);
   leaving.abort(new Error("left"));
   await Promise.allSettled(streams);
-  await expect(bytes.begin(blue, 1, patient)).resolves.toBeDefined();
+  await expect(bytes.begin(blue, 1, patient)).resolves.toMatchObject({ isFree: false });
 });

@@ -10,7 +10,7 @@ import { fieldSentences } from "../../../../router/openapi/errors/field-sentence
 import { nameIn } from "../../../../router/openapi/json-schema.js";
 import { ownRoutes } from "../../../../router/session/session-routes.js";
 import { routes as telegramRoutes } from "../../../../router/telegram/routes.js";
-import { routes as whatsappRoutes } from "../../../../router/whatsapp/routes.js";
+import { passkeyRoutes, routes as whatsappRoutes } from "../../../../router/whatsapp/routes.js";
 import { schemaChecker } from "../../../harness/schema-checker.js";
 import { filesOf } from "../../../source-imports.js";
 
@@ -28,7 +28,7 @@ describe("the document", () => {
   it("has every route of the tables with `HEAD` and `OPTIONS`, the media links, and no other", () => {
     const media = "/telegram/media/{platformId}/{chatId}/{messageId}/{variant}/{signature}.{ext}";
     const calls = [
-      ...told("/whatsapp", { ...ownRoutes, ...whatsappRoutes }),
+      ...told("/whatsapp", { ...ownRoutes, ...passkeyRoutes, ...whatsappRoutes }),
       ...told("/telegram", { ...ownRoutes, ...telegramRoutes }),
       ...told("", adminRoutes),
       signInRoute,

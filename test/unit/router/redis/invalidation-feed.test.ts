@@ -1,16 +1,15 @@
-import type { Redis } from "ioredis";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
 import { eventually } from "../../../harness/eventually.js";
-import { plainRedis } from "../../../harness/plain-redis.js";
+import { monitorRedis } from "../../../harness/monitor-redis.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let server: TestRedis;
 let tracked: RedisClient;
 let listener: RedisClient;
-let watcher: Redis;
+let leave: () => void;
 let feed: InvalidationFeed;
 /** What the feed's connections have said to Redis, oldest first, without what ioredis says by itself on connecting. */
 let said: string[];
@@ -23,15 +22,15 @@ beforeEach(async () => {
   ]);
   feed = new InvalidationFeed({ redis: tracked, listener, log: silentLog });
   said = [];
-  watcher = await plainRedis(server.client).monitor();
-  watcher.on("monitor", (_time: string, words: string[]) => {
+  leave = await monitorRedis(server.url, (words) => {
     const line = words.slice(0, 2).join(" ").toLowerCase();
     if (/^(client (id|tracking)|(un)?subscribe)/.test(line)) said.push(line);
   });
 });
 afterEach(async () => {
   feed.stop();
-  for (const connection of [tracked, listener, watcher]) connection.disconnect();
+  for (const connection of [tracked, listener]) connection.disconnect();
+  leave();
   await server.stop();
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import type { ChunkStore } from "../../../../router/media/chunk-loader.js";
-import type { BytesPort } from "../../../../router/media/media-bytes.js";
+import type { BytesPort, PacedBytes } from "../../../../router/media/media-bytes.js";
 import type { DeletionFeed } from "../../../../router/media/deletion-feed.js";
 import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
 import type { DescriptionPort } from "../../../../router/telegram/described-link.js";
@@ -13,6 +13,14 @@ import { silentLog } from "../../../../shared/log/logger.js";
 import { LinkKeys } from "../../../../shared/media/link.js";
 import { knownKeys } from "../support.js";
 import { RouterUnderTest } from "../router-under-test.js";
+
+/** Of a tenant without a quota. */
+export const unpaced: PacedBytes = {
+  isFree: true,
+  async *pace(body) {
+    yield* body;
+  },
+};
 
 /** The router's other side for variant B: also links, chunks and descriptions. */
 export class ApiUnderTest extends RouterUnderTest<"telegram"> {
@@ -27,7 +35,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
   /** Called with what the platform says is deleted. */
   tellDeleted: Parameters<DeletionFeed["onDeleted"]>[0] = () => undefined;
   /** What the tenant's quota of bytes says. */
-  bytes: BytesPort = { tryPay: () => "free", refund: () => undefined, begin: () => Promise.resolve(undefined) };
+  bytes: BytesPort = { tryPay: () => "free", refund: () => undefined, begin: () => Promise.resolve(unpaced) };
   private ageMs = 0;
   private passedMs = 0;
   /** The router's clock. */
@@ -74,6 +82,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       admission: { admit: (_, work) => work() },
       bytes: this.bytes,
       messages: { counted: (_, message) => message.send() },
+      checked: () => undefined,
       memoryBytes,
       now: this.now,
       metrics: this.metrics,

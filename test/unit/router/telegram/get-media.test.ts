@@ -10,7 +10,7 @@ import { accountSequence } from "../../../../shared/media/message-media.js";
 import type { PacedBytes } from "../../../../router/media/media-bytes.js";
 import { knownMs } from "../../../../router/media/media-memory.js";
 import { anAccount, aSession, openSocket, pause, until } from "../support.js";
-import { ApiUnderTest } from "./api-under-test.js";
+import { ApiUnderTest, unpaced } from "./api-under-test.js";
 
 const size = 6 * chunkBytes + 4321;
 const file = randomBytes(size);
@@ -548,6 +548,7 @@ describe("what the router knows of a link", () => {
 describe("a tenant with a quota of bytes", () => {
   /** In pieces, as `MediaBytes` does. */
   const pieces: PacedBytes = {
+    isFree: false,
     async *pace(body) {
       for await (const bytes of body) for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
     },
@@ -594,7 +595,7 @@ describe("a tenant with a quota of bytes", () => {
     api.bytes = {
       tryPay: (_, bytes) => (paid.push(bytes), "paid"),
       refund: (_, bytes) => void refunded.push(bytes),
-      begin: () => Promise.resolve(undefined),
+      begin: () => Promise.resolve(unpaced),
     };
     await start();
     await bytesOf(await get({ range: "bytes=0-99999" }));

@@ -23,6 +23,7 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
       admission: { admit: (_, work) => work() },
       messages: { counted: (_, message) => message.send() },
+      checked: () => undefined,
       log: silentLog,
     });
     await this.app.listen();

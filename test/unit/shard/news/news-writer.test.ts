@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { newSessionId } from "../../../../shared/contract/ids.js";
 import { defaultTenant } from "../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { NewsWriter, waitingMax } from "../../../../shard/news/news-writer.js";
 import { eventually } from "../../../harness/eventually.js";
-import { startRedis, type TestRedis } from "../../../harness/redis.js";
+import { NewsUnderTest } from "./news-under-test.js";
 
-let redis: TestRedis;
-let counts = { written: 0, lost: 0, unheard: 0 };
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
-beforeEach(async () => {
-  await redis.client.flushall();
-  counts = { written: 0, lost: 0, unheard: 0 };
-});
-
-const metrics = { news: (outcome: "written" | "lost" | "unheard", count: number) => void (counts[outcome] += count) };
-const aWriter = (): NewsWriter => new NewsWriter({ redis: redis.client, member: "shard-1", metrics, log: silentLog, againMs: 10 });
+const news = new NewsUnderTest();
+const aWriter = (): NewsWriter =>
+  new NewsWriter({ redis: news.redis, member: "shard-1", metrics: { news: news.count }, log: silentLog, againMs: 10 });
 const session = { id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant } as const;
-const told = async (): Promise<Record<string, unknown>[]> =>
-  (await redis.client.xrange(keys.news, "-", "+")).map(([, fields]) => JSON.parse(fields[1] ?? "") as Record<string, unknown>);
 
 it("tells of states and slots in their order, with nothing of the account", async () => {
   const writer = aWriter();
@@ -30,11 +18,11 @@ it("tells of states and slots in their order, with nothing of the account", asyn
   writer.slots([5, 6]);
   await writer.stop();
   const at = expect.any(String);
-  expect(await told()).toEqual([
+  expect(await news.told()).toEqual([
     { type: "session", at, session: session.id, platform: "telegram", tenant: "default", state: "connected", member: "shard-1" },
     { type: "slots", at, member: "shard-1", slots: [5, 6] },
   ]);
-  expect(counts).toEqual({ written: 2, lost: 0, unheard: 0 });
+  expect(news.counts).toEqual({ written: 2, lost: 0, unheard: 0 });
 });
 
 it("tells of codes and loads at once, then at its pace: a load is what it is when it is told", async () => {
@@ -50,7 +38,7 @@ it("tells of codes and loads at once, then at its pace: a load is what it is whe
   await writer.stop();
   const [at, member] = [expect.any(String) as string, "shard-1"];
   const code = { type: "code", at, session: session.id, platform: "telegram", tenant: "default", member };
-  expect(await told()).toEqual([
+  expect(await news.told()).toEqual([
     code,
     { type: "load", at, member, slots: 9, sessions: 2, drained: true },
     { type: "rotation", at, member, state: "ended", total: 4, done: 3, failed: 1 },
@@ -62,14 +50,14 @@ it("tells of codes and loads at once, then at its pace: a load is what it is whe
 
 it("past the bound news are lost, and behind what was kept stands that some are missing", async () => {
   // A text where the stream should be: Redis answers, and refuses.
-  await redis.client.set(keys.news, "x");
+  await news.redis.set(keys.news, "x");
   const writer = aWriter();
   for (let n = 0; n < waitingMax + 2; n++) writer.session(session, n % 2 === 0 ? "connected" : "disconnected");
-  expect(counts).toEqual({ written: 0, lost: 2, unheard: 0 });
-  await redis.client.del(keys.news);
-  await eventually("all that were kept", () => counts.written === waitingMax);
+  expect(news.counts).toEqual({ written: 0, lost: 2, unheard: 0 });
+  await news.redis.del(keys.news);
+  await eventually("all that were kept", () => news.counts.written === waitingMax);
   await writer.stop();
-  const types = (await told()).map(({ type }) => type);
+  const types = (await news.told()).map(({ type }) => type);
   expect(types.filter((type) => type === "missed")).toHaveLength(1);
   expect(types).toHaveLength(waitingMax + 1);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endOf } from "../../../../shard/whatsapp/connection-end.js";
-import { ConnectionLost } from "../../../../shard/whatsapp/network/connection-error.js";
+import { CodesEnded, ConnectionLost } from "../../../../shard/whatsapp/network/connection-error.js";
 
 const closed = (statusCode: number, message = "closed", data?: unknown): ConnectionLost =>
   new ConnectionLost(statusCode, Object.assign(new Error(message), { isBoom: true, output: { statusCode }, data }));
@@ -24,7 +24,7 @@ describe("endOf", () => {
     expect(endOf(closed(code), loggedIn).kind).toBe(kind);
   });
   it("tells used-up QR codes from a lost connection", () => {
-    expect(endOf(closed(408, "QR refs attempts ended"), { established: false, hadLogin: false }).kind).toBe("codes-ended");
+    expect(endOf(new ConnectionLost(undefined, new CodesEnded()), { established: false, hadLogin: false }).kind).toBe("codes-ended");
     expect(endOf(closed(408, "Connection was lost"), { established: false, hadLogin: false }).kind).toBe("lost");
   });
   it("cannot sign out a device that was never in", () => {

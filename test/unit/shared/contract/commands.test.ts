@@ -24,6 +24,8 @@ const whatsapp: Facts[] = [
   ["restart-session", "read", "read", 15_000, notConnected, "nothing", "finds"],
   ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "finds"],
   ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "finds"],
+  ["submit-passkey", "once", "ordered", 60_000, unknown, "nothing", "finds"],
+  ["confirm-passkey", "once", "ordered", 60_000, unknown, "nothing", "finds"],
   ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "finds"],
   ["post-status", "send", "ordered", 240_000, sendTimeout, "connection", "finds"],
   ["send-typing", "read", "read", 10_000, notConnected, "connection", "finds"],

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { RedisProbe } from "../../../../shared/metrics/redis-probe.js";
 import { createRegistry, type MetricsRegistry } from "../../../../shared/metrics/registry.js";
 import { parseRedisAddress } from "../../../../shared/redis/address.js";
+import { keys } from "../../../../shared/redis/keys.js";
 import { eventually } from "../../../harness/eventually.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
@@ -18,7 +19,10 @@ beforeEach(async () => {
     registry,
     name: "router-1",
     servers: { coordination: coordination.client, cache: cache.client },
-    addresses: { coordination: parseRedisAddress(coordination.url), cache: parseRedisAddress(cache.url) },
+    addresses: {
+      coordination: parseRedisAddress(coordination.url),
+      cache: parseRedisAddress(cache.url),
+    },
   });
 });
 afterEach(async () => {
@@ -82,4 +86,12 @@ it("says that Redis wants another password than it did", async () => {
   await cache.client.config("SET", "requirepass", "new");
   cache.client.disconnect(true);
   await eventually("told", () => probe.problems().includes("cache has no password, and Redis wants one"));
+});
+
+it("says that the cache is another cluster's", async () => {
+  await coordination.client.set(keys.clusterId, "own");
+  await cache.client.set(keys.cacheOf, "other");
+  probe.start();
+  await eventually("told", () => probe.problems().length > 0);
+  expect(probe.problems()[0]).toContain("cache names the cache of another cluster");
 });

@@ -46,6 +46,17 @@ describe("the schema of a Redis", () => {
     });
   });
 
+  it("is not asked for again and again by a user who may not ask", async () => {
+    await redis.client.acl("SETUSER", "default", "-hget");
+    try {
+      await expect(requireKnownSchema(redis.client)).rejects.toMatchObject({
+        problems: ["REDIS_URL names a user that may not do what is needed: make it by deploy/redis/make-users.mjs"],
+      });
+    } finally {
+      await redis.client.acl("SETUSER", "default", "+hget");
+    }
+  });
+
   it("is no question while a restore is half done, which nothing starts on", async () => {
     await redis.client.set(keys.restoring, "2026-11-22T10:00:00.000Z");
     await expect(requireKnownSchema(redis.client)).rejects.toMatchObject({

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { disconnectedMs, passwordWaitMs, qrValidityMs } from "../../../../shared/limits.js";
+import type { PasskeyStep } from "../../../../shared/contract/whatsapp/passkey.js";
+import { disconnectedMs, passkeyWaitMs, passwordWaitMs, qrValidityMs } from "../../../../shared/limits.js";
 import { initialState, transition, type Account, type SessionEvent, type SessionState } from "../../../../shared/session/state.js";
 
 const account: Account = { generatedId: "7", name: "Ann", username: "ann", phone: "15550001", picture: "" };
 const awaitingQr: SessionState = { kind: "awaiting-qr", qr: "tg://login?token=x", elapsedMs: 5 };
 const awaitingCode: SessionState = { kind: "awaiting-qr", qr: "", pairingCode: "ABCD1234", elapsedMs: 6 };
 const refused: SessionState = { kind: "awaiting-qr", qr: "", refusal: "passkey", elapsedMs: 6 };
+const passkey: PasskeyStep = { step: "challenge", token: "t", code: "", expires: "2026-11-22T23:10:00.000Z" };
+const sent: PasskeyStep = { ...passkey, step: "sent" };
+const asked: SessionState = { kind: "awaiting-qr", qr: "", passkey, elapsedMs: 8 };
 const awaitingPassword: SessionState = { kind: "awaiting-password", hint: "pet", elapsedMs: 7 };
 const connected: SessionState = { kind: "connected", account };
 const disconnected: SessionState = { kind: "disconnected", account, elapsedMs: 9 };
@@ -46,6 +50,27 @@ describe("transition", () => {
     ["a refusal that was overcome connects", refused, { type: "logged-in", account }, connected],
     ["a reset forgets a refusal", refused, { type: "reset" }, initialState],
     ["a late refusal does not touch a connected session", connected, { type: "linking-refused", refusal: "late" }, connected],
+    [
+      "a passkey takes the place of the codes, and has its own time",
+      awaitingCode,
+      { type: "passkey-step", passkey },
+      { ...asked, elapsedMs: 0 },
+    ],
+    ["no code is shown while a passkey is asked for", asked, { type: "qr-issued", qr: "new" }, asked],
+    ["no pairing code is shown while a passkey is asked for", asked, { type: "pairing-code-issued", pairingCode: "X" }, asked],
+    ["a passkey that is asked for survives a lost connection", asked, { type: "connection-lost" }, asked],
+    ["each step of a passkey has its own time", asked, { type: "passkey-step", passkey: sent }, { ...asked, passkey: sent, elapsedMs: 0 }],
+    [
+      "why a passkey did not do can be read for as long as a QR is shown",
+      asked,
+      { type: "linking-refused", refusal: "late" },
+      { kind: "awaiting-qr", qr: "", refusal: "late", elapsedMs: 0 },
+    ],
+    ["a passkey is not asked for after a refusal", refused, { type: "passkey-step", passkey }, refused],
+    ["a passkey that did connects", asked, { type: "logged-in", account }, connected],
+    ["a reset forgets a passkey", asked, { type: "reset" }, initialState],
+    ["a refused login forgets a passkey", asked, { type: "logged-out" }, initialState],
+    ["a late step does not touch a connected session", connected, { type: "passkey-step", passkey }, connected],
     ["a pairing code that was typed connects", awaitingCode, { type: "logged-in", account }, connected],
     ["a pairing code goes with its connection", awaitingCode, { type: "connection-lost" }, { kind: "awaiting-qr", qr: "", elapsedMs: 6 }],
     ["a refused login takes the pairing code with it", awaitingCode, { type: "logged-out" }, { kind: "awaiting-qr", qr: "", elapsedMs: 6 }],
@@ -99,6 +124,11 @@ describe("elapsed live time", () => {
     const state: SessionState = { kind: "awaiting-qr", qr: "", elapsedMs: 0 };
     expect(transition(state, { type: "elapsed", ms: qrValidityMs - 1 })).toEqual({ ...state, elapsedMs: qrValidityMs - 1 });
     expect(transition(state, { type: "elapsed", ms: qrValidityMs })).toEqual({ kind: "deleted", reason: "qr-expired" });
+  });
+  it("deletes a session whose passkey did not come at 11 minutes, not before", () => {
+    const state: SessionState = { ...asked, elapsedMs: 0 };
+    expect(transition(state, { type: "elapsed", ms: passkeyWaitMs - 1 })).toEqual({ ...state, elapsedMs: passkeyWaitMs - 1 });
+    expect(transition(state, { type: "elapsed", ms: passkeyWaitMs })).toEqual({ kind: "deleted", reason: "qr-expired" });
   });
   it("deletes an awaited password at 30 minutes, not before", () => {
     expect(transition({ ...awaitingPassword, elapsedMs: 0 }, { type: "elapsed", ms: passwordWaitMs - 1 }).kind).toBe("awaiting-password");

@@ -39,17 +39,17 @@ export function OverviewPage() {
             <ul class="tiles" aria-label="Members">
               <Tile
                 count={rows.filter(({ role, state }) => role === "router" && state === "active").length}
-                text="routers"
+                texts={["router", "routers"]}
                 address={to("/members")}
               />
               <Tile
                 count={rows.filter(({ role, state }) => role === "shard" && state === "active").length}
-                text="active shards"
+                texts={["active shard", "active shards"]}
                 address={to("/members")}
               />
               <Tile
                 count={rows.reduce((sum, { sessions: hosted }) => sum + (hosted ?? 0), 0)}
-                text="sessions hosted"
+                texts={["session hosted", "sessions hosted"]}
                 address={to("/sessions")}
               />
             </ul>
@@ -101,11 +101,11 @@ function Findings({ findings }: { findings: ReturnType<typeof notWell> }) {
   );
 }
 
-function Tile({ count, text, address }: { count: number; text: string; address: string }) {
+function Tile({ count, texts: [one, many], address }: { count: number; texts: readonly [one: string, many: string]; address: string }) {
   return (
     <li>
       <a href={address}>
-        <strong>{count.toLocaleString()}</strong> {text}
+        <strong>{count.toLocaleString()}</strong> {count === 1 ? one : many}
       </a>
     </li>
   );

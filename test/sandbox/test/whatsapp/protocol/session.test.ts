@@ -41,6 +41,7 @@ describe("linking by QR", () => {
     const phone = anAccount();
     const first = aClient();
     const device = await started.server.pair(await until(() => first.codes[0]), phone);
+    if (device === "passkey") throw new Error("an account without a passkey");
     expect(await first.closed).toBe(515);
     expect(device).toMatchObject({ phone, number: 1, registrationId: first.state.creds.registrationId });
     const second = aClient(first.state);

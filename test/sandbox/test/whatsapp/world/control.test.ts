@@ -55,9 +55,10 @@ describe("linking", () => {
     ).toMatchObject({ status: 404 });
   });
 
-  it("hangs while the phone waits for a passkey", async () => {
-    const { client, status } = await sandbox.scanned("passkey");
+  it("waits for the passkey that a client is asked for, and hangs with one that takes no notice", async () => {
+    const { client, status, body } = await sandbox.scanned("passkey");
     expect(status).toBe(200);
+    expect(body).toMatchObject({ waiting: "passkey" });
     // Nothing happens, and goes on not happening: half a second of it is looked at.
     expect(await Promise.race([client.closed, sleep(500)])).toBeUndefined();
   });

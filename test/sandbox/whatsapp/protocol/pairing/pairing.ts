@@ -6,6 +6,7 @@ import type { DeviceBook } from "../device-book.js";
 import { bytesOf, child, node, stanzaId } from "../node.js";
 import type { SignalUsers } from "../signal/signal-users.js";
 import { ProtocolViolation } from "../violation.js";
+import { PasskeyLinking } from "../passkey/passkey-linking.js";
 import { CodeExchange } from "./code-exchange.js";
 import { type AccountSignature, isAcceptedByCompanion, sealForCompanion, signDevice } from "./device-signature.js";
 
@@ -24,37 +25,56 @@ interface Attempt {
   readonly account: AccountProfile;
   readonly number: number;
   readonly signature: AccountSignature;
-  readonly settle: (result: Device | Error) => void;
+  readonly settle: (result: Linked | Error) => void;
 }
 
 interface CodeRequest {
   readonly connection: ClientConnection;
   readonly exchange: CodeExchange;
-  settle: ((result: Device | Error) => void) | undefined;
+  settle: ((result: Linked | Error) => void) | undefined;
 }
+
+/** The device, or that the client is asked for the account's passkey first. */
+type Linked = Device | "passkey";
 
 export class Pairing {
   private readonly attempts = new Map<ClientConnection, Attempt>();
   /** By phone number; a new request of the same number takes the place of the old one. */
   private readonly codes = new Map<string, CodeRequest>();
+  private readonly passkeys: PasskeyLinking;
 
-  constructor(private readonly tools: PairingTools) {}
+  constructor(private readonly tools: PairingTools) {
+    this.passkeys = new PasskeyLinking({
+      backend: tools.backend,
+      link: (connection, account, advSecret) => this.link(connection, account, advSecret),
+    });
+  }
 
-  async scan(qr: string, phone: string): Promise<Device> {
+  async scan(qr: string, phone: string): Promise<Linked> {
     const [reference = "", noiseKey, identity, advSecret = ""] = qr.slice(qr.indexOf("#") + 1).split(",");
     const connection = [...this.tools.connections].find(({ open, refs }) => open && refs.includes(reference));
     const registration = connection?.registration;
     if (!connection || !registration) throw new Error("unknown or expired QR reference");
     if (connection.clientStatic.toString("base64") !== noiseKey || registration.identity.toString("base64") !== identity)
       throw new Error("QR of another client");
-    return await this.link(connection, this.account(phone), Buffer.from(advSecret, "base64"));
+    return await this.linkOrAsk(connection, this.account(phone), Buffer.from(advSecret, "base64"));
+  }
+
+  /** The person compares the code of a companion with the phone's. False for another one. */
+  confirmPasskey(phone: string, code: string): boolean {
+    return this.passkeys.confirm(phone, code);
+  }
+
+  /** A client that wants to be linked is there. */
+  registered(connection: ClientConnection): void {
+    this.passkeys.registered(connection);
   }
 
   awaitsCode(phone: string): boolean {
     return this.codes.get(phone)?.connection.open === true;
   }
 
-  async enterCode(phone: string, code: string): Promise<Device> {
+  async enterCode(phone: string, code: string): Promise<Linked> {
     const request = this.codes.get(phone);
     if (!request?.connection.open) throw new Error("no client waits for a pairing code of this number");
     const account = this.account(phone);
@@ -70,8 +90,9 @@ export class Pairing {
   /** IQs of a client that is not linked yet. */
   async iq(stanza: BinaryNode, connection: ClientConnection): Promise<BinaryNode[] | undefined> {
     const request = child(stanza, "link_code_companion_reg");
+    if (!request) return this.passkeys.iq(child(stanza), connection);
     const phone = jidDecode(request?.attrs.jid)?.user;
-    if (!request || !phone) throw new IqFault(400, "bad-request");
+    if (!phone) throw new IqFault(400, "bad-request");
     switch (request.attrs.stage) {
       case "companion_hello":
         return [this.companionHello(request, phone, connection)];
@@ -132,7 +153,13 @@ export class Pairing {
     return account;
   }
 
-  private async link(connection: ClientConnection, account: AccountProfile, advSecret: Buffer): Promise<Device> {
+  private async linkOrAsk(connection: ClientConnection, account: AccountProfile, advSecret: Buffer): Promise<Linked> {
+    if (account.passkey !== true) return await this.link(connection, account, advSecret);
+    this.passkeys.ask(connection, account, advSecret);
+    return "passkey";
+  }
+
+  private async link(connection: ClientConnection, account: AccountProfile, advSecret: Buffer): Promise<Linked> {
     const { registration } = connection;
     if (!registration || this.attempts.has(connection)) throw new Error("client is being linked already");
     const number = this.tools.devices.nextNumber(account);
@@ -182,13 +209,13 @@ export class Pairing {
     }
     this.codes.delete(phone);
     // After the answer to this IQ, which the client waits for.
-    setImmediate(() => this.link(connection, account, advSecret).then(settle, settle));
+    setImmediate(() => this.linkOrAsk(connection, account, advSecret).then(settle, settle));
   }
 }
 
 /** A promise that somebody else settles, or the time limit. */
-async function waitFor(start: (settle: (result: Device | Error) => void) => void): Promise<Device> {
-  return await new Promise<Device>((resolve, reject) => {
+async function waitFor(start: (settle: (result: Linked | Error) => void) => void): Promise<Linked> {
+  return await new Promise<Linked>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("client did not answer in time")), signatureMs);
     start((result) => {
       clearTimeout(timer);

@@ -28,6 +28,8 @@ export class Registration {
   readonly signedPreKey: SignedPreKey;
   /** Operating system name of the client, as phones list it. */
   readonly os: string;
+  /** What kind of browser or program it says to be. */
+  readonly platformType: number;
   private readonly references: readonly Reference[];
 
   /** Throws a ProtocolViolation when the keys are incomplete or not signed by the identity. */
@@ -38,8 +40,9 @@ export class Registration {
     if (!isSignedBy(this.identity, Buffer.from(generateSignalPubKey(this.signedPreKey.value)), this.signedPreKey.signature)) {
       throw new ProtocolViolation("signed prekey is not signed by the identity");
     }
-    this.os =
-      orViolation("device properties are not decodable", () => proto.DeviceProps.decode(data.deviceProps ?? Buffer.alloc(0)).os) ?? "";
+    const props = orViolation("device properties are not decodable", () => proto.DeviceProps.decode(data.deviceProps ?? Buffer.alloc(0)));
+    this.os = props.os ?? "";
+    this.platformType = props.platformType ?? 0;
     const now = Date.now();
     this.references = Array.from({ length: options.count }, (_, index) => ({
       text: `2@${randomBytes(48).toString("base64")}`,

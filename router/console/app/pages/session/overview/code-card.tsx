@@ -80,12 +80,7 @@ function Refused({ reason, since }: { reason: string; since: string }) {
     <section class="card" aria-labelledby="refused-title">
       <h2 id="refused-title">There is no code to scan</h2>
       <Notice kind="warn" title={reason}>
-        {byPasskey && (
-          <p>
-            A passkey lives in the phone and in browsers of its owner, and proves itself to the platform's own programs alone. The platform
-            asks for it account by account; another account can be linked after a reset.
-          </p>
-        )}
+        {byPasskey && <p>A passkey lives in the phone and in browsers of its owner, and answers on the platform's own pages alone.</p>}
       </Notice>
       {byPasskey && <TimeLeft since={since} lastsMs={qrValidityMs} what="Deleted in" />}
     </section>

@@ -1,7 +1,7 @@
 import { Histogram } from "prom-client";
 import { expect, it } from "vitest";
 import { createRegistry, type MetricsRegistry } from "../../../../shared/metrics/registry.js";
-import { TalliedHistogram } from "../../../../router/metrics/tallied-histogram.js";
+import { TalliedHistogram } from "../../../../shared/metrics/tallied-histogram.js";
 
 const labels = [
   { route: "a", status: "200" },

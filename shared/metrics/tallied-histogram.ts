@@ -1,4 +1,4 @@
-import { Histogram, type MetricsRegistry } from "../../shared/metrics/registry.js";
+import { Histogram, type MetricsRegistry } from "./registry.js";
 
 export interface TalliedHistogramConfig<L extends string> {
   readonly name: string;

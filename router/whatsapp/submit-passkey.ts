@@ -1,0 +1,22 @@
+import typia from "typia";
+import type { Input } from "../../shared/contract/commands.js";
+import type { PasskeyCredential } from "../../shared/contract/whatsapp/passkey.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { orThrow } from "../endpoint/validation.js";
+import { wording } from "./wording.js";
+
+/** POST /session/passkey: `{credential}`. Whether it answers the challenge is the session's owner to say, who alone knows that; other fields of it go no further. */
+export function parsePasskey({ body }: HttpInput): Input<"whatsapp", "submit-passkey"> {
+  const { credential } = orThrow(validate(body), wording);
+  const { id, rawId, type, response } = credential;
+  const { clientDataJSON, authenticatorData, signature, userHandle = null } = response;
+  return { credential: { id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } } };
+}
+
+/** The answer of a passkey. */
+export interface PasskeyForm {
+  /** What `PublicKeyCredential.toJSON()` gives. */
+  credential: PasskeyCredential;
+}
+
+const validate = typia.createValidate<PasskeyForm>();

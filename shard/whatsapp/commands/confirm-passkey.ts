@@ -1,0 +1,9 @@
+import type { Empty, SessionReference } from "../../../shared/contract/session.js";
+import type { CommandCall } from "../../session/command.js";
+import type { WhatsAppConnector } from "../connector.js";
+
+/** POST /session/passkey/confirm: the person has compared the code with the phone's. */
+export async function confirmPasskey({ id, link }: WhatsAppConnector, _input: Empty, { signal }: CommandCall): Promise<SessionReference> {
+  await link.passkey.confirm(signal);
+  return { id };
+}

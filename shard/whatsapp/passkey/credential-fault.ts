@@ -1,0 +1,77 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import typia from "typia";
+import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/whatsapp/passkey.js";
+import { isBase64Url } from "./request-options.js";
+
+/**
+ * Why a credential is no answer to a challenge, in a sentence; `undefined` when the platform may see it. Everything is looked at that can be looked at without the account's public key: a malformed answer is said to
+ * endanger the number, and one to another challenge uses the attempt up.
+ */
+export function credentialFault(credential: PasskeyCredential, options: PasskeyOptions): string | undefined {
+  const { id, rawId, type, response } = credential;
+  const { clientDataJSON, authenticatorData, signature, userHandle } = response;
+  const texts = { id, rawId, ...{ clientDataJSON, authenticatorData, signature }, ...(userHandle == null ? {} : { userHandle }) };
+  const [unreadable] = Object.entries(texts).find(([, text]) => text.length > maxCharacters || !isBase64Url(text)) ?? [];
+  if (unreadable !== undefined) return `credential: ${unreadable} must be base64url without padding`;
+  const client = clientDataOf(clientDataJSON);
+  const data = Buffer.from(authenticatorData, "base64url");
+  const flags = data[rpIdHashBytes] ?? 0;
+  const { allowCredentials = [] } = options;
+  const faults: readonly (readonly [boolean, string])[] = [
+    [type !== "public-key", "type must be public-key"],
+    [id !== rawId, "id and rawId must be the same"],
+    [
+      allowCredentials.length > 0 && !allowCredentials.some((allowed) => allowed.id === id),
+      "it is none of the passkeys that were asked for",
+    ],
+    [client === undefined, "clientDataJSON is not readable"],
+    [client?.type !== "webauthn.get", "it is no answer to a challenge"],
+    [!isSame(client?.challenge ?? "", options.challenge), "it answers another challenge"],
+    [client?.origin !== platformOrigin, `it was made on another page than ${platformOrigin}`],
+    [client?.crossOrigin === true, "it was made in a page within another page"],
+    [data.length < authenticatorDataMinBytes, "authenticatorData is too short"],
+    [!data.subarray(0, rpIdHashBytes).equals(createHash("sha256").update(options.rpId).digest()), "it is a passkey of another site"],
+    [(flags & userPresent) === 0, "nobody was there"],
+    [options.userVerification === "required" && (flags & userVerified) === 0, "the person was not verified"],
+  ];
+  const sentence = faults.find(([isWrong]) => isWrong)?.[1];
+  return sentence === undefined ? undefined : `credential: ${sentence}`;
+}
+
+/** What goes out, in the fields and the order in which the platform is known to take it. */
+export function toSentAssertion({ id, rawId, type, response }: PasskeyCredential): Buffer {
+  const { clientDataJSON, authenticatorData, signature, userHandle = null } = response;
+  return Buffer.from(JSON.stringify({ id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } }));
+}
+
+/** The one origin whose pages browsers let answer for the platform. */
+export const platformOrigin = "https://web.whatsapp.com";
+/** Of each text: real ones have some hundred. */
+const maxCharacters = 8 * 1024;
+const rpIdHashBytes = 32;
+/** Hash, flags, counter. */
+const authenticatorDataMinBytes = 37;
+const userPresent = 0x01;
+const userVerified = 0x04;
+
+interface ClientData {
+  type: string;
+  challenge: string;
+  origin: string;
+  crossOrigin?: boolean;
+}
+
+const parseClientData = typia.json.createIsParse<ClientData>();
+
+function clientDataOf(text: string): ClientData | undefined {
+  try {
+    return parseClientData(Buffer.from(text, "base64url").toString()) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [given, wanted].map((text) => createHash("sha256").update(text).digest());
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+}

@@ -1,0 +1,288 @@
+import { randomBytes } from "node:crypto";
+import { getBinaryNodeChild, type BinaryNode } from "@whiskeysockets/baileys";
+import { ApiError } from "../../../shared/contract/api-error.js";
+import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/whatsapp/passkey.js";
+import {
+  invalidPasskey,
+  noPasskeyAsked,
+  noPasskeyCode,
+  platformError,
+  sessionNotConnected,
+} from "../../../shared/contract/whatsapp/errors.js";
+import { SerialQueue } from "../../../shared/flow/serial-queue.js";
+import { Broadcast } from "../../flow/broadcast.js";
+import type { ConnectorContext } from "../../session/session-context.js";
+import type { AuthStore } from "../auth-store.js";
+import type { Client } from "../client.js";
+import { iqErrorCode, toApiError } from "../errors.js";
+import { devicePlatform } from "../network/socket-config.js";
+import type { WhatsAppTiming } from "../timing.js";
+import { credentialFault, toSentAssertion } from "./credential-fault.js";
+import { lateReason, type PasskeyAttempt, stepOf } from "./passkey-attempt.js";
+import { handoffKey, handoffProof, makePrologue, type PrimaryIdentity, readPrimaryIdentity, sealPairingRequest } from "./prologue.js";
+import { readRequestOptions } from "./request-options.js";
+import { bytesOf, leaf, registrationIq, serverJid } from "./stanza.js";
+
+/**
+ * Links a device to an account that has a passkey. The platform asks, a browser of the account's owner answers, the phone shows its key, both sides show a code or have a proof instead, and the phone is told the
+ * device's keys. Each step is stored before anything of it leaves this process, and each has its time. What goes wrong ends the attempt with a reason; the device of an attempt that ended is thrown away.
+ */
+export class PasskeyLinking {
+  /** The connection on which the device registers, its handshake over. */
+  private client: Client | undefined;
+  private readonly clients = new Broadcast<Client>();
+  /** One step after the other, whoever brings it. */
+  private readonly steps = new SerialQueue();
+  private limit: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly context: Pick<ConnectorContext, "dispatch" | "state" | "signal" | "log">,
+    private readonly auth: AuthStore,
+    private readonly timing: Pick<WhatsAppTiming, "passkeyStepMs" | "passkeyConfirmMs" | "handoffMs">,
+  ) {}
+
+  /** Credentials are loaded, or gone: the time of what is under way runs, also while nothing connects. */
+  arm(): void {
+    clearTimeout(this.limit);
+    const { attempt } = this.auth;
+    if (attempt === undefined) return;
+    this.limit = setTimeout(() => this.run(() => this.judgeTime()), Math.max(0, attempt.until - Date.now())).unref();
+  }
+
+  /** A connection on which the device registers can be asked now. Synchronous, never throws. */
+  ready(client: Client): void {
+    this.client = client;
+    this.clients.send(client);
+    if (this.auth.attempt !== undefined) this.run(() => this.resume(client));
+  }
+
+  /** That connection is over. */
+  gone(): void {
+    this.client = undefined;
+  }
+
+  /** `passkey_prologue_request`. Synchronous, never throws. */
+  onRequest(client: Client, stanza: BinaryNode): void {
+    if (stanza.attrs["from"] === serverJid) this.run(() => this.begin(client, stanza));
+  }
+
+  /** `crsc_continuation`. Synchronous, never throws. */
+  onContinuation(client: Client, stanza: BinaryNode): void {
+    if (stanza.attrs["from"] === serverJid) this.run(() => this.reveal(client, stanza));
+  }
+
+  /** The answer of the owner's browser. Resolves when it has gone out; what becomes of it is the session's state. */
+  submit(credential: PasskeyCredential, signal: AbortSignal): Promise<void> {
+    return this.steps.run(async () => {
+      const asked = this.challenge();
+      const fault = credentialFault(credential, asked.options);
+      if (fault !== undefined) throw invalidPasskey(fault);
+      await this.send(await this.connected(signal), asked, credential);
+    });
+  }
+
+  /** The owner has compared the code with the phone's. */
+  confirm(signal: AbortSignal): Promise<void> {
+    return this.steps.run(async () => {
+      const { attempt } = this.auth;
+      if (attempt?.phase !== "revealed" || attempt.proven || attempt.until <= Date.now()) throw noPasskeyCode();
+      await this.request(await this.connected(signal), attempt);
+    });
+  }
+
+  /** Resolves when no step is being taken. */
+  async settled(): Promise<void> {
+    await this.steps.idle();
+  }
+
+  stop(): void {
+    clearTimeout(this.limit);
+  }
+
+  private challenge(): PasskeyAttempt & { phase: "challenge" } {
+    const { attempt } = this.auth;
+    if (attempt?.phase !== "challenge" || attempt.until <= Date.now()) throw noPasskeyAsked();
+    return attempt;
+  }
+
+  private async connected(signal: AbortSignal): Promise<Client> {
+    const client = this.client ?? (await this.clients.next(connectMs, signal, this.context.signal));
+    if (client === undefined) throw sessionNotConnected();
+    return client;
+  }
+
+  private async begin(client: Client, stanza: BinaryNode): Promise<void> {
+    const { attempt } = this.auth;
+    const options = readRequestOptions(stanza) ?? (await this.options(client).catch(() => undefined));
+    if (options === undefined) return this.fail("the platform's challenge for the passkey could not be read");
+    if (attempt?.phase === "challenge" && attempt.options.challenge === options.challenge) return;
+    const secret = Buffer.from(this.auth.creds.advSecretKey, "base64");
+    await this.ask(options, {
+      handoffKey: attempt?.handoffKey ?? handoffKey(secret),
+      handoffUntil: attempt?.handoffUntil ?? Date.now() + this.timing.handoffMs,
+    });
+  }
+
+  private async ask(options: PasskeyOptions, handoff: Pick<PasskeyAttempt, "handoffKey" | "handoffUntil">): Promise<void> {
+    const until = Date.now() + Math.min(options.timeout ?? challengeMs, challengeMs);
+    const token = randomBytes(32).toString("base64url");
+    await this.enter({ phase: "challenge", options, token, advSecret: randomBytes(32), ...handoff, until });
+    this.context.log.info({}, "the platform asks for the account's passkey");
+  }
+
+  private async send(client: Client, asked: PasskeyAttempt & { phase: "challenge" }, credential: PasskeyCredential): Promise<void> {
+    const answer = await this.told(client, registrationIq("get", leaf("ref")), "the platform refused to go on");
+    const ref = bytesOf(getBinaryNodeChild(answer, "ref"));
+    if (ref === undefined || ref.length === 0 || ref.length > refMaxBytes) {
+      await this.fail("the platform named no attempt to link");
+      throw platformError("the platform named no attempt to link");
+    }
+    const { side, payload } = makePrologue(ref.toString(), devicePlatform);
+    const { token, advSecret, handoffKey: key, handoffUntil } = asked;
+    const proven = Date.now() < handoffUntil;
+    await this.enter({ phase: "sent", ...{ token, advSecret, handoffUntil, side, proven }, handoffKey: key, until: this.stepEnd() });
+    const content = [
+      leaf("credential_id", Buffer.from(credential.rawId, "base64url")),
+      leaf("webauthn_assertion", toSentAssertion(credential)),
+      leaf("prologue_payload", payload),
+      ...(proven ? [leaf("pairing_handoff_proof", handoffProof(key, payload))] : []),
+    ];
+    await this.tell(client, { tag: "passkey_prologue", attrs: {}, content }, "the platform refused the passkey");
+  }
+
+  private async reveal(client: Client, stanza: BinaryNode): Promise<void> {
+    const { attempt } = this.auth;
+    if (attempt === undefined || attempt.phase === "challenge") return;
+    const primary = readPrimaryIdentity(bytesOf(getBinaryNodeChild(stanza, "primary_ephemeral_identity")));
+    if (primary === undefined) return this.fail("the phone's key could not be read");
+    // Whoever knows our nonce could choose a key whose code is the same.
+    if (attempt.phase !== "sent" && !isSame(attempt.primary, primary)) return this.fail("the phone's key changed on the way");
+    const { token, advSecret, handoffUntil, handoffKey: key, side } = attempt;
+    if (attempt.phase === "confirmed") return;
+    const { proven } = attempt;
+    const until = proven ? this.stepEnd() : Date.now() + this.timing.passkeyConfirmMs;
+    const revealed = { phase: "revealed", ...{ token, advSecret, handoffUntil, side, proven, primary }, handoffKey: key, until } as const;
+    if (attempt.phase === "sent") await this.enter(revealed, proven);
+    await this.tell(client, leaf("companion_nonce", side.nonce), "the phone refused this device");
+    if (this.auth.attempt?.phase === "revealed" && proven) await this.request(client, revealed);
+  }
+
+  /** From here on the phone may link the device, with the new secret alone. */
+  private async request(client: Client, revealed: PasskeyAttempt & { phase: "revealed" }): Promise<void> {
+    const { token, advSecret, handoffUntil, handoffKey: key, side, primary } = revealed;
+    this.auth.creds.advSecretKey = advSecret.toString("base64");
+    const confirmed = {
+      phase: "confirmed",
+      ...{ token, advSecret, handoffUntil, side, primary },
+      handoffKey: key,
+      until: this.stepEnd(),
+    } as const;
+    await this.enter(confirmed);
+    await this.sendRequest(client, confirmed);
+  }
+
+  private async sendRequest(client: Client, { side, primary, advSecret }: PasskeyAttempt & { phase: "confirmed" }): Promise<void> {
+    const { noiseKey, signedIdentityKey } = this.auth.creds;
+    const sealed = sealPairingRequest(side, primary, { noiseKey: noiseKey.public, identity: signedIdentityKey.public, advSecret });
+    await this.tell(client, leaf("encrypted_pairing_request", sealed), "the phone refused to link this device");
+  }
+
+  /** The device registers once more in the middle of an attempt: another process owns the session, or the connection was lost. */
+  private async resume(client: Client): Promise<void> {
+    const { attempt } = this.auth;
+    if (attempt === undefined) return;
+    await this.context.dispatch({ type: "passkey-step", passkey: stepOf(attempt) });
+    if (attempt.phase === "revealed" || attempt.phase === "confirmed") return this.resumeRevealed(client, attempt);
+    let options: PasskeyOptions | undefined;
+    try {
+      options = await this.options(client);
+    } catch (error) {
+      // Of what was sent the phone may be the one to go on; a challenge of which the platform knows nothing any more can be answered by nobody.
+      if (attempt.phase === "challenge" && iqErrorCode(error) !== undefined)
+        await this.fail("the platform waits for the passkey no longer");
+      return;
+    }
+    if (options === undefined) return this.fail("the platform's challenge for the passkey could not be read");
+    if (attempt.phase === "sent" || attempt.options.challenge !== options.challenge) await this.ask(options, attempt);
+  }
+
+  /** What was said last may not have arrived; said twice, the first time counts. */
+  private async resumeRevealed(client: Client, attempt: PasskeyAttempt & { phase: "revealed" | "confirmed" }): Promise<void> {
+    await client.register(registrationIq("set", leaf("companion_nonce", attempt.side.nonce))).catch(() => undefined);
+    if (attempt.phase === "confirmed") await this.sendRequest(client, attempt);
+    else if (attempt.proven) await this.request(client, attempt);
+  }
+
+  private async options(client: Client): Promise<PasskeyOptions | undefined> {
+    return readRequestOptions(await client.register(registrationIq("get", leaf("passkey_request_options"))));
+  }
+
+  /** Says something to the platform or the phone. Silence is no failure: what comes of it comes by itself, or the step ends. */
+  private async tell(client: Client, content: BinaryNode, refused: string): Promise<void> {
+    try {
+      await this.told(client, registrationIq("set", content), refused);
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+    }
+  }
+
+  /** A refusal ends the attempt, and is the caller's answer; silence and a lost connection come back as they are. */
+  private async told(client: Client, question: BinaryNode, refused: string): Promise<BinaryNode> {
+    try {
+      return await client.register(question);
+    } catch (error) {
+      const code = iqErrorCode(error);
+      if (code === undefined) throw error;
+      await this.fail(`${refused} (${code})`);
+      throw toApiError(error);
+    }
+  }
+
+  private stepEnd(): number {
+    return Date.now() + this.timing.passkeyStepMs;
+  }
+
+  /** Stored, and then shown. `quietly`: nothing that anybody need see changes. */
+  private async enter(attempt: PasskeyAttempt, quietly = false): Promise<void> {
+    this.auth.attempt = attempt;
+    this.arm();
+    await this.auth.persist();
+    if (!quietly) await this.context.dispatch({ type: "passkey-step", passkey: stepOf(attempt) });
+  }
+
+  private async judgeTime(): Promise<void> {
+    const { attempt } = this.auth;
+    if (attempt === undefined || this.auth.paired) return;
+    if (attempt.until > Date.now()) {
+      this.arm();
+      return;
+    }
+    await this.fail(lateReason(attempt));
+  }
+
+  /** The session says why, and this device is never linked: what comes for it later finds nobody. */
+  private async fail(reason: string): Promise<void> {
+    this.context.log.warn({ reason }, "the account could not be linked by its passkey");
+    clearTimeout(this.limit);
+    await this.auth.dropAttempt();
+    await this.context.dispatch({ type: "linking-refused", refusal: `${reason}; reset the session to try again` });
+    this.client?.giveUp();
+  }
+
+  private run(step: () => Promise<void>): void {
+    this.steps.run(step).catch((error: unknown) => {
+      // A refusal is told by the state; of a store that is away, or of a slot that is lost, the session hears by itself.
+      if (!(error instanceof ApiError)) this.context.log.info({ err: error }, "a step of linking by passkey was not taken");
+    });
+  }
+}
+
+function isSame(one: PrimaryIdentity, other: PrimaryIdentity): boolean {
+  return one.publicKey.equals(other.publicKey) && one.nonce.equals(other.nonce);
+}
+
+/** The platform's own time for a challenge; a shorter one of its own stands. */
+const challengeMs = 600_000;
+/** A shard that has just taken the session over connects within it. */
+const connectMs = 20_000;
+const refMaxBytes = 1_024;

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { lookAtPair, readPair, wrongPair } from "../../../../shared/redis/cache-owner.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+let logins: TestRedis;
+let cache: TestRedis;
+beforeAll(async () => {
+  [logins, cache] = await Promise.all([startRedis(), startRedis()]);
+});
+afterAll(() => Promise.all([logins.stop(), cache.stop()]));
+beforeEach(() => Promise.all([logins.client.flushall(), cache.client.flushall()]));
+
+it.each([
+  ["two empty ones", [null, null], [null, null], undefined],
+  ["a cache that has forgotten", ["a", null], [null, null], undefined],
+  ["a cluster and its cache", ["a", null], [null, "a"], undefined],
+  ["one server under two addresses", ["a", "a"], ["a", "a"], undefined],
+  ["another cluster's cache", ["a", null], [null, "b"], "cache"],
+  ["another cluster's cache for a new cluster", [null, null], [null, "b"], "cache"],
+  ["another cluster's logins", ["a", null], ["b", null], "cache"],
+  ["another cluster's logins for a new cluster", [null, null], ["b", null], "cache"],
+  ["addresses that have changed places", [null, "a"], ["a", null], "coordination"],
+  ["another cluster's cache in place of the logins", [null, "b"], [null, null], "coordination"],
+] as const)("%s", (_, [cluster, cacheOf], [others, cacheOfOthers], wrong) => {
+  expect(wrongPair({ cluster, cacheOf }, { cluster: others, cacheOf: cacheOfOthers })?.server).toBe(wrong);
+});
+
+it("marks both, once, and a cache again that has forgotten", async () => {
+  const looks = await Promise.all(Array.from({ length: 8 }, () => lookAtPair(logins.client, cache.client)));
+  expect(new Set(looks)).toEqual(new Set([undefined]));
+  const id = await logins.client.get(keys.clusterId);
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await cache.client.get(keys.cacheOf)).toBe(id);
+  await cache.client.flushall();
+  await lookAtPair(logins.client, cache.client);
+  expect(await cache.client.get(keys.cacheOf)).toBe(id);
+  expect(await logins.client.get(keys.clusterId)).toBe(id);
+});
+
+it("tells a stranger, and writes nothing there", async () => {
+  await lookAtPair(logins.client, cache.client);
+  await logins.client.flushall();
+  expect(await lookAtPair(logins.client, cache.client)).toMatchObject({ server: "cache" });
+  expect(await readPair(cache.client, logins.client)).toMatchObject({ server: "coordination" });
+  expect(await logins.client.dbsize()).toBe(0);
+});
+
+it("lets one pass whose user may not ask", async () => {
+  await logins.client.acl("SETUSER", "default", "-get");
+  try {
+    expect(await lookAtPair(logins.client, cache.client)).toBeUndefined();
+  } finally {
+    await logins.client.acl("SETUSER", "default", "+get");
+  }
+});
