@@ -1,6 +1,7 @@
 import type { ToldEnd } from "../session/connection-end.js";
 import { closeCode } from "./errors.js";
 import { CodesEnded, ConnectionLost } from "./network/connection-error.js";
+import { certificateFaults } from "./network/server-certificate.js";
 
 /** Reads from the error that caused it how a connection ended. Without a login nothing can be signed out: a refused registration is made anew. */
 export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): ToldEnd {
@@ -39,9 +40,10 @@ const faults: ReadonlyMap<number, string> = new Map([
   [402, "the account is banned for a while"],
 ]);
 
-/** The library's words for signatures that are not good: somebody stands between us and the platform, or the root key is another one's. */
+/** The words, the library's or ours, for certificates and signatures that are not good: somebody stands between us and the platform, or the root key is another one's. */
 const forgeries: ReadonlyMap<string, string> = new Map([
   ["noise certificate signature invalid", "the server's certificate is forged"],
   ["noise intermediate certificate signature invalid", "the server's certificate is not the platform's"],
+  ...Object.values(certificateFaults).map((fault) => [fault, fault] as const),
   ["Failed to verify account signature", "the link is not signed by the account"],
 ]);

@@ -1,21 +1,24 @@
-import { Curve, generateSignalPubKey } from "@whiskeysockets/baileys";
+import { Curve, generateSignalPubKey, proto } from "@whiskeysockets/baileys";
 import { SenderKeyMessage } from "@whiskeysockets/baileys/lib/Signal/Group/sender-key-message.js";
 import curve from "libsignal/src/curve.js";
+import { requireOwnCertificate } from "./server-certificate.js";
 import { x25519Agreement, x25519KeyPair } from "./x25519.js";
 import { xeddsaSign, xeddsaVerify } from "./xeddsa.js";
 
 /**
  * Gives Baileys and libsignal OpenSSL's curve in the place of one in JavaScript, which takes 6 to 9 ms for each signature that it makes or checks. And one that
- * refuses: Baileys' own takes every signature of 64 bytes for good, and libsignal those of contacts' keys. Process-wide; a second call changes nothing.
+ * refuses: Baileys' own takes every signature of 64 bytes for good, libsignal those of contacts' keys, and a server may show the certificate of another. Process-wide; a second
+ * call changes nothing.
  */
 export function useNativeCurve(): void {
   Object.assign(curve, { calculateAgreement, generateKeyPair, calculateSignature, verifySignature });
   Object.assign(Curve, {
     generateKeyPair: x25519KeyPair,
-    sharedKey: (privateKey: Uint8Array, publicKey: Uint8Array) => calculateAgreement(generateSignalPubKey(publicKey), privateKey),
+    sharedKey,
     sign: calculateSignature,
     verify: isSigned,
   });
+  Object.assign(proto.CertChain, { decode: decodeCertificate });
   // Its own ones stay with the functions that libsignal had when it was loaded.
   Object.assign(SenderKeyMessage.prototype, { getSignature: calculateSignature, verifySignature: verifyMessage });
 }
@@ -42,6 +45,23 @@ function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array): Uint
   return isPublic(publicKey) && isPrivate(privateKey)
     ? x25519Agreement(privateKey, publicKey.subarray(1))
     : byItself.calculateAgreement(publicKey, privateKey);
+}
+
+/** The last key that Baileys agreed with. In a handshake that is the server's when the library opens the certificate, without a pause between. */
+let agreedWith: Uint8Array = Buffer.alloc(0);
+
+function sharedKey(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  agreedWith = publicKey;
+  return calculateAgreement(generateSignalPubKey(publicKey), privateKey);
+}
+
+const decodeChain = proto.CertChain.decode.bind(proto.CertChain);
+
+/** The handshake's alone. */
+function decodeCertificate(...bytes: Parameters<typeof decodeChain>): proto.CertChain {
+  const chain = decodeChain(...bytes);
+  requireOwnCertificate(chain, agreedWith, Date.now());
+  return chain;
 }
 
 function generateKeyPair(): { pubKey: Uint8Array; privKey: Uint8Array } {
