@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { makeUsers } from "./redis/make-users.mjs";
-import { passwordName, users } from "./redis/users.mjs";
+import { passwordName, users, usersOfReplicas } from "./redis/users.mjs";
 
 // `node deploy/make-env.mjs [file]`: settings of compose.yaml with fresh keys, readable by you alone, and the users of Redis beside it. An existing file stays: without its keys the stored logins cannot be read.
 const file = process.argv[2] ?? fileURLToPath(new URL(".env", import.meta.url));
@@ -19,7 +19,7 @@ const lines = [
   "# role:key,…: who may create sessions, and operate.",
   `API_KEYS=admin:${word()}`,
   "# Of Redis: yours, which may do everything, and one for each kind of process. redis-users.acl is made of them (deploy/redis/make-users.mjs).",
-  ...["default", ...Object.keys(users)].map((user) => `${passwordName(user)}=${word()}`),
+  ...["default", ...Object.keys(users)].filter((user) => !usersOfReplicas.includes(user)).map((user) => `${passwordName(user)}=${word()}`),
   `GRAFANA_PASSWORD=${word()}`,
   "# Of your application, from my.telegram.org.",
   "TELEGRAM_API_ID=",
@@ -32,5 +32,5 @@ const lines = [
   "# CORS_ORIGINS=",
 ];
 writeFileSync(file, `${lines.join("\n")}\n`, { mode: 0o600, flag: "wx" });
-const acl = makeUsers(file);
+const acl = makeUsers(file, usersOfReplicas);
 console.log(`${file} and ${acl} written; fill in TELEGRAM_API_ID and TELEGRAM_API_HASH.`);

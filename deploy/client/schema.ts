@@ -2626,7 +2626,7 @@ export interface components {
        * @example location
        * @enum {string}
        */
-      type: "text" | "image" | "video" | "audio" | "document" | "location" | "contact" | "sticker" | "other";
+      type: "text" | "other" | "image" | "video" | "audio" | "document" | "location" | "contact" | "sticker";
       /**
        * @description Signed link of its file; empty without media.
        * @example
@@ -3311,7 +3311,7 @@ export interface components {
        * @example image
        * @enum {string}
        */
-      type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "other";
+      type: "text" | "other" | "image" | "video" | "audio" | "document" | "sticker";
       /**
        * @description Signed link of its file, absolute when the service knows its base address; empty without media.
        * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/-1002000000001/101/photo/aTUb_LcflPGV6HtpS_dybURhJX6Y.jpg
@@ -4032,7 +4032,7 @@ export interface components {
        * @example image
        * @enum {string}
        */
-      type: "text" | "image" | "video" | "audio" | "document" | "other";
+      type: "text" | "other" | "image" | "video" | "audio" | "document";
       /**
        * @description How often it was seen, as far as the platform tells.
        * @example 12

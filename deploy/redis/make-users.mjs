@@ -6,11 +6,11 @@ import { passwordName, users, usersFile } from "./users.mjs";
 
 /**
  * `node deploy/redis/make-users.mjs [file]`: redis-users.acl beside the settings of compose.yaml, made of the passwords there. After an update it is made again. Passwords that
- * the settings lack are added to them; those that are there stay.
+ * the settings lack are added to them; those that are there stay. Users of `without` are left out.
  */
-export function makeUsers(file) {
+export function makeUsers(file, without = []) {
   const read = () => new Map([...readFileSync(file, "utf8").matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
-  const names = ["default", ...Object.keys(users)].map(passwordName);
+  const names = ["default", ...Object.keys(users)].filter((user) => !without.includes(user)).map(passwordName);
   const missing = names.filter((name) => !read().has(name));
   if (missing.length > 0) appendFileSync(file, `\n${missing.map((name) => `${name}=${randomBytes(24).toString("hex")}\n`).join("")}`);
   const passwords = read();
@@ -18,7 +18,7 @@ export function makeUsers(file) {
   // Hashes of long random words: Redis, which is another user in its container, may read them.
   writeFileSync(
     target,
-    usersFile((user) => passwords.get(passwordName(user)) ?? ""),
+    usersFile((user) => passwords.get(passwordName(user)) ?? "", without),
     { mode: 0o644 },
   );
   return target;

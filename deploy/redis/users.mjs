@@ -94,10 +94,14 @@ export function passwordName(user) {
   return user === "default" ? "REDIS_PASSWORD" : `REDIS_${user.toUpperCase()}_PASSWORD`;
 }
 
-/** Redis' file of users. `passwordOf` tells a user's password; in the file stands its hash. */
-export function usersFile(passwordOf) {
+/** Those that a Redis without replicas and Sentinels has no use for. */
+export const usersOfReplicas = ["replica", "failover"];
+
+/** Redis' file of users, but for those of `without`. `passwordOf` tells a user's password; in the file stands its hash. */
+export function usersFile(passwordOf, without) {
   const hash = (user) => `#${createHash("sha256").update(passwordOf(user)).digest("hex")}`;
-  const lines = Object.entries(users).map(([user, { keys, channels, commands }]) =>
+  const wanted = Object.entries(users).filter(([user]) => !without.includes(user));
+  const lines = wanted.map(([user, { keys, channels, commands }]) =>
     [
       ...["user", user, "reset", "on", hash(user), "resetchannels", "-@all"],
       ...keys.map((key) => `~${key}`),

@@ -10,7 +10,7 @@ import { WhatsAppPlatform } from "./whatsapp/whatsapp-platform.js";
 export interface SandboxOptions {
   /** State goes to its subfolder `sandbox`. */
   readonly dataDir: string;
-  /** Where the sample files and the key of Telegram's data centres are kept, which many sandboxes may share: to make them is most of a start. Default: with the state. */
+  /** Where the sample files and the keys of both platforms' servers are kept, which many sandboxes may share: to make them is most of a start. Default: with the state. */
   readonly cacheFolder?: string | undefined;
   /** Port of the control API on 127.0.0.1; 0 takes any. */
   readonly controlPort: number;
@@ -61,6 +61,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     const whatsapp = await WhatsAppPlatform.start({
       folder,
+      certificatePath: join(cacheFolder, "whatsapp-certificate.json"),
       host: loopback,
       port: whatsappPorts?.socket ?? 0,
       mediaPort: whatsappPorts?.media ?? 0,

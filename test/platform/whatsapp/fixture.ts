@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/whatsapp/passkey.js";
 import { silentLog } from "../../../shared/log/logger.js";
@@ -34,9 +34,6 @@ async function scaled(source: Uint8Array | string, maxSide: number): Promise<Pic
   return { ...jpeg, mimetype: "image/jpeg" };
 }
 
-/** Of the first sandbox, for all of this process: the library trusts one root, and a session would refuse the server of an older fixture. */
-let certificate: { readonly path: string; readonly keys: Buffer } | undefined;
-
 /** The sandbox, and an adapter whose sessions live in it. */
 export class WhatsAppFixture {
   private readonly running: Session<WhatsAppConnector>[] = [];
@@ -54,11 +51,6 @@ export class WhatsAppFixture {
     more: { egressAddress?: string; metrics?: WhatsAppMetrics } = {},
   ): Promise<WhatsAppFixture> {
     const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
-    if (certificate !== undefined) {
-      const path = join(folder, certificate.path);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, certificate.keys);
-    }
     const sandbox = await startSandbox({
       dataDir: folder,
       cacheFolder: process.env["SANDBOX_CACHE"],
@@ -69,8 +61,6 @@ export class WhatsAppFixture {
     const downloads = new Downloader({ folder: join(folder, "downloads"), allow: [new URL(sandbox.controlUrl).host] });
     await downloads.start();
     const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;
-    const path = join(dirname(rootKeyPath), "whatsapp-certificate.json");
-    certificate ??= { path: relative(folder, path), keys: await readFile(path) };
     const adapter = createWhatsAppAdapter({
       url,
       rootKey: await readFile(rootKeyPath),

@@ -24,6 +24,8 @@ import type { World, StatePart } from "./world/world.js";
 export interface WhatsAppOptions {
   /** Folder of all that a restart needs. */
   readonly folder: string;
+  /** Of the keys that make the server's certificate, which many sandboxes may share: the library trusts one root in a process. */
+  readonly certificatePath: string;
   readonly host: string;
   /** Ports of the WebSocket server and of the media server; 0 takes any. */
   readonly port: number;
@@ -47,7 +49,7 @@ export class WhatsAppPlatform {
 
   /** Restores what an earlier run left behind, and listens. */
   static async start(options: WhatsAppOptions): Promise<WhatsAppPlatform> {
-    const { folder, host, log, load = false } = options;
+    const { folder, certificatePath, host, log, load = false } = options;
     quietLibsignal();
     useQuickCurve();
     await mkdir(folder, { recursive: true });
@@ -82,7 +84,7 @@ export class WhatsAppPlatform {
       mediaAuth: ({ account }) => auth.token(account),
     });
     const server = new WhatsAppProtocolServer({
-      certificatePath: join(folder, "whatsapp-certificate.json"),
+      certificatePath,
       host,
       port: options.port,
       backend: model,

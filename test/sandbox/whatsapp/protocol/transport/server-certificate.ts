@@ -1,5 +1,6 @@
 /** The server's identity: a root key that clients trust, an intermediate key that it signed, and the server's static key signed by that. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Curve, type KeyPair, proto } from "@whiskeysockets/baileys";
 import typia from "typia";
@@ -42,7 +43,7 @@ export class ServerCertificate {
     );
   }
 
-  /** Reads the keys, or writes new ones when the file does not exist. */
+  /** Reads the keys, or writes new ones when the file does not exist. Of several that start at once one writes them. */
   static open(path: string): ServerCertificate {
     const stored = read(path) ?? write(path);
     return new ServerCertificate({ root: toPair(stored.root), intermediate: toPair(stored.intermediate), leaf: toPair(stored.leaf) });
@@ -60,9 +61,20 @@ function read(path: string): StoredKeys | undefined {
 
 function write(path: string): StoredKeys {
   const keys = { root: newPair(), intermediate: newPair(), leaf: newPair() };
+  const draft = `${path}.${randomUUID()}`;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, JSON.stringify(keys), { mode: 0o600 });
-  return keys;
+  try {
+    writeFileSync(draft, JSON.stringify(keys), { mode: 0o600 });
+    linkSync(draft, path);
+    return keys;
+  } catch (error) {
+    // Another was first, and its clients trust those.
+    const stored = read(path);
+    if (stored === undefined) throw error;
+    return stored;
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
 function newPair(): StoredPair {
