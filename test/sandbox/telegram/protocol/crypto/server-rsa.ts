@@ -1,8 +1,9 @@
 /** The data centre's RSA key: which clients must know, and which opens the first secret of a key exchange. */
-import { constants, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, privateDecrypt, randomUUID } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, privateDecrypt } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { serializeBytes } from "telegram/tl/generationHelpers.js";
+import { writeOnce } from "../../../files/write-once.js";
 import { ProtocolViolation } from "../violation.js";
 import { sha1 } from "./digest.js";
 
@@ -52,19 +53,6 @@ export class ServerRsa {
     } catch (error) {
       throw new ProtocolViolation("encrypted data that is no number below the modulus", { cause: error });
     }
-  }
-}
-
-/** Whole or not at all: of sandboxes that start together on one folder, all have the key of the first. */
-function writeOnce(path: string, content: string | Buffer): void {
-  const draft = `${path}.${randomUUID()}.tmp`;
-  writeFileSync(draft, content, { mode: 0o600 });
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if (!existsSync(path)) throw error;
-  } finally {
-    rmSync(draft);
   }
 }
 

@@ -1,9 +1,9 @@
 /** The server's identity: a root key that clients trust, an intermediate key that it signed, and the server's static key signed by that. */
-import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Curve, type KeyPair, proto } from "@whiskeysockets/baileys";
 import typia from "typia";
+import { writeOnce } from "../../../files/write-once.js";
 
 interface StoredKeys {
   readonly root: StoredPair;
@@ -45,35 +45,11 @@ export class ServerCertificate {
 
   /** Reads the keys, or writes new ones when the file does not exist. Of several that start at once one writes them. */
   static open(path: string): ServerCertificate {
-    const stored = read(path) ?? write(path);
+    mkdirSync(dirname(path), { recursive: true });
+    if (!existsSync(path))
+      writeOnce(path, JSON.stringify({ root: newPair(), intermediate: newPair(), leaf: newPair() } satisfies StoredKeys));
+    const stored = typia.assert<StoredKeys>(JSON.parse(readFileSync(path, "utf8")));
     return new ServerCertificate({ root: toPair(stored.root), intermediate: toPair(stored.intermediate), leaf: toPair(stored.leaf) });
-  }
-}
-
-function read(path: string): StoredKeys | undefined {
-  try {
-    return typia.assert<StoredKeys>(JSON.parse(readFileSync(path, "utf8")));
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-function write(path: string): StoredKeys {
-  const keys = { root: newPair(), intermediate: newPair(), leaf: newPair() };
-  const draft = `${path}.${randomUUID()}`;
-  mkdirSync(dirname(path), { recursive: true });
-  try {
-    writeFileSync(draft, JSON.stringify(keys), { mode: 0o600 });
-    linkSync(draft, path);
-    return keys;
-  } catch (error) {
-    // Another was first, and its clients trust those.
-    const stored = read(path);
-    if (stored === undefined) throw error;
-    return stored;
-  } finally {
-    rmSync(draft, { force: true });
   }
 }
 
