@@ -100,7 +100,7 @@ export function registerSessions({ program, run }: Registry): void {
 }
 
 const columns = (now: number): Column<SessionRow>[] => [
-  { title: "ID", of: ({ id }) => id },
+  { title: "ID", of: ({ id }) => id, whole: true },
   { title: "PLATFORM", of: ({ platform }) => platform },
   { title: "STATE", of: ({ state }) => state },
   { title: "FOR", of: ({ since }) => age(since, now) },
