@@ -1,7 +1,7 @@
-import { availableParallelism, totalmem } from "node:os";
 import { defineConfig } from "vitest/config";
 import { compiledValidators } from "./compiled-validators.js";
 import { LongestFirst } from "./longest-first.js";
+import { workersFor } from "./workers.js";
 
 const root = new URL("..", import.meta.url).pathname;
 
@@ -23,13 +23,6 @@ const upgrade = process.env["FORMER_BUILD"] === undefined ? ["test/upgrade/**/*.
 /** Without its kills, which are the whole system's. */
 const conformance = ["test/conformance/!(kills).test.ts"];
 
-/**
- * Files run side by side, whatever they are: most of them mostly wait, for platforms, leases and pauses, and others use the processors meanwhile. So there are more
- * workers than processors. Half of the memory is shared out, 1 GiB for the gateway of each; past 16 workers the longest file is what lasts.
- */
-const gatewayBytes = 2 ** 30;
-const workers = Math.max(2, Math.min(3 * availableParallelism(), Math.floor(totalmem() / 2 / gatewayBytes), 16));
-
 export default defineConfig({
   root,
   plugins: [compiledValidators(root)],
@@ -45,7 +38,7 @@ export default defineConfig({
     // The build's modules are Node's own affair: to take them through the transformer costs as much as to run most tests.
     server: { deps: { external: [/\/dist\/(router|shard|shared)\//] } },
     sequence: { sequencer: LongestFirst },
-    maxWorkers: workers,
+    maxWorkers: workersFor(process.argv),
     // These end a test that hangs, and prove nothing: a machine of one busy core needs several times what ours does.
     testTimeout: 300_000,
     hookTimeout: 300_000,
