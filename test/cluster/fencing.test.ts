@@ -90,7 +90,7 @@ describe("slot ownership", () => {
 
 describe("fenced session writes", () => {
   const setUp = async () => {
-    const writer = new SessionWriter(redis.client, ring);
+    const writer = new SessionWriter(redis.client, ring, { written: newestSchema });
     const id = newSessionId(Date.now());
     const owned = await acquire(redis.client, slotOf(id), member("a", "i1"), undefined);
     const token = owned?.token ?? ("" as SlotToken);

@@ -19,7 +19,8 @@ import { TelegramSide } from "../harness/telegram-side.js";
  * no byte is ever another one, and what is asked for meanwhile has the documents' answers.
  */
 const keyText = `a:${randomBytes(32).toString("base64")}`;
-const length = 40 * chunkBytes;
+const chunks = 24;
+const length = chunks * chunkBytes;
 let gateway: Gateway;
 let alice: Caller;
 let film: LinkedFile;
@@ -100,8 +101,8 @@ interface Running {
 let nextChunk = 0;
 /** Four clients at each router, on chunks that nobody has had; two of them share a part. */
 function downloads(bases: (router: number) => readonly string[]): Running {
-  const all = [0, 1].flatMap((router) => [0, 0, 1, 2].map((part) => new Download(nextChunk + (router * 3 + part) * 40, bases(router))));
-  nextChunk += 6 * 40;
+  const all = [0, 1].flatMap((router) => [0, 0, 1, 2].map((part) => new Download(nextChunk + (router * 3 + part) * chunks, bases(router))));
+  nextChunk += 6 * chunks;
   const done = Promise.all(all.map((one) => one.run()));
   done.catch(() => undefined);
   return { all, done };
