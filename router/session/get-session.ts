@@ -27,7 +27,7 @@ export function getSession(
     atHand: (request) => {
       const known = knownCaller(() => authenticateAtHand(sessions, keys, platform, request));
       const headers = known && admission.admitAtHand(known.session.tenant);
-      return known && headers && json(200, answers.of(known.session, known.secret), headers);
+      return known && headers && answers.of(known.session, known.secret, headers);
     },
     authenticate: (request) => authenticate(sessions, keys, platform, request),
     handle: async (_request, _signal, { session, secret }) =>

@@ -148,7 +148,7 @@ class Shard {
     });
     const platforms = { whatsapp: platform({}), telegram: platform(table) };
     this.host = new Host({
-      writer: new SessionWriter(writer, ring),
+      writer: new SessionWriter(writer, ring, { written: newestSchema }),
       platforms,
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
