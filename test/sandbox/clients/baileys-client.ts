@@ -99,7 +99,7 @@ export class Client {
   /** Sends, and returns the server's ack. */
   async send(jid: string, content: AnyMessageContent, options: { statusJidList?: string[] } = {}): Promise<BinaryNode> {
     const messageId = generateMessageIDV2(this.state.creds.me?.id);
-    const answer: Promise<BinaryNode | undefined> = this.socket.waitForMessage(messageId, 10_000);
+    const answer: Promise<BinaryNode | undefined> = this.socket.waitForMessage(messageId, ackMs);
     answer.catch(() => undefined);
     await this.socket.sendMessage(jid, content, { messageId, ...options });
     const ack = await answer;
@@ -111,6 +111,9 @@ export class Client {
     void this.socket.end(undefined);
   }
 }
+
+/** From before the encryption on, which takes seconds for a large group. */
+const ackMs = 60_000;
 
 /** Scans the QR with the account's phone, and logs in. */
 export async function linked(
