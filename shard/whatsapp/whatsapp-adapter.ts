@@ -1,11 +1,9 @@
-import { Agent } from "node:https";
-import { rootCertificates } from "node:tls";
 import { WA_CERT_DETAILS } from "@whiskeysockets/baileys";
 import type { PlatformAdapter } from "../session/platform-adapter.js";
 import { whatsappCommands } from "./commands/index.js";
 import { WhatsAppConnector } from "./connector.js";
-import { localAddress } from "./network/fenced-link.js";
 import { installFrameGates } from "./network/frame-gate.js";
+import { MediaLines } from "./network/media-lines.js";
 import { useNativeCurve } from "./network/native-curve.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { surviveRejections } from "./network/survive-rejections.js";
@@ -27,7 +25,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     log,
     metrics,
     version,
-    egressAddress,
+    egress,
   } = options;
   quietLibsignal();
   useNativeCurve();
@@ -36,12 +34,8 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);
   const services: WhatsAppServices = {
     url: new URL(url),
-    mediaAgent: new Agent({
-      keepAlive: true,
-      maxSockets: 50,
-      ...localAddress(egressAddress),
-      ...(mediaCa === undefined ? {} : { ca: [...rootCertificates, mediaCa] }),
-    }),
+    egress,
+    mediaLines: new MediaLines(mediaCa),
     channels: { ...defaultChannels, ...channels },
     timing: { ...defaultTiming, ...timing },
     images,
@@ -51,7 +45,6 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     log,
     ...(metrics === undefined ? {} : { metrics }),
     ...(version === undefined ? {} : { version }),
-    egressAddress,
   };
   return {
     open: (context) => new WhatsAppConnector(context, services),

@@ -149,6 +149,7 @@ class Shard {
     this.host = new Host({
       writer: new SessionWriter(writer, ring),
       platforms,
+      tenantProxy: () => "",
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
       metrics,

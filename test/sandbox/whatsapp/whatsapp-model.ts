@@ -6,6 +6,8 @@ import { MessageSink } from "./phone/message-sink.js";
 import { OtherSide } from "./phone/other-side.js";
 import { child, children, node, stanzaId, unixSeconds } from "./protocol/node.js";
 import {
+  type BlobKind,
+  type PhoneBlob,
   type AccountProfile,
   type Connection,
   type Device,
@@ -25,6 +27,7 @@ import type { World } from "./world/world.js";
 export interface WhatsAppModelOptions extends Omit<IqContext, "wire"> {
   readonly world: World;
   readonly media: MediaReader;
+  readonly storeBlob: NonNullable<WhatsAppBackend["storeBlob"]>;
 }
 
 const unavailable = 503;
@@ -68,6 +71,10 @@ export class WhatsAppModel implements WhatsAppBackend {
 
   members(group: string): Iterable<User> {
     return this.world.group(group)?.accounts() ?? [];
+  }
+
+  storeBlob(kind: BlobKind, plain: Buffer): Promise<PhoneBlob> {
+    return this.options.storeBlob(kind, plain);
   }
 
   iq(stanza: BinaryNode, device: Device, connection: Connection): IqAnswer {
