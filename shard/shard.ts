@@ -186,7 +186,7 @@ export async function buildShard(
     log,
   });
   const host = new Host({
-    writer: new SessionWriter(writer, ring),
+    writer: new SessionWriter(writer, ring, schema),
     platforms,
     lagMs: () => loopLag.ms,
     tenantProxy: (tenant) => tenants.proxyOf(tenant),

@@ -6746,7 +6746,7 @@ export interface operations {
          */
         platform?: "whatsapp" | "telegram";
         /**
-         * @description Finds a part of a number or username, or the beginning of an id.
+         * @description Finds a part of a number, username, name or label, or the beginning of an id.
          * @example 5550100
          */
         q?: string;
@@ -6942,7 +6942,7 @@ export interface operations {
          */
         platform?: "whatsapp" | "telegram";
         /**
-         * @description Finds a part of a number or username, or the beginning of an id.
+         * @description Finds a part of a number, username, name or label, or the beginning of an id.
          * @example 5550100
          */
         q?: string;

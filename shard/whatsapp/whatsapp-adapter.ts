@@ -4,7 +4,7 @@ import { whatsappCommands } from "./commands/index.js";
 import { WhatsAppConnector } from "./connector.js";
 import { installFrameGates } from "./network/frame-gate.js";
 import { MediaLines } from "./network/media-lines.js";
-import { useNativeCurve } from "./network/native-curve.js";
+import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { surviveRejections } from "./network/survive-rejections.js";
 import type { ChannelQueries, WhatsAppAdapterOptions, WhatsAppServices } from "./services.js";
@@ -28,7 +28,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     egress,
   } = options;
   quietLibsignal();
-  useNativeCurve();
+  installPublicKeyCrypto();
   installFrameGates();
   surviveRejections((error) => log.debug({ err: error }, "whatsapp listener failed"));
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/whatsapp/passkey.js";
 import type { ProxyAddress } from "../../../shared/egress/proxy-address.js";
-import { silentLog } from "../../../shared/log/logger.js";
+import { type Log, silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/download/download.js";
 import { VideoFrames } from "../../../shard/download/video-frame.js";
 import type { Egress } from "../../../shard/egress/egress.js";
@@ -51,7 +51,7 @@ export class WhatsAppFixture {
 
   static async start(
     timing: Partial<WhatsAppTiming> = {},
-    { egress = testEgress(), ...more }: { egress?: Egress; metrics?: WhatsAppMetrics } = {},
+    { egress = testEgress(), ...more }: { egress?: Egress; metrics?: WhatsAppMetrics; log?: Log } = {},
   ): Promise<WhatsAppFixture> {
     const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
     const sandbox = await startSandbox({

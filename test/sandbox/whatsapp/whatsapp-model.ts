@@ -1,4 +1,5 @@
 import type { BinaryNode } from "@whiskeysockets/baileys";
+import type { Forgery } from "./forgeries.js";
 import { iqAnswers } from "./iq/answers.js";
 import type { IqContext } from "./iq/iq-request.js";
 import type { MediaReader } from "./media/media-reader.js";
@@ -19,6 +20,7 @@ import {
   type WhatsAppWire,
 } from "./whatsapp-backend.js";
 import type { Account } from "./world/account.js";
+import { deviceHash } from "./world/device-hash.js";
 import { closing, faultError } from "./world/faults.js";
 import { jidOf } from "./world/jid.js";
 import { personByLid, personByPhone } from "./world/person.js";
@@ -96,9 +98,11 @@ export class WhatsAppModel implements WhatsAppBackend {
 
   presence(stanza: BinaryNode, device: Device): void {
     const account = this.accountOf(device);
-    const { type } = stanza.attrs;
-    if (account !== undefined && (type === "available" || type === "unavailable"))
-      this.world.received.add({ type: "presence", account: account.account, action: type });
+    const { type, to = "" } = stanza.attrs;
+    if (type === "subscribe") this.otherSide.subscribe(to, device);
+    if (account === undefined || (type !== "available" && type !== "unavailable")) return;
+    this.world.received.add({ type: "presence", account: account.account, action: type });
+    this.otherSide.presence(device, type === "available");
   }
 
   chatstate(stanza: BinaryNode, device: Device): void {
@@ -160,13 +164,21 @@ export class WhatsAppModel implements WhatsAppBackend {
     return fault === undefined || fault.error !== undefined;
   }
 
+  forges(what: Forgery, phone?: string): boolean {
+    const account = phone === undefined ? undefined : this.world.accounts.ofPhone(phone)?.account;
+    return this.world.faults.takeNamed("forge", account, what) !== undefined;
+  }
+
   passkeyFault(phone: string, name: string): boolean {
     return this.world.faults.takeNamed("passkey", this.world.accounts.ofPhone(phone)?.account, name) !== undefined;
   }
 
   onDeviceListChanged(device: Device, change: "add" | "remove"): void {
     const entry = node("device", { jid: keyOf(device), ...(change === "add" && { "key-index": String(device.number) }) });
-    const content = [node(change, { device_hash: "2:sandbox" }, [entry])];
+    const others = this.wire.devices(device.phone).map(({ number }) => number);
+    const numbers = new Set([0, ...others, device.number]);
+    if (change === "remove") numbers.delete(device.number);
+    const content = [node(change, { device_hash: deviceHash(device, [...numbers]) }, [entry])];
     for (const phone of this.world.deviceWatch.of(device)) {
       for (const watching of this.wire.devices(phone)) {
         // A gap in what is pushed is one of these, too.
@@ -195,6 +207,7 @@ export class WhatsAppModel implements WhatsAppBackend {
     const { device } = connection;
     const account = this.accountOf(device);
     const key = device && keyOf(device);
+    if (!open && device !== undefined && device.connection === undefined) this.otherSide.gone(device);
     if (!open) this.world.overlaps.closed(key, connection);
     else if (account !== undefined && key !== undefined && device?.connection === connection)
       this.world.overlaps.loggedIn(account.account, key, connection);

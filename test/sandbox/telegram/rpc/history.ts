@@ -70,10 +70,16 @@ function byIds(
 ): Api.messages.TypeMessages {
   if (inputs.length > maxPage) throw new RpcFault(400, "LIMIT_INVALID");
   const found = inputs.map((input) => {
-    const id = input instanceof Api.InputMessageID ? input.id : 0;
+    const id = idOf(box, input);
     return box.messages.get(id) ?? id;
   });
   return foundMessages(world, account, found, { channel, total: found.length });
+}
+
+/** Telethon asks for what a message answers by that message's id. What is pinned is never anything here. */
+function idOf(box: MessageBox, input: Api.TypeInputMessage): number {
+  if (input instanceof Api.InputMessageID) return input.id;
+  return input instanceof Api.InputMessageReplyTo ? (box.messages.get(input.id)?.replyTo ?? 0) : 0;
 }
 
 /** A number stands for a message that is not there (any more). */

@@ -32,11 +32,12 @@ function described(request: IqRequest, asked: BinaryNode, protocols: readonly st
   const jid = asked.attrs.jid ?? (typed === undefined ? undefined : jidOf({ phone: typed }));
   if (jid === undefined) return undefined;
   const user = asked.attrs.jid === undefined ? personByPhone(typed ?? "") : userOfJid(jid);
-  return node(
-    "user",
-    { jid },
-    protocols.flatMap((protocol) => (user === undefined ? absent(protocol) : present(request, user, protocol, jid)) ?? []),
-  );
+  const answers = protocols.flatMap((protocol) => {
+    // What was typed comes back: whatsmeow tells its answers apart by it.
+    if (protocol === "contact") return node("contact", { type: user === undefined ? "out" : "in" }, bytesOf(child(asked, "contact")));
+    return (user === undefined ? absent(protocol) : present(request, user, protocol, jid)) ?? [];
+  });
+  return node("user", { jid }, answers);
 }
 
 function present({ wire, world, device: asking }: IqRequest, user: User, protocol: string, jid: string): BinaryNode | undefined {
@@ -50,8 +51,6 @@ function present({ wire, world, device: asking }: IqRequest, user: User, protoco
     }
     case "lid":
       return jid.endsWith("@lid") ? undefined : node("lid", { val: `${user.lid}@lid` });
-    case "contact":
-      return node("contact", { type: "in" });
     case "status":
       return node("status", { t: String(world.startedAt) }, Buffer.from("Available"));
     default:
@@ -60,6 +59,5 @@ function present({ wire, world, device: asking }: IqRequest, user: User, protoco
 }
 
 function absent(protocol: string): BinaryNode | undefined {
-  if (protocol === "contact") return node("contact", { type: "out" });
   return protocol === "devices" ? node("devices", {}, [node("device-list", {}, [])]) : undefined;
 }

@@ -21,6 +21,27 @@ export class OtherSide {
     for (const user of this.others(to)) this.give(user, node("chatstate", from, content), device);
   }
 
+  /** Who asks is told at once how it is now. */
+  subscribe(to: string, device: Device): void {
+    const user = userOfJid(to);
+    if (user === undefined) return;
+    this.world.presences.subscribe(device, user, to);
+    this.wire().push(device, presenceOf(to, this.world.presences.isAvailable(user)));
+  }
+
+  presence(device: Device, available: boolean): void {
+    if (!this.world.presences.set(device, available)) return;
+    const isThere = this.world.presences.isAvailable(device);
+    for (const [subscriber, askedAs] of this.world.presences.subscribersOf(device))
+      this.wire().push(subscriber, presenceOf(askedAs, isThere));
+  }
+
+  /** Whose connection ended is no longer there, and is told nothing. */
+  gone(device: Device): void {
+    this.world.presences.unsubscribe(device);
+    this.presence(device, false);
+  }
+
   receipt({ attrs: { id = "", to = "", participant, type }, content }: BinaryNode, device: Device): void {
     if (ownReceipts.includes(type ?? "")) return;
     const author = participant ?? to;
@@ -58,6 +79,11 @@ export class OtherSide {
       if (this.world.faults.take(["gap"], account, "push") === undefined) this.wire().push(device, stanza);
     }
   }
+}
+
+/** Without a type it says that they are there. */
+function presenceOf(from: string, isThere: boolean): BinaryNode {
+  return node("presence", isThere ? { from } : { from, type: "unavailable", last: unixSeconds() });
 }
 
 /** A JID of the same kind as the other: by LID or by number. */

@@ -8,6 +8,7 @@ import { DeviceWatch } from "./device-watch.js";
 import type { Group } from "./group.js";
 import { OverlapWatch } from "./overlaps.js";
 import { indexOfChat } from "./own-chat-id.js";
+import { Presences } from "./presences.js";
 import type { Received } from "./received.js";
 
 /** What is written to disk apart from each other. */
@@ -28,6 +29,7 @@ export class World {
   readonly faults = whatsappFaults();
   readonly overlaps = new OverlapWatch();
   readonly deviceWatch = new DeviceWatch();
+  readonly presences = new Presences();
   /** Stanzas and uploads by their kind. */
   readonly calls = new Map<string, number>();
   /** How often a picture was replaced, by JID. */

@@ -9,6 +9,7 @@ import { MediaAuth } from "../../../whatsapp/media/media-auth.js";
 import { MediaReader } from "../../../whatsapp/media/media-reader.js";
 import { pathOf } from "../../../whatsapp/media/media-server.js";
 import { maxUploadBytes, MediaStore, TooLarge } from "../../../whatsapp/media/media-store.js";
+import { deviceHash } from "../../../whatsapp/world/device-hash.js";
 import { contactPerson, memberPerson, personByLid, personByPhone } from "../../../whatsapp/world/person.js";
 import { seededWorld } from "../../../whatsapp/world/seeded-world.js";
 import { restoreWorld, worldRecords } from "../../../whatsapp/world/snapshot.js";
@@ -36,6 +37,14 @@ describe("people", () => {
   it("are not behind numbers that nobody has", () => {
     for (const phone of ["99912345678", "0123456789", "12345", "abc", "1".repeat(16)]) expect(personByPhone(phone)).toBeUndefined();
     expect(personByLid("123")).toBeUndefined();
+  });
+});
+
+describe("an account's devices", () => {
+  // whatsmeow says so of that phone alone (notification.go, participantListHashV2).
+  it("have the hash that clients compute", () => {
+    expect(deviceHash({ phone: "6281155501001" }, [0])).toBe("2:BORvStUw");
+    expect(deviceHash({ phone: "6281155501001" }, [2, 0, 1])).toBe(deviceHash({ phone: "6281155501001" }, [0, 1, 2]));
   });
 });
 

@@ -77,6 +77,30 @@ describe("typing", () => {
   });
 });
 
+describe("that an account is there", () => {
+  const seenBy = (client: Client): unknown[] => {
+    const seen: unknown[] = [];
+    client.socket.ev.on("presence.update", ({ id, presences }) => {
+      if (id === bobJid) seen.push(...Object.values(presences).map(({ lastKnownPresence }) => lastKnownPresence));
+    });
+    return seen;
+  };
+
+  it("is told to those who ask: at once, at each change, and when its connection ends", async () => {
+    const [seen, nobodyAsked] = [seenBy(carol), seenBy(alice)];
+    await bob.socket.sendPresenceUpdate("unavailable");
+    await carol.socket.presenceSubscribe(bobJid);
+    await until(() => seen.length === 1);
+    await bob.socket.sendPresenceUpdate("available");
+    await until(() => seen.length === 2);
+    bob.end();
+    await until(() => seen.length === 3);
+    expect(seen).toEqual(["unavailable", "available", "unavailable"]);
+    expect(nobodyAsked).toEqual([]);
+    bob = await sandbox.reconnected(bob);
+  });
+});
+
 describe("a channel's post", () => {
   it("of an account reaches those who follow, once, and its author's device not", async () => {
     await sandbox.sent(alice, "alice", sharedChannels.alice, { text: "breaking" });

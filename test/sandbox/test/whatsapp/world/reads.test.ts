@@ -147,6 +147,28 @@ describe("settings", () => {
     expect(await alice.socket.onWhatsApp("+6281155501002", "+99912345678")).toEqual([
       { jid: "6281155501002@s.whatsapp.net", exists: true },
     ]);
+
+    // whatsmeow names the numbers in its answer by what comes back (user.go, IsOnWhatsApp).
+    const typed = ["+6281155501002@c.us", "+99912345678@c.us"];
+    const answer = await ask(alice, "usync", {
+      tag: "usync",
+      attrs: { sid: "1", mode: "query", last: "true", index: "0", context: "interactive" },
+      content: [
+        { tag: "query", attrs: {}, content: [{ tag: "contact", attrs: {} }] },
+        {
+          tag: "list",
+          attrs: {},
+          content: typed.map((number) => ({
+            tag: "user",
+            attrs: {},
+            content: [{ tag: "contact", attrs: {}, content: Buffer.from(number) }],
+          })),
+        },
+      ],
+    });
+    const users = getBinaryNodeChildren(getBinaryNodeChild(getBinaryNodeChild(answer, "usync"), "list"), "user");
+    const contacts = users.map((user) => getBinaryNodeChild(user, "contact"));
+    expect(contacts.map((contact) => Buffer.from(contact?.content as Uint8Array).toString())).toEqual(typed);
   });
 });
 

@@ -1,0 +1,200 @@
+/** A whole conversation between an account of ours and a person on mtcute, unmodified: it speaks a later layer than GramJS, and keeps its updates in an order of its own. */
+import { IntermediatePacketCodec, MemoryStorage } from "@mtcute/core";
+import { InputMedia, type Message, type Story, TcpTransport, TelegramClient } from "@mtcute/node";
+import { addPublicKey, NodeCryptoProvider } from "@mtcute/node/utils.js";
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MessageInput, Recipient } from "../../../shared/contract/telegram/message.js";
+import type { UpdateEvent } from "../../../shard/session/session-context.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { TelegramConnector } from "../../../shard/telegram/connector.js";
+import { eventually } from "../../harness/eventually.js";
+import { sharedChats } from "../../sandbox/telegram/world/seed.js";
+import type { TestContext } from "../session-context.js";
+import { TelegramFixture } from "./fixture.js";
+
+let fixture: TelegramFixture;
+let alice: Session<TelegramConnector>;
+let context: TestContext;
+let bob: TelegramClient;
+let aliceId: number;
+/** What Bob's client told of. */
+const seen = { messages: [] as Message[], typing: [] as string[], stories: [] as Story[] };
+
+beforeAll(async () => {
+  fixture = await TelegramFixture.start({ gapMs: 100 });
+  ({ session: alice, context } = await fixture.login("alice"));
+  bob = await bobsClient();
+  aliceId = (await bob.getChat("alice_sandbox")).id;
+});
+afterAll(async () => {
+  await bob.destroy();
+  await fixture.stop();
+});
+
+const toBob: Recipient = { kind: "username", chat: { kind: "username", username: "bob_sandbox" } };
+const toGroup: Recipient = { kind: "group", chat: { kind: "id", id: String(-sharedChats.familyGroup) } };
+const file = (name: string): string => `${fixture.sandbox.controlUrl}/files/${name}`;
+const bytesOf = async (name: string): Promise<Buffer> => Buffer.from(await (await fetch(file(name))).arrayBuffer());
+
+/** What Bob's client got of a message that the gateway sent. */
+async function sent(input: MessageInput): Promise<Message> {
+  const before = seen.messages.length;
+  await fixture.run(alice, "send-message", input);
+  return await eventually("the message", () => seen.messages.slice(before).find(({ sender }) => sender.id === aliceId));
+}
+
+/** What the gateway tells a receiver of, once it has this type and these fields. */
+async function told(type: string, fields: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const isIt = (event: UpdateEvent): boolean => {
+    const data: Record<string, unknown> = Object(event.data);
+    return event.type === type && Object.entries(fields).every(([name, value]) => data[name] === value);
+  };
+  const event = await eventually(`${type} ${JSON.stringify(fields)}`, () => context.storage.updates?.events.find(isIt));
+  return Object(event.data);
+}
+
+describe("what the account sends", () => {
+  test("a text", async () => {
+    expect(await sent({ to: toBob, type: "text", text: "**bold** 🌸", parseMode: "markdown" })).toMatchObject({
+      text: "bold 🌸",
+      entities: [expect.objectContaining({ kind: "bold", offset: 0, length: 4 })],
+    });
+  });
+
+  test.each<[string, string, (url: string) => Omit<MessageInput, "to">]>([
+    [
+      "document",
+      "document.pdf",
+      (url) => ({ type: "document", text: "", document: { url, name: "a.pdf", size: 1, mimetype: "application/pdf" } }),
+    ],
+    ["video", "video.mp4", (url) => ({ type: "video", text: "film", video: { url, mimetype: "video/mp4", duration: 3 } })],
+    ["audio", "audio.mp3", (url) => ({ type: "audio", audio: { url, mimetype: "audio/mpeg", duration: 3 } })],
+    ["photo", "photo.jpg", (url) => ({ type: "image", text: "picture", image: { url, mimetype: "image/jpeg" } })],
+  ])("a %s, with equal bytes", async (kind, name, content) => {
+    const { media } = await sent({ to: toBob, ...content(file(name)) } as MessageInput);
+    expect(media?.type).toBe(kind);
+    if (media?.type !== "document" && media?.type !== "video" && media?.type !== "audio" && media?.type !== "photo") throw new Error(kind);
+    expect(Buffer.from(await bob.downloadAsBuffer(media)).equals(await bytesOf(name))).toBe(true);
+  });
+
+  test("a place and a contact", async () => {
+    const { media: place } = await sent({ to: toBob, type: "location", location: { latitude: 51.5, longitude: -0.125 } });
+    if (place?.type !== "location") throw new Error("no place");
+    expect(place.latitude).toBeCloseTo(51.5, 4);
+    const { media: card } = await sent({ to: toBob, type: "contact", contact: { name: "Carol", phone: "15550100003" } });
+    if (card?.type !== "contact") throw new Error("no contact");
+    expect([card.firstName, card.phoneNumber]).toEqual(["Carol", "+15550100003"]);
+  });
+
+  test("to a group of both", async () => {
+    expect(await sent({ to: toGroup, type: "text", text: "all of you" })).toMatchObject({ text: "all of you", chat: { type: "chat" } });
+  });
+
+  test("that it is typing", async () => {
+    await fixture.run(alice, "send-typing", { to: toBob, type: "text" });
+    await eventually("typing", () => seen.typing.includes("typing"));
+  });
+
+  test("a story, which its contacts see", async () => {
+    const { statusId } = await fixture.run(alice, "post-status", { type: "text", text: "Open until six", privacy: "contacts" });
+    const story = await eventually("the story", () => seen.stories.find(({ id }) => String(id) === statusId));
+    expect(story.media.type).toBe("photo");
+    expect((await bob.getPeerStories(aliceId)).stories.map(({ id }) => String(id))).toContain(statusId);
+  });
+});
+
+describe("what the other side does", () => {
+  test("a text, its edit, and its deletion", async () => {
+    const { id } = await bob.sendText(aliceId, "from mtcute");
+    const { id: messageId, chat } = await told("message.new", { text: "from mtcute" });
+    expect(chat).toMatchObject({ username: "bob_sandbox" });
+    await bob.editMessage({ chatId: aliceId, message: id, text: "edited" });
+    await told("message.edited", { id: messageId, text: "edited" });
+    await bob.deleteMessagesById(aliceId, [id], { revoke: true });
+    const { ids } = await told("message.deleted", {});
+    expect(ids).toEqual([messageId]);
+  });
+
+  test.each([
+    ["document", "document.pdf", (bytes: Buffer) => InputMedia.document(bytes, { fileName: "b.pdf", caption: "as document" })],
+    ["video", "video.mp4", (bytes: Buffer) => InputMedia.video(bytes, { caption: "as video" })],
+    ["audio", "audio.mp3", (bytes: Buffer) => InputMedia.audio(bytes, { caption: "as audio" })],
+    ["image", "photo.jpg", (bytes: Buffer) => InputMedia.photo(bytes, { caption: "as image" })],
+  ])("a %s, with equal bytes", async (type, name, media) => {
+    const bytes = await bytesOf(name);
+    await bob.sendMedia(aliceId, media(bytes));
+    const { id, chat, size, url } = await told("message.new", { text: `as ${type}` });
+    expect(url).not.toBe("");
+    expect(size).toBe(bytes.length);
+    const address = { chatId: String(Object(chat)["id"]), messageId: String(id), variant: type === "image" ? "photo" : "file" } as const;
+    const { fileKey, etag } = await fixture.run(alice, "describe-media", address);
+    await fixture.run(alice, "read-chunk", { ...address, fileKey, etag, chunk: 0 });
+    expect(fixture.chunks.get(`${fileKey}:0`)?.equals(bytes)).toBe(true);
+  });
+
+  test("a place and a contact", async () => {
+    await bob.sendMedia(aliceId, InputMedia.geo(51.5, -0.125));
+    await bob.sendMedia(aliceId, InputMedia.contact({ phone: "15550100003", firstName: "Carol" }));
+    expect(await told("message.new", { type: "location" })).toMatchObject({ location: { latitude: expect.closeTo(51.5, 4) as number } });
+    expect(await told("message.new", { type: "contact" })).toMatchObject({ contact: { name: "Carol", phone: "15550100003" } });
+  });
+
+  test("an answer, which names what it answers", async () => {
+    const { id } = await sent({ to: toBob, type: "text", text: "question" });
+    const answer = await bob.replyText(await messageOf(id), "answer");
+    const { replyTo } = await told("message.new", { text: "answer" });
+    expect(replyTo).not.toBe("");
+    expect((await bob.getReplyTo(await messageOf(answer.id)))?.text).toBe("question");
+  });
+
+  test("that all was read", async () => {
+    const { id } = await sent({ to: toBob, type: "text", text: "read me" });
+    await bob.readHistory(aliceId, { maxId: id });
+    await told("message.read", { by: "them" });
+  });
+});
+
+describe("an absence of the other side", () => {
+  test("ends with the first message after it, which shows the gap", async () => {
+    const texts = ["one", "two", "three"].map((text) => `${text} while you were away`);
+    const before = seen.messages.length;
+    const arrived = (): readonly string[] => seen.messages.slice(before).map(({ text }) => text);
+    await fixture.fault({ account: "bob", kind: "drop", seconds: 1 });
+    for (const text of texts) await fixture.run(alice, "send-message", { to: toBob, type: "text", text });
+    await eventually("Bob's connection", () => fixture.connections().some((one) => one["account"] === "bob"));
+    await fixture.run(alice, "send-message", { to: toBob, type: "text", text: "back again" });
+    await eventually("all of them", () => arrived().includes("back again"));
+    expect(arrived()).toEqual([...texts, "back again"]);
+  });
+});
+
+async function messageOf(id: number): Promise<Message> {
+  const [message] = await bob.getMessages(aliceId, [id]);
+  if (!message) throw new Error("no such message");
+  return message;
+}
+
+/** Logged in by the code that Bob's phone scans. */
+async function bobsClient(): Promise<TelegramClient> {
+  const { server, publicKeyPath, control } = fixture.sandbox.telegram;
+  addPublicKey(new NodeCryptoProvider(), await readFile(publicKeyPath, "utf8"));
+  const [home] = server.addresses;
+  if (!home) throw new Error("the server has no data centre");
+  const dc = { id: home.id, ipAddress: home.host, port: home.port };
+  const tcp = new TcpTransport();
+  const client = new TelegramClient({
+    apiId: 12_345,
+    apiHash: "0123456789abcdef0123456789abcdef",
+    storage: new MemoryStorage(),
+    defaultDcs: { main: dc, media: dc },
+    transport: { connect: (to) => tcp.connect(to), packetCodec: () => new IntermediatePacketCodec() },
+    logLevel: process.env["TEST_LOG"] === undefined ? 1 : 5,
+  });
+  client.onNewMessage.add((message) => void seen.messages.push(message));
+  client.onUserTyping.add(({ status }) => void seen.typing.push(status));
+  client.onStoryUpdate.add(({ story }) => void seen.stories.push(story));
+  await client.signInQr({ onUrlUpdated: (url) => void control.scan("bob", url) });
+  await client.startUpdatesLoop();
+  return client;
+}
