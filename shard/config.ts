@@ -26,8 +26,10 @@ export interface ShardSettings extends ProcessSettings {
     /** PEM file with a further certificate authority of media hosts; absent on the live platform. */
     mediaCaPath: string | undefined;
   };
-  /** Local address of the platform sockets; absent: the system's choice. */
+  /** Local address of everything that goes to platforms, or to proxies before them; absent: the system's choice. */
   egressAddress: string | undefined;
+  /** `host:port` of proxies that sessions may use although their addresses are not public. */
+  proxyAllow: readonly string[];
   /** `host:port`, or `host:port/path/` for what lies below a path, that tenants' URLs may reach although it is not public. */
   downloadAllow: readonly string[];
   ffmpegPath: string;
@@ -72,6 +74,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
       mediaCaPath: env.optional("WHATSAPP_MEDIA_CA"),
     },
     egressAddress: env.optional("EGRESS_ADDRESS"),
+    proxyAllow: env.parsed("PROXY_ALLOW", parseHostPorts, { fallback: "" }) ?? [],
     downloadAllow: env.parsed("DOWNLOAD_ALLOW", parseServerPaths, { fallback: "" }) ?? [],
     ffmpegPath: env.text("FFMPEG_PATH", "ffmpeg"),
     aofRewrite: {

@@ -3,6 +3,7 @@ import type { CommandMetrics, CommandStage } from "./bus/command-metrics.js";
 import type { ReplicaMetrics } from "./redis/replica-gate.js";
 import type { RewriteMetrics, RewriteOutcome } from "./erasure/aof-rewriter.js";
 import type { ResealMetrics } from "./keyring/resealer.js";
+import type { ProxyFaultKind } from "./egress/proxy-fault.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
 import type { WhatsAppMetrics } from "./whatsapp/services.js";
@@ -60,6 +61,8 @@ export interface ShardMetrics {
   deletedMediaLeft: () => void;
   downloadFinished: (outcome: string, seconds: number, bytes: number) => void;
   downloadBlocked: (reason: string) => void;
+  /** A connection did not come through the proxy that its session or tenant has. */
+  proxyFailed: (kind: ProxyFaultKind) => void;
   renderTask: (task: string, outcome: string, seconds: number) => void;
   renderRestart: () => void;
   watch: (gauges: ShardGauges) => void;
@@ -131,6 +134,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     name: "gateway_shard_ssrf_blocked_total",
     help: "Addresses that the downloader refused",
     labelNames: ["reason"],
+    registers,
+  });
+  const proxyFaults = new Counter({
+    name: "gateway_shard_proxy_failures_total",
+    help: "Connections to platforms and their media hosts that did not come through the proxy of their session or tenant: unreachable, silent, refused (the login, or our address), no-route (it does not reach the platform), not-allowed (its address is not public, and not in PROXY_ALLOW)",
+    labelNames: ["kind"],
     registers,
   });
   const connectionEnds = new Counter({
@@ -391,6 +400,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       downloadBytes.inc(bytes);
     },
     downloadBlocked: (reason) => blocked.inc({ reason }),
+    proxyFailed: (kind) => proxyFaults.inc({ kind }),
     renderTask: (task, outcome, seconds) => render.observe({ task, outcome }, seconds),
     renderRestart: () => renderRestarts.inc(),
     watch: (gauges) => watchGauges(registry, gauges),

@@ -7,6 +7,8 @@ import type { SchemaPort } from "../shared/schema/schema-follower.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import type { Downloader } from "./download/download.js";
 import type { VideoFrames } from "./download/video-frame.js";
+import { Egress } from "./egress/egress.js";
+import { ProxyGuard } from "./egress/proxy-guard.js";
 import type { ImagePool } from "./image/image-pool.js";
 import { DeletedMedia } from "./media/deleted-media.js";
 import type { ShardMetrics } from "./metrics.js";
@@ -41,8 +43,12 @@ export interface PlatformParts {
 /** Every platform of this process, by its name. The only place of the shard that knows them all. */
 export function openPlatforms({ settings, secrets, schema, writer, cache, metrics, ...parts }: PlatformParts): PlatformRegistry {
   const { images, videos, downloads, tracing, log } = parts;
-  const egress = settings.egressAddress === undefined ? {} : { egressAddress: settings.egressAddress };
-  const lent = { ...egress, images, videos, downloads, log };
+  const egress = new Egress({
+    localAddress: settings.egressAddress,
+    guard: new ProxyGuard({ allow: settings.proxyAllow }),
+    onProxyFault: metrics.proxyFailed,
+  });
+  const lent = { egress, images, videos, downloads, log };
   return {
     whatsapp: createWhatsAppAdapter({
       ...lent,

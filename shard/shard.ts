@@ -48,7 +48,7 @@ import { OutdatedShards } from "./schema/outdated-shards.js";
 import { SchemaRaiser } from "./schema/schema-raiser.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
 import { SessionQuota } from "./tenant/session-quota.js";
-import { TenantQuotas } from "./tenant/tenant-quotas.js";
+import { TenantSettings } from "./tenant/tenant-settings.js";
 import { Courier } from "./webhook/courier.js";
 import type { WebhookTiming } from "./webhook/timing.js";
 
@@ -98,7 +98,7 @@ export async function buildShard(
   const tracing = await openTracing("shard", settings, lifecycle);
   const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
   const tenantOf = (session: string): TenantName => host.tenantOf(session);
-  const quotas = new TenantQuotas({ redis: writer, subscriber, log });
+  const tenants = new TenantSettings({ redis: writer, subscriber, ring, onProxies: (changed) => host.reroute(changed), log });
   // A fresh name per start: what a former life held ends by itself.
   const life = `${name}:${randomUUID().slice(0, 8)}`;
   const placesOf = (quota: ShardQuota, waitingMax: number): TenantPlaces =>
@@ -106,7 +106,7 @@ export async function buildShard(
       redis: writer,
       quota,
       member: life,
-      limitOf: (tenant) => quotas.limitOf(tenant, quota),
+      limitOf: (tenant) => tenants.limitOf(tenant, quota),
       waitingMax,
       onWaited: (seconds) => metrics.quotaWaited(quota, seconds),
     });
@@ -189,6 +189,7 @@ export async function buildShard(
     writer: new SessionWriter(writer, ring, schema),
     platforms,
     lagMs: () => loopLag.ms,
+    tenantProxy: (tenant) => tenants.proxyOf(tenant),
     qrPng: (session, text) => images.qrPng(text, { key: session }),
     courier,
     metrics: metrics.host,
@@ -332,7 +333,7 @@ export async function buildShard(
   lifecycle.add({ name: "schema raiser", start: () => schemaRaiser.start(), stop: () => schemaRaiser.stop() });
   lifecycle.add({ name: "outdated shards", start: () => outdatedShards.start(), stop: () => outdatedShards.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
-  lifecycle.add({ name: "tenants' quotas", start: () => quotas.start(), stop: () => quotas.stop() });
+  lifecycle.add({ name: "tenants' settings", start: () => tenants.start(), stop: () => tenants.stop() });
   lifecycle.add({ name: "download places", start: () => downloadPlaces.start(), stop: () => downloadPlaces.stop() });
   lifecycle.add({ name: "webhook places", start: () => webhookPlaces.start(), stop: () => webhookPlaces.stop() });
   lifecycle.add({ name: "webhook courier", start: () => courier.start(), stop: () => courier.stop() });

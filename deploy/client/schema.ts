@@ -672,8 +672,8 @@ export interface paths {
      */
     head: operations["adminGetTenantHead"];
     /**
-     * Change a tenant's quotas
-     * @description A quota below what is used takes nothing away: it applies to what comes.
+     * Change a tenant's quotas, and its proxy
+     * @description A quota below what is used takes nothing away: it applies to what comes. With another proxy the tenant's sessions connect anew, as many at once as a shard connects; what was given is never shown whole again.
      *
      *     Needs a key with the role `admin`.
      */
@@ -2291,6 +2291,11 @@ export interface components {
        * @example +1 555 010 0001
        */
       phone?: string;
+      /**
+       * @description What its connections to the platform go through, in the place of its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown.
+       * @example socks5://till:c0rrect-h0rse@proxy.example.com:1080
+       */
+      proxy?: string;
     };
     /** @description `POST /admin/tenants`. */
     NewTenantForm: {
@@ -2299,6 +2304,12 @@ export interface components {
        * @example acme
        */
       name: string;
+      /**
+       * @description What the connections of its sessions to their platforms go through: `socks5://[user:password@]host:port`, or `http://…`. `null`: nothing. A change holds at once for all of its sessions that
+       *     have no proxy of their own: they connect anew.
+       * @example socks5://acme:c0rrect-h0rse@proxy.example.com:1080
+       */
+      proxy?: string | null;
       /** @description What it may have at most. A quota that is not named stays as it is; `null` takes a limit away. */
       quotas?: {
         /**
@@ -2331,7 +2342,7 @@ export interface components {
         webhooks?: null | components["schemas"]["Count"];
       };
     };
-    /** @description The caller's own words about a session. */
+    /** @description What a caller may say of a session on every platform. */
     NotesForm: {
       /**
        * @description For people to read: one line of at most 64 characters. Lists of sessions show it and can be narrowed to it.
@@ -2342,6 +2353,11 @@ export interface components {
       metadata?: {
         [key: string]: unknown;
       };
+      /**
+       * @description What its connections to the platform go through, in the place of its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown.
+       * @example socks5://till:c0rrect-h0rse@proxy.example.com:1080
+       */
+      proxy?: string;
     };
     /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
     PageAuditRow: {
@@ -3095,6 +3111,11 @@ export interface components {
        * @example acme
        */
       name: string;
+      /**
+       * @description What the connections of its sessions go through, without its login; `null`: nothing.
+       * @example socks5://***@proxy.example.com:1080
+       */
+      proxy: string | null;
       /** @description What it may have at most; `null`: no limit. */
       quotas: components["schemas"]["Quotas"];
     };
@@ -3752,6 +3773,12 @@ export interface components {
     };
     /** @description `PATCH /admin/tenants/{name}`. */
     TenantChangeForm: {
+      /**
+       * @description What the connections of its sessions to their platforms go through: `socks5://[user:password@]host:port`, or `http://…`. `null`: nothing. A change holds at once for all of its sessions that
+       *     have no proxy of their own: they connect anew.
+       * @example http://acme:c0rrect-h0rse@proxy.example.com:3128
+       */
+      proxy?: string | null;
       /** @description What it may have at most. A quota that is not named stays as it is; `null` takes a limit away. */
       quotas?: {
         /**

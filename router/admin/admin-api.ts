@@ -45,7 +45,7 @@ export interface AdminApiParts {
   readonly moves: MovePort;
   readonly news: Pick<NewsFeed, "open">;
   readonly guard: GuardPort;
-  readonly ring: Pick<KeyRing, "open">;
+  readonly ring: Pick<KeyRing, "open" | "seal">;
   readonly log: Log;
 }
 
@@ -90,7 +90,7 @@ function handlersOf({
   log,
 }: Omit<AdminApiParts, "app" | "guard">): Readonly<Record<AdminName, AdminHandler>> {
   const cluster = { redis, members };
-  const tenancy = { store, directory, places, log };
+  const tenancy = { store, ring, directory, places, log };
   const stands = (principal: Principal): boolean => directory.stands(principal);
   const sessionDirectory = new SessionDirectory(redis, members, ring);
   const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, log };

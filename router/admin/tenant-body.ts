@@ -1,5 +1,6 @@
 import type { tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
+import { faultsOfProxy, proxyIn } from "../session/proxy.js";
 import { isEmpty, mustBeInteger, mustBeObject, mustBeTenantName, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { Quotas } from "../tenant/records.js";
@@ -16,6 +17,11 @@ export interface NewTenantForm extends TenantChangeForm {
 export interface TenantChangeForm {
   /** What it may have at most. A quota that is not named stays as it is; `null` takes a limit away. */
   quotas?: Partial<Quotas>;
+  /**
+   * What the connections of its sessions to their platforms go through: `socks5://[user:password@]host:port`, or `http://…`. `null`: nothing. A change holds at once for all of its sessions that
+   * have no proxy of their own: they connect anew.
+   */
+  proxy?: string | null;
 }
 
 /** From and to. */
@@ -31,19 +37,24 @@ const ranges: Readonly<Record<keyof Quotas, readonly [from: number, to: number]>
 };
 
 /** `POST /admin/tenants`. */
-export function parseNewTenant(body: object): { name: TenantName; quotas: Partial<Quotas> } {
-  const { name, quotas }: { name?: unknown; quotas?: unknown } = body;
-  const faults = [...faultsOfUnknown(body, ["name", "quotas"]), ...faultsOfTenant("name", name), ...faultsOfQuotas(quotas)];
+export function parseNewTenant(body: object): { name: TenantName; quotas: Partial<Quotas>; proxy: string } {
+  const { name, quotas, proxy }: { name?: unknown; quotas?: unknown; proxy?: unknown } = body;
+  const faults = [
+    ...faultsOfUnknown(body, ["name", "quotas", "proxy"]),
+    ...faultsOfTenant("name", name),
+    ...faultsOfQuotas(quotas),
+    ...faultsOfProxy(proxy),
+  ];
   if (faults.length > 0 || !isTenantName(name)) throw new ApiError(400, faults.join("\n"));
-  return { name, quotas: quotasIn(quotas) };
+  return { name, quotas: quotasIn(quotas), proxy: proxyIn(proxy) };
 }
 
-/** `PATCH /admin/tenants/{name}`: the quotas that it names; the others stay. */
-export function parseTenantChange(body: object): Partial<Quotas> {
-  const { quotas }: { quotas?: unknown } = body;
-  const faults = [...faultsOfUnknown(body, ["quotas"]), ...faultsOfQuotas(quotas)];
+/** `PATCH /admin/tenants/{name}`: what it names; the rest stays. */
+export function parseTenantChange(body: object): { quotas: Partial<Quotas>; proxy: string | undefined } {
+  const { quotas, proxy }: { quotas?: unknown; proxy?: unknown } = body;
+  const faults = [...faultsOfUnknown(body, ["quotas", "proxy"]), ...faultsOfQuotas(quotas), ...faultsOfProxy(proxy)];
   if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
-  return quotasIn(quotas);
+  return { quotas: quotasIn(quotas), proxy: proxy === undefined ? undefined : proxyIn(proxy) };
 }
 
 /** What a tenant's quotas come to: one that would mean nothing is not taken. */

@@ -1,7 +1,10 @@
 import { serverBusy } from "../../shared/contract/errors.js";
 import type { Instant } from "../../shared/contract/plain-values.js";
 import { defaultTenant, isTenantName, type TenantName } from "../../shared/contract/tenant.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import { shownProxy } from "../../shared/egress/proxy-address.js";
 import type { Log } from "../../shared/log/logger.js";
+import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { readJson } from "../endpoint/json-body.js";
 import type { HttpRequest } from "../http/request.js";
@@ -17,7 +20,8 @@ import { parseNewTenant, parseTenantChange, requireWhole } from "./tenant-body.j
 import { defaultTenantStays, noMoreTenants, tenantExists, tenantHasSessions, tenantNotFound } from "../errors.js";
 
 export interface TenantAdminParts {
-  readonly store: Pick<DirectoryStore, "read" | "createTenant" | "changeTenant" | "deleteTenant">;
+  readonly store: Pick<DirectoryStore, "read" | "createTenant" | "changeTenant" | "deleteTenant" | "proxies">;
+  readonly ring: Pick<KeyRing, "open" | "seal">;
   /** Looks at once after a change, so that the caller's next request finds it here. */
   readonly directory: Pick<KeyDirectory, "refresh">;
   readonly places: Pick<SessionPlaces, "tidy">;
@@ -28,48 +32,56 @@ export interface TenantAdminParts {
 const changesMax = 5;
 
 /** GET /admin/tenants, in the order of their names. */
-export function listTenants({ store }: TenantAdminParts): AdminHandler {
+export function listTenants({ store, ring }: TenantAdminParts): AdminHandler {
   return async (request) => {
     const query = parsePage(parseQuery(await toHttpInput(request), ["limit", "after"]));
     const page = pageOf([...(await store.read()).tenants.values()], ({ name }) => name, query);
-    return json(200, JSON.stringify({ ...page, docs: page.docs.map(shown) }));
+    const proxies = await store.proxies(page.docs.map(({ name }) => name));
+    return json(
+      200,
+      JSON.stringify({ ...page, docs: page.docs.map((tenant, index) => shown(tenant, openProxy(ring, tenant.name, proxies[index]))) }),
+    );
   };
 }
 
-/** POST /admin/tenants `{name, quotas?}`. */
-export function createTenant({ store, directory, log }: TenantAdminParts): AdminHandler {
+/** POST /admin/tenants `{name, quotas?, proxy?}`. */
+export function createTenant({ store, ring, directory, log }: TenantAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
-    const { name, quotas } = parseNewTenant(await readJson(request));
+    const { name, quotas, proxy } = parseNewTenant(await readJson(request));
     requireWhole(quotas);
     const tenant: TenantRecord = { name, created: new Date().toISOString(), quotas };
-    const outcome = await store.createTenant(tenant);
+    const outcome = await store.createTenant(tenant, sealProxy(ring, name, proxy));
     if (outcome === "EXISTS") throw tenantExists();
     if (outcome === "FULL") throw noMoreTenants();
     await directory.refresh();
     log.info({ tenant: name, key: keyId }, "audit: tenant created");
-    return answer(201, tenant);
+    return answer(201, tenant, proxy);
   };
 }
 
 /** GET /admin/tenants/{name}. */
-export function getTenant({ store }: TenantAdminParts): AdminHandler {
-  return async (request) => answer(200, await stored(store, nameIn(request)));
+export function getTenant({ store, ring }: TenantAdminParts): AdminHandler {
+  return async (request) => {
+    const tenant = await stored(store, nameIn(request));
+    return answer(200, tenant, await readProxy(store, ring, tenant.name));
+  };
 }
 
-/** PATCH /admin/tenants/{name} `{quotas?}`: a quota below what is used is taken, and applies from then on. */
-export function changeTenant({ store, directory, log }: TenantAdminParts): AdminHandler {
+/** PATCH /admin/tenants/{name} `{quotas?, proxy?}`: a quota below what is used is taken, and applies from then on. */
+export function changeTenant({ store, ring, directory, log }: TenantAdminParts): AdminHandler {
   return async (request, signal, { keyId }) => {
     const name = nameIn(request);
-    const quotas = parseTenantChange(await readJson(request));
+    const { quotas, proxy } = parseTenantChange(await readJson(request));
+    const sealed = proxy === undefined ? undefined : sealProxy(ring, name, proxy);
     for (let tries = 0; tries < changesMax; tries++) {
       signal.throwIfAborted();
       const before = await stored(store, name);
       const after: TenantRecord = { ...before, quotas: { ...before.quotas, ...quotas } };
       requireWhole(after.quotas);
-      if ((await store.changeTenant(before, after)) !== "DONE") continue;
+      if ((await store.changeTenant(before, after, sealed)) !== "DONE") continue;
       await directory.refresh();
       log.info({ tenant: name, key: keyId }, "audit: tenant changed");
-      return answer(200, after);
+      return answer(200, after, proxy ?? (await readProxy(store, ring, name)));
     }
     throw serverBusy();
   };
@@ -104,8 +116,26 @@ async function stored(store: Pick<DirectoryStore, "read">, name: TenantName): Pr
   return tenant;
 }
 
-function answer(status: number, tenant: TenantRecord): JsonAnswer {
-  return json(status, JSON.stringify(shown(tenant)));
+/** Empty without one; `undefined` for one that does not open. */
+async function readProxy(store: Pick<DirectoryStore, "proxies">, ring: Pick<KeyRing, "open">, name: string): Promise<string | undefined> {
+  return openProxy(ring, name, (await store.proxies([name]))[0]);
+}
+
+function sealProxy(ring: Pick<KeyRing, "seal">, name: string, proxy: string): string {
+  return proxy === "" ? "" : ring.seal(Buffer.from(proxy), tenantProxyContext(name));
+}
+
+function openProxy(ring: Pick<KeyRing, "open">, name: string, sealed = ""): string | undefined {
+  try {
+    return sealed === "" ? "" : ring.open(sealed, tenantProxyContext(name)).toString();
+  } catch {
+    // Shards say so, with each connection that fails for it.
+    return undefined;
+  }
+}
+
+function answer(status: number, tenant: TenantRecord, proxy: string | undefined): JsonAnswer {
+  return json(status, JSON.stringify(shown(tenant, proxy)));
 }
 
 /** A customer of the deployment. */
@@ -116,6 +146,8 @@ export interface ShownTenant {
   created: Instant;
   /** What it may have at most; `null`: no limit. */
   quotas: Quotas;
+  /** What the connections of its sessions go through, without its login; `null`: nothing. */
+  proxy: string | null;
 }
 
 /** A tenant that is gone. */
@@ -124,6 +156,6 @@ export interface TenantReference {
   name: string;
 }
 
-function shown({ name, created, quotas }: TenantRecord): ShownTenant {
-  return { name, created, quotas: { ...noQuotas, ...quotas } };
+function shown({ name, created, quotas }: TenantRecord, proxy: string | undefined): ShownTenant {
+  return { name, created, quotas: { ...noQuotas, ...quotas }, proxy: proxy === "" ? null : shownProxy(proxy ?? "") };
 }

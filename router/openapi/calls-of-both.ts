@@ -31,6 +31,12 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
 /** A pair of headers, as `POST /session` answers it. */
 export const credentials = { id: "6b01aa5342b4f53c9f4c7e33", sessionId: "nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g" } as const;
 
+/** Not its tenant's. */
+export const behindProxy = {
+  summary: "Behind a proxy of its own",
+  body: { proxy: "socks5://till:c0rrect-h0rse@proxy.example.com:1080" },
+} as const;
+
 /** What many calls answer. */
 export const session = { id: credentials.id } as const;
 

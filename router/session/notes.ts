@@ -1,6 +1,7 @@
 import type { tags } from "typia";
 import { isBlank } from "../../shared/contract/blank.js";
 import { ApiError } from "../../shared/contract/api-error.js";
+import { faultsOfProxy, proxyIn } from "./proxy.js";
 import type { NewSession } from "../../shared/contract/command-row.js";
 import {
   isEmpty,
@@ -11,27 +12,29 @@ import {
   mustBeString,
 } from "../../shared/contract/rules.js";
 
-/** The caller's own words about a session. */
+/** What a caller may say of a session on every platform. */
 export interface NotesForm {
   /** For people to read: one line of at most 64 characters. Lists of sessions show it and can be narrowed to it. */
   label?: string & tags.MaxLength<typeof labelMaxCharacters>;
   /** Any JSON object of at most 1,024 bytes; kept sealed. */
   metadata?: Record<string, unknown>;
+  /** What its connections to the platform go through, in the place of its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown. */
+  proxy?: string;
 }
 
 export const labelMaxCharacters = 64;
 export const metadataMaxBytes = 1024;
 
 /**
- * `label` and `metadata` of `POST /session`: the caller's own words about a session, kept as they are. A label is one line for people to read, so nothing in it may break that line
+ * `label` and `metadata` of `POST /session`, the caller's own words about a session, kept as they are, and its `proxy`. A label is one line for people to read, so nothing in it may break that line
  * or turn its direction around.
  */
-export function parseNotes(body: object): Pick<NewSession, "label" | "metadata"> {
-  const { label, metadata }: { label?: unknown; metadata?: unknown } = withoutBlankTexts(body);
+export function parseNotes(body: object): Pick<NewSession, "label" | "metadata" | "proxy"> {
+  const { label, metadata, proxy }: { label?: unknown; metadata?: unknown; proxy?: unknown } = withoutBlankTexts(body);
   const text = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata) ? JSON.stringify(metadata) : "";
-  const faults = [...faultsOfLabel("label", label), ...faultsOfMetadata(metadata, text)];
+  const faults = [...faultsOfLabel("label", label), ...faultsOfMetadata(metadata, text), ...faultsOfProxy(proxy)];
   if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
-  return { label: typeof label === "string" ? label : "", metadata: text };
+  return { label: typeof label === "string" ? label : "", metadata: text, proxy: proxyIn(proxy) };
 }
 
 /** What stands inside of `metadata` is the caller's. */

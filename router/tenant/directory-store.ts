@@ -43,6 +43,12 @@ export class DirectoryStore {
     };
   }
 
+  /** The sealed proxies of these tenants, in the order asked; empty for those without. */
+  proxies(names: readonly string[]): Promise<string[]> {
+    if (names.length === 0) return Promise.resolve([]);
+    return this.ask(async () => (await this.redis.hmget(keys.tenantProxies, ...names)).map((sealed) => sealed ?? ""));
+  }
+
   /** When each key was used last, ISO 8601, by its id. */
   uses(): Promise<Readonly<Record<string, string>>> {
     return this.ask(() => this.redis.hgetall(keys.apiKeyUses));
@@ -53,22 +59,32 @@ export class DirectoryStore {
     await this.ask(() => scripts.touchKeys(this.redis, [keys.apiKeys, keys.apiKeyUses], [...uses].flat()));
   }
 
-  createTenant(tenant: TenantRecord): Promise<"DONE" | "EXISTS" | "FULL"> {
+  /** `proxy`: sealed; empty for none. */
+  createTenant(tenant: TenantRecord, proxy = ""): Promise<"DONE" | "EXISTS" | "FULL"> {
     return this.ask(() =>
       scripts.createTenant(
         this.redis,
-        [keys.directoryVersion, keys.tenants, keys.tenantQuotas],
-        [newVersion(), channels.directory, tenant.name, JSON.stringify(tenant), shardQuotasText(tenant.quotas), tenantsMax],
+        [keys.directoryVersion, keys.tenants, keys.tenantQuotas, keys.tenantProxies],
+        [newVersion(), channels.directory, tenant.name, JSON.stringify(tenant), shardQuotasText(tenant.quotas), tenantsMax, proxy],
       ),
     );
   }
 
-  changeTenant(before: TenantRecord, after: TenantRecord): Promise<"DONE" | "CHANGED" | "GONE"> {
+  /** `proxy`: sealed; empty for none, `undefined` keeps what is there. */
+  changeTenant(before: TenantRecord, after: TenantRecord, proxy?: string): Promise<"DONE" | "CHANGED" | "GONE"> {
     return this.ask(() =>
       scripts.changeTenant(
         this.redis,
-        [keys.directoryVersion, keys.tenants, keys.tenantQuotas],
-        [newVersion(), channels.directory, before.name, JSON.stringify(before), JSON.stringify(after), shardQuotasText(after.quotas)],
+        [keys.directoryVersion, keys.tenants, keys.tenantQuotas, keys.tenantProxies],
+        [
+          newVersion(),
+          channels.directory,
+          before.name,
+          JSON.stringify(before),
+          JSON.stringify(after),
+          shardQuotasText(after.quotas),
+          proxy ?? "=",
+        ],
       ),
     );
   }
@@ -77,7 +93,15 @@ export class DirectoryStore {
     return this.ask(() =>
       scripts.deleteTenant(
         this.redis,
-        [keys.directoryVersion, keys.tenants, keys.apiKeys, keys.apiKeyUses, keys.tenantSessions(name), keys.tenantQuotas],
+        [
+          keys.directoryVersion,
+          keys.tenants,
+          keys.apiKeys,
+          keys.apiKeyUses,
+          keys.tenantSessions(name),
+          keys.tenantQuotas,
+          keys.tenantProxies,
+        ],
         [newVersion(), channels.directory, name],
       ),
     );

@@ -12,19 +12,19 @@ export const readDirectory = script<[version: string, tenants: string, keys: str
 );
 
 export const createTenant = script<
-  [version: string, tenants: string, quotas: string],
-  [newVersion: string, channel: string, name: string, record: string, shardQuotas: string, most: number],
+  [version: string, tenants: string, quotas: string, proxies: string],
+  [newVersion: string, channel: string, name: string, record: string, shardQuotas: string, most: number, sealedProxy: string],
   "DONE" | "EXISTS" | "FULL"
 >(lua("create-tenant"), word("DONE", "EXISTS", "FULL"));
 
 export const changeTenant = script<
-  [version: string, tenants: string, quotas: string],
-  [newVersion: string, channel: string, name: string, before: string, after: string, shardQuotas: string],
+  [version: string, tenants: string, quotas: string, proxies: string],
+  [newVersion: string, channel: string, name: string, before: string, after: string, shardQuotas: string, sealedProxy: string],
   "DONE" | "CHANGED" | "GONE"
 >(lua("change-tenant"), word("DONE", "CHANGED", "GONE"));
 
 export const deleteTenant = script<
-  [version: string, tenants: string, keys: string, uses: string, sessions: string, quotas: string],
+  [version: string, tenants: string, keys: string, uses: string, sessions: string, quotas: string, proxies: string],
   [newVersion: string, channel: string, name: string],
   "DONE" | "SESSIONS" | "GONE"
 >(lua("delete-tenant"), word("DONE", "SESSIONS", "GONE"));

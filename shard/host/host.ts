@@ -106,7 +106,8 @@ export class Host implements SlotListener {
     const answer = await this.options.writer.create({ id, token: slot.token }, platform, given, new Date());
     if (answer === "TAKEN") return "taken";
     const life = { since: new Date(), lastError: "" };
-    this.openNew({ id, platform, tenant: tenantIn(given.tenant), state: initialState, life, hasWebhook: false }, slot);
+    const hasProxy = (given.proxy ?? "") !== "";
+    this.openNew({ id, platform, tenant: tenantIn(given.tenant), state: initialState, life, hasWebhook: false, hasProxy }, slot);
     return "created";
   }
 
@@ -118,6 +119,11 @@ export class Host implements SlotListener {
     if (answer === "NONE") return "none";
     this.openNew(answer, slot);
     return "undeleted";
+  }
+
+  /** What these tenants' sessions go through is another now: those without a proxy of their own connect anew. */
+  reroute(tenants: ReadonlySet<TenantName>): void {
+    for (const { session } of this.hosted.of(tenants)) if (!session.context.hasOwnProxy) void session.reconnect();
   }
 
   async acquired(slots: readonly AcquiredSlot[]): Promise<void> {

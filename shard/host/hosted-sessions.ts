@@ -61,6 +61,10 @@ export class HostedSessions {
     return [...this.living.values()].map(({ session }) => session);
   }
 
+  of(tenants: ReadonlySet<TenantName>): HostedSession[] {
+    return [...this.living.values()].filter(({ tenant }) => tenants.has(tenant));
+  }
+
   add(hosted: HostedSession): void {
     this.living.set(hosted.session.id, hosted);
     this.tenants.set(hosted.tenant, (this.tenants.get(hosted.tenant) ?? 0) + 1);

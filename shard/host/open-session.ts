@@ -1,4 +1,5 @@
 import type { SessionId } from "../../shared/contract/ids.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
 import type { Log } from "../../shared/log/logger.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { SessionState } from "../../shared/session/state.js";
@@ -23,6 +24,8 @@ export type HeldSlots = Pick<SlotKeeper, "holds" | "token" | "fenced">;
 export interface SessionParts {
   writer: SessionWriter;
   platforms: PlatformRegistry;
+  /** Empty without one, `undefined` when it cannot be said. */
+  tenantProxy: (tenant: TenantName) => string | undefined;
   qrPng: (session: SessionId, text: string) => Promise<Buffer>;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void };
@@ -33,10 +36,10 @@ export interface SessionParts {
 
 /** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
 export function openSession(
-  { writer, platforms, qrPng, courier, metrics, audit, news, log }: SessionParts,
+  { writer, platforms, tenantProxy, qrPng, courier, metrics, audit, news, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
-  { id, platform, tenant, state, life, key }: LoadedSession,
+  { id, platform, tenant, state, life, key, hasProxy }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
@@ -48,6 +51,8 @@ export function openSession(
     state,
     life,
     key,
+    hasProxy,
+    tenantProxy: () => tenantProxy(tenant),
     writer,
     fence: { holds: () => slots.holds(slot, token) },
     openDelivery: (options) =>

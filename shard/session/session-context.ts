@@ -1,6 +1,7 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
+import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import type { Log } from "../../shared/log/logger.js";
 
@@ -116,6 +117,8 @@ interface StoredSession {
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
   readonly log: Log;
+  /** What its next connection goes through: its own proxy, or its tenant's; `undefined` without either. Rejects when it cannot be read: nothing goes around a proxy. */
+  proxy(): Promise<ProxyAddress | undefined>;
   /** Current state: cached, no I/O. */
   state(): SessionState;
 }
@@ -131,6 +134,8 @@ export interface ConnectorContext extends StoredSession {
 /** Everything that this process stores of a session that it owns. */
 export interface SessionContext extends StoredSession {
   readonly webhook: WebhookPort;
+  /** Its tenant's proxy is not its. */
+  readonly hasOwnProxy: boolean;
   /** What befell the session, for operators: stored with its next state. */
   failed(why: string): void;
   /** See `ConnectorContext.dispatch`. With the event that deletes, the record is gone when it resolves. */

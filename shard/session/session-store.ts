@@ -5,12 +5,14 @@ import type { DataKey } from "./store/data-key.js";
 import type { SessionKey } from "../../shared/session/session-key.js";
 import { unopenedState } from "../../shared/session/stored-state.js";
 import type { Log } from "../../shared/log/logger.js";
+import { parseProxy, type ProxyAddress } from "../../shared/egress/proxy-address.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { SessionSlot } from "./store/session-slot.js";
 import type { SessionWriter } from "./store/session-writer.js";
 import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
 import type { SessionLife } from "../../shared/session/summary.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
+import { ProxyFault } from "../egress/proxy-fault.js";
 import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";
 import type {
   CredentialStore,
@@ -34,6 +36,10 @@ export interface SessionStoreOptions {
   life: SessionLife;
   /** As it was loaded. */
   key?: SessionKey | undefined;
+  /** It has a proxy of its own. */
+  hasProxy: boolean;
+  /** That of its tenant: empty without one, `undefined` when it cannot be said. */
+  tenantProxy: () => string | undefined;
   writer: SessionWriter;
   fence: Fence;
   /** Makes the delivery of its events; nothing is sent before the first `wake`. */
@@ -107,6 +113,19 @@ export class SessionStore implements SessionContext {
       rereadMs: options.rereadMs,
     });
     this.delivery = options.openDelivery({ outbox, fence, onFenced, onUnreadable, log });
+  }
+
+  get hasOwnProxy(): boolean {
+    return this.options.hasProxy;
+  }
+
+  async proxy(): Promise<ProxyAddress | undefined> {
+    const { hasProxy, tenantProxy, writer } = this.options;
+    const text = hasProxy ? await this.access.patient(() => writer.readProxy(this.id)).catch(unreadable) : tenantProxy();
+    if (text === "") return undefined;
+    const address = text === undefined ? undefined : parseProxy(text);
+    if (address === undefined) throw new ProxyFault("unreadable");
+    return address;
   }
 
   get webhook(): WebhookPort {
@@ -219,4 +238,9 @@ export class SessionStore implements SessionContext {
     // In memory it stands at once; what could not be stored is stored with the next event.
     if (this.unreadableParts.found(record)) this.dispatch({ type: "record-unreadable" }).catch(() => undefined);
   }
+}
+
+/** What else went wrong (Redis, or ownership) is no fault of the proxy. */
+function unreadable(error: unknown): undefined {
+  if (!(error instanceof UnreadableRecord)) throw error;
 }

@@ -186,6 +186,7 @@ export class Session<C extends Connector = Connector> {
     return {
       ...{ id, fence, credentials, secrets, sent, peers, updates, log },
       signal: this.signal,
+      proxy: () => context.proxy(),
       state: () => context.state(),
       dispatch: (event) => this.apply(event),
     };

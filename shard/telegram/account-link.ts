@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import { type AbortScope, openScope } from "../../shared/flow/abort-scope.js";
+import type { Route } from "../egress/egress.js";
 import { whenAborted } from "../flow/when-aborted.js";
 import { Notifier } from "../flow/notifier.js";
 import type { ConnectorContext } from "../session/session-context.js";
@@ -104,7 +105,7 @@ export class AccountLink {
     let tasks: Promise<unknown>[] = [];
     try {
       signal.throwIfAborted();
-      client = await this.open(signal);
+      client = await this.open(this.services.egress.route(await this.context.proxy()), signal);
       void client.lost.then((reason) => connection.abort(new ConnectionLost(reason)));
       const stay = this.stay(client, token, signal);
       const guard = this.guard(client, signal);
@@ -127,8 +128,8 @@ export class AccountLink {
     }
   }
 
-  private open(signal: AbortSignal): Promise<Client> {
-    const { apiId, owner, dcMap, egressAddress, timing, metrics } = this.services;
+  private open(route: Route, signal: AbortSignal): Promise<Client> {
+    const { apiId, owner, dcMap, timing, metrics } = this.services;
     return Client.open(
       {
         apiId,
@@ -136,7 +137,7 @@ export class AccountLink {
         auth: this.auth,
         fence: this.context.fence,
         dcMap,
-        egressAddress,
+        route,
         timing,
         onUpdate: (update) => this.onUpdate(update),
         onCall: (request, answer) => this.onCall(request, answer),

@@ -1,4 +1,5 @@
 import type { Api, TelegramClient } from "telegram";
+import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
 import type { TelegramTiming } from "./timing.js";
@@ -9,7 +10,7 @@ export interface ClientOptions {
   readonly auth: AuthStore;
   readonly fence: Fence;
   readonly dcMap: ReadonlyMap<string, string>;
-  readonly egressAddress: string | undefined;
+  readonly route: Route;
   readonly timing: TelegramTiming;
   readonly onUpdate: (update: Api.TypeUpdates) => void;
   /** Every call, before it is sent, with the answer that it will get. */

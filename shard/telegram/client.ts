@@ -26,7 +26,7 @@ export class Client {
     const socket = fencedSocketClass({
       fence: options.fence,
       dcMap: options.dcMap,
-      egressAddress: options.egressAddress,
+      route: options.route,
       connectMs: options.timing.connectMs,
       signal: closing.signal,
       ...(options.onBytes ? { onBytes: options.onBytes } : {}),

@@ -1,3 +1,4 @@
+import { proxyFaultIn } from "../egress/proxy-fault.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import { floodSeconds } from "./flood-wait.js";
 import { errorName, isSignedOut } from "./errors.js";
@@ -17,6 +18,8 @@ export interface Migration extends Extract<ToldEnd, { kind: "migrate" }> {
 
 /** Reads the end from the error that caused it. Without a login nothing can be signed out: a refused key is made anew. */
 export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): Failure {
+  const proxy = proxyFaultIn(error);
+  if (proxy !== undefined) return { kind: "lost", established, waitMs: 0, cause: proxy, fault: proxy.message };
   const cause = causeOf(error);
   if (!hadLogin || !isKeyRefused(error)) return { kind: "lost", established, waitMs: (floodSeconds(cause) ?? 0) * 1000, cause };
   const fault = errorName(cause) === "AUTH_KEY_DUPLICATED" ? { fault: "login was used from two places" } : {};

@@ -6,6 +6,7 @@ import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { Tracing } from "../../shared/trace/tracing.js";
 import type { MediaHolder } from "../../shared/media/description-cache.js";
 import type { DeletedMessages } from "../../shared/media/message-media.js";
+import type { Egress } from "../egress/egress.js";
 import type { QuotaPort } from "../tenant/session-quota.js";
 import type { ChunkSource, ChunkStore } from "../media/chunk-source.js";
 import type { PictureCache } from "./media/pictures.js";
@@ -24,8 +25,8 @@ export interface TelegramAdapterOptions {
   readonly startDc?: DcAddress;
   /** PEM texts of RSA keys that data centres may use beside the platform's own. */
   readonly serverKeys: readonly string[];
-  /** Local address that the platform's sockets are bound to. */
-  readonly egressAddress?: string;
+  /** The way of all connections to the platform. */
+  readonly egress: Egress;
   readonly images: ImagePort & TextCardPort;
   readonly videos: VideoPort;
   readonly downloads: DownloadPort;
@@ -74,8 +75,7 @@ export interface TelegramMetrics extends UpdateMetrics {
 }
 
 /** What all sessions of the process share. */
-export interface TelegramServices extends Omit<TelegramAdapterOptions, "timing" | "startDc" | "chunks" | "egressAddress"> {
-  readonly egressAddress: string | undefined;
+export interface TelegramServices extends Omit<TelegramAdapterOptions, "timing" | "startDc" | "chunks"> {
   readonly owner: TelegramClient;
   readonly startDc: DcAddress;
   readonly timing: TelegramTiming;

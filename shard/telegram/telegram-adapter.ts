@@ -18,10 +18,9 @@ export function createTelegramAdapter(options: TelegramAdapterOptions): Platform
   installFastCrypto();
   installMessageState(options.metrics?.onDecrypted);
   addServerKeys(options.serverKeys);
-  const { chunks, egressAddress, ...rest } = options;
+  const { chunks, ...rest } = options;
   const services: TelegramServices = {
     ...rest,
-    egressAddress,
     owner: createOwner(options.apiId, options.apiHash, (error) =>
       options.log.debug({ err: error }, "telegram connection reported an error"),
     ),

@@ -1,6 +1,7 @@
 import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
+import type { Route } from "../egress/egress.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { whenAborted } from "../flow/when-aborted.js";
 import type { ToldEnd } from "../session/connection-end.js";
@@ -105,7 +106,7 @@ export class AccountLink {
       await this.refuseForgotten();
       await this.auth.reservePrekeys();
       signal.throwIfAborted();
-      client = this.open();
+      client = this.open(this.services.egress.route(await this.context.proxy()));
       void client.ended.then((reason) => connection.abort(reason));
       await this.login(client, known, signal);
       openedAt = performance.now();
@@ -128,13 +129,14 @@ export class AccountLink {
     }
   }
 
-  private open(): Client {
+  private open(route: Route): Client {
     const { context, services, caches, auth, events } = this;
     const registration = new Registration(context, auth, () => client, services.timing.qrMs);
     this.registration = registration;
     const client = new Client({
       auth,
       fence: context.fence,
+      route,
       services,
       caches,
       events: {

@@ -1,4 +1,5 @@
 import type { BinaryNode, CacheStore, Contact, GroupMetadata, proto } from "@whiskeysockets/baileys";
+import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
 import type { WhatsAppServices } from "./services.js";
@@ -6,6 +7,7 @@ import type { WhatsAppServices } from "./services.js";
 export interface ClientOptions {
   readonly auth: AuthStore;
   readonly fence: Fence;
+  readonly route: Route;
   readonly services: WhatsAppServices;
   /** What outlives a connection: device lists, group members, retry counts. */
   readonly caches: ClientCaches;

@@ -20,6 +20,7 @@ import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-e
 import { FencedLink } from "./network/fenced-link.js";
 import { FrameGate } from "./network/frame-gate.js";
 import { KeepAlive } from "./network/keep-alive.js";
+import type { MediaLine } from "./network/media-lines.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { toSocketConfig } from "./network/socket-config.js";
 import { bytesOf } from "./passkey/stanza.js";
@@ -40,6 +41,7 @@ export class Client {
   /** Uploads an encrypted file, streamed from disk. Rejects like the platform, or with the library's words when no host takes it. */
   readonly upload: WAMediaUploadFunction;
   private openedAt = 0;
+  private readonly media: MediaLine;
   private readonly link: FencedLink;
   private readonly gate: FrameGate;
   private readonly keepAlive: KeepAlive;
@@ -52,8 +54,9 @@ export class Client {
   private end: (reason: ConnectionLost) => void = () => undefined;
 
   constructor(private readonly options: ClientOptions) {
-    const { auth, fence, services } = options;
-    const { timing, url, egressAddress, metrics } = services;
+    const { auth, fence, route, services } = options;
+    const { timing, url, metrics } = services;
+    this.media = services.mediaLines.take(route);
     this.keepAlive = new KeepAlive({
       pingMs: timing.pingMs,
       ping: () => this.ping(),
@@ -63,11 +66,11 @@ export class Client {
       this.keepAlive.heard();
       metrics?.onBytes?.(count);
     };
-    this.link = new FencedLink({ url, fence, egressAddress, onBytes });
+    this.link = new FencedLink({ url, fence, route, onBytes });
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    const config = toSocketConfig(options, this.link.agent);
+    const config = toSocketConfig(options, this.link.agent, this.media);
     this.sock = withSharedStorage(() => makeWASocket(config));
     this.upload = getWAUploadToServer({ ...DEFAULT_CONNECTION_CONFIG, ...config }, (again) => this.mediaHosts.find(again));
     this.gate = new FrameGate(this.sock.ws);
@@ -98,7 +101,7 @@ export class Client {
   }
 
   get mediaAgent(): Agent {
-    return this.options.services.mediaAgent;
+    return this.media.agent;
   }
 
   get me(): { readonly id: string; readonly lid: string; readonly name: string } {
@@ -219,6 +222,7 @@ export class Client {
     await Promise.race([ending, pause(goodbyeMs, bound.signal)]);
     bound.abort();
     this.link.destroy();
+    this.media.close();
     await ending;
   }
 
@@ -288,6 +292,7 @@ export class Client {
     this.over = true;
     clearTimeout(this.dialling);
     this.keepAlive.stop();
+    this.link.endDialling();
     this.end(reason);
     for (const abandon of this.waiting) abandon(reason);
   }

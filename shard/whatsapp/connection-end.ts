@@ -1,3 +1,4 @@
+import { proxyFaultIn } from "../egress/proxy-fault.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import { closeCode } from "./errors.js";
 import { CodesEnded, ConnectionLost } from "./network/connection-error.js";
@@ -6,6 +7,8 @@ import { certificateFaults } from "./network/server-certificate.js";
 /** Reads from the error that caused it how a connection ended. Without a login nothing can be signed out: a refused registration is made anew. */
 export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): ToldEnd {
   const cause = error instanceof ConnectionLost && error.cause !== undefined ? error.cause : error;
+  const proxy = proxyFaultIn(cause);
+  if (proxy !== undefined) return { kind: "lost", established, waitMs: 0, cause: proxy, fault: proxy.message };
   const code = closeCode(cause);
   if (code === restartCode) return { kind: "restart" };
   if (cause instanceof CodesEnded) return { kind: "codes-ended" };

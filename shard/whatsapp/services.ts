@@ -1,8 +1,9 @@
-import type { Agent } from "node:https";
 import type { WAVersion } from "@whiskeysockets/baileys";
 import type { Log } from "../../shared/log/logger.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
+import type { Egress } from "../egress/egress.js";
 import type { DownloadPort, ImagePort, VideoPort } from "../media/ports.js";
+import type { MediaLines } from "./network/media-lines.js";
 import type { WhatsAppTiming } from "./timing.js";
 
 export interface WhatsAppAdapterOptions {
@@ -14,8 +15,8 @@ export interface WhatsAppAdapterOptions {
   readonly mediaCa?: string;
   /** Version of the client that is shown to the platform. Default: the library's. */
   readonly version?: WAVersion;
-  /** Local address that the platform's sockets are bound to. */
-  readonly egressAddress?: string;
+  /** The way of all connections to the platform. */
+  readonly egress: Egress;
   readonly channels?: Partial<ChannelQueries>;
   readonly images: ImagePort;
   readonly videos: VideoPort;
@@ -47,10 +48,9 @@ export interface WhatsAppMetrics {
 
 /** What all sessions of the process share. */
 export interface WhatsAppServices
-  extends Pick<WhatsAppAdapterOptions, "images" | "videos" | "downloads" | "schema" | "log" | "metrics" | "version"> {
+  extends Pick<WhatsAppAdapterOptions, "egress" | "images" | "videos" | "downloads" | "schema" | "log" | "metrics" | "version"> {
   readonly url: URL;
-  readonly egressAddress: string | undefined;
-  readonly mediaAgent: Agent;
+  readonly mediaLines: MediaLines;
   readonly channels: ChannelQueries;
   readonly timing: WhatsAppTiming;
 }

@@ -1,12 +1,10 @@
-import { Agent } from "node:https";
-import { createSecureContext, rootCertificates } from "node:tls";
 import { WA_CERT_DETAILS } from "@whiskeysockets/baileys";
 import type { PlatformAdapter } from "../session/platform-adapter.js";
 import { whatsappCommands } from "./commands/index.js";
 import { WhatsAppConnector } from "./connector.js";
 import { shortenSenderKeys } from "./keys/short-sender-keys.js";
-import { localAddress } from "./network/fenced-link.js";
 import { installFrameGates } from "./network/frame-gate.js";
+import { MediaLines } from "./network/media-lines.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { surviveRejections } from "./network/survive-rejections.js";
@@ -28,7 +26,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     log,
     metrics,
     version,
-    egressAddress,
+    egress,
   } = options;
   quietLibsignal();
   installPublicKeyCrypto();
@@ -38,13 +36,8 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);
   const services: WhatsAppServices = {
     url: new URL(url),
-    mediaAgent: new Agent({
-      keepAlive: true,
-      maxSockets: 50,
-      ...localAddress(egressAddress),
-      // Made once: of a list, every connection would parse each certificate anew, for 15 ms of CPU.
-      ...(mediaCa === undefined ? {} : { secureContext: createSecureContext({ ca: [...rootCertificates, mediaCa] }) }),
-    }),
+    egress,
+    mediaLines: new MediaLines(mediaCa),
     channels: { ...defaultChannels, ...channels },
     timing: { ...defaultTiming, ...timing },
     images,
@@ -54,7 +47,6 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     log,
     ...(metrics === undefined ? {} : { metrics }),
     ...(version === undefined ? {} : { version }),
-    egressAddress,
   };
   return {
     open: (context) => new WhatsAppConnector(context, services),

@@ -45,6 +45,8 @@ export interface NewSession {
   label: string;
   /** The caller's own notes on it: the JSON of an object, empty without one. */
   metadata: string;
+  /** What its connections go through; empty or, from a router of an earlier version, absent: its tenant's proxy. */
+  proxy?: string;
 }
 
 /** A command creates its session exactly when its input says what that session is to be. */

@@ -89,6 +89,8 @@ export const mustBeAtMostBytes = (field: string, most: number): string => `${fie
 export const mustBeAtMostBytesOfJson = (field: string, most: number): string => `${field} must be at most ${most} bytes of JSON`;
 export const mustBeAtMostCharacters = (field: string, most: number): string => `${field} must be at most ${most} characters`;
 export const mustBeOneLine = (field: string): string => `${field} must be one line without control characters`;
+export const mustBeProxy = (field: string): string =>
+  `${field} must be socks5://[user:password@]host:port or http://[user:password@]host:port`;
 export const isNotKnown = (field: string): string => `${field} is not known`;
 export const mustBeTenantName = (field: string): string => `${field} must be 1 to 32 characters of a-z, 0-9 and -`;
 export const mustBeEmptyForAdmin = (field: string): string => `${field} should be empty: the role admin belongs to none`;

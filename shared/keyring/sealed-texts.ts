@@ -2,6 +2,7 @@ import type { SessionId } from "../contract/ids.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { dataKeyContext } from "../session/data-key.js";
+import { tenantProxyContext } from "../tenant/tenant-proxy.js";
 import { webhookContext } from "../session/webhook-settings.js";
 
 /** Fields of a session's record that are sealed with a key of the ring itself, and what they are bound to. All else of a session is sealed with its data key. */
@@ -9,15 +10,16 @@ const fields = { dk: dataKeyContext, wh: webhookContext } as const;
 
 /** One text in Redis that is sealed with a key of `CRED_KEYS` and stays. */
 export interface SealedText {
-  /** The record that it stands in: the session's, or its place in the trash. */
+  /** The hash that it stands in: of a session, of its place in the trash, or of tenants. */
   readonly record: string;
-  readonly field: keyof typeof fields;
+  readonly field: string;
   readonly sealed: string;
   readonly context: string;
 }
 
-/** What these slots' sessions have of such texts, those in the trash too. */
+/** What these slots' sessions have of such texts, those in the trash too. What tenants have goes with the first slot. */
 export async function readSealedTexts(redis: RedisClient, slots: readonly number[]): Promise<SealedText[]> {
+  const ofTenants = slots.includes(0) ? await readTenantProxies(redis) : [];
   const lists = await Promise.all(
     slots.flatMap((slot) => [
       redis.smembers(keys.slotSessions(slot)).then((ids) => ids.map((id) => stored(id as SessionId, (key) => key))),
@@ -25,7 +27,13 @@ export async function readSealedTexts(redis: RedisClient, slots: readonly number
     ]),
   );
   const texts = await Promise.all(lists.flat().map((record) => readRecord(redis, record)));
-  return texts.flat();
+  return [...ofTenants, ...texts.flat()];
+}
+
+async function readTenantProxies(redis: RedisClient): Promise<SealedText[]> {
+  const record = keys.tenantProxies;
+  const proxies = Object.entries(await redis.hgetall(record));
+  return proxies.map(([field, sealed]) => ({ record, field, sealed, context: tenantProxyContext(field) }));
 }
 
 interface StoredRecord {

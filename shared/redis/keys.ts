@@ -36,6 +36,8 @@ export const keys = {
   signInCode: (hash: string) => `si:{${part(hash)}}`,
   /** Hash name -> JSON of the quotas that shards keep, of tenants with any; `@` is another after each change. Shards see no more of a tenant. */
   tenantQuotas: "tq:{directory}",
+  /** Hash name -> proxy of a tenant's sessions, sealed with a key of the ring; `@` of the key above is another after each change. */
+  tenantProxies: "tq:{directory}:proxies",
   /** Set of the session ids of a tenant, reserved ones too. Follows the records; where they differ, the records are right. */
   tenantSessions: (tenant: TenantName) => `ts:{directory}:${part(tenant)}`,
   /** Hashes of a tenant's buckets of requests and of bytes of media: tokens, at. Count of its messages of a day of UTC. */
@@ -63,7 +65,7 @@ export const keys = {
   slotSessions: (slot: number) => `ss:{${slot}}`,
   /** Sorted set of the session ids of a slot that are in the trash, by until when they are. */
   slotTrash: (slot: number) => `st:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, stateMac, form, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata. */
+  /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, stateMac, form, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata, proxy. */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64, sealed; lives 60 s at most. */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,

@@ -150,6 +150,7 @@ class Shard {
     this.host = new Host({
       writer: new SessionWriter(writer, ring, { written: newestSchema }),
       platforms,
+      tenantProxy: () => "",
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
       metrics,

@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionCredentials } from "../../shared/contract/session.js";
 import { newSessionId } from "../../shared/contract/ids.js";
+import { keys } from "../../shared/redis/keys.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { request, type Answer } from "../harness/api.js";
 import { EventStream } from "../harness/event-stream.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
+import { connectRedis } from "../../shared/redis/connect.js";
+import { silentLog } from "../../shared/log/logger.js";
+import { TestProxy } from "../harness/test-proxy.js";
 
 /** Three customers on one cluster of two routers, as real processes: what each has is theirs alone, and what an operator changes holds at every router. */
 let gateway: Gateway;
+let proxies: TestProxy[];
+const login = { user: "ann", password: "c0rrect-h0rse" };
 
 interface Tenant {
   readonly name: string;
@@ -19,7 +25,8 @@ const names = ["blue", "red", "green"];
 const tenants: Tenant[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 2, shards: 2 });
+  proxies = await Promise.all([TestProxy.start({ kind: "socks5", login }), TestProxy.start({ kind: "http", login })]);
+  gateway = await startGateway({ routers: 2, shards: 2, env: { PROXY_ALLOW: proxies.map(({ host }) => host).join(",") } });
   for (const name of names) {
     expect(await admin("POST", "/admin/tenants", { name })).toMatchObject({ status: 201, body: { name } });
     const { key } = await aKey({ tenant: name, role: "tenant", label: `all of ${name}` });
@@ -27,7 +34,10 @@ beforeAll(async () => {
     tenants.push({ name, key, sessions: Object.fromEntries(made) as Record<Platform, SessionCredentials> });
   }
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  for (const proxy of proxies) await proxy.stop();
+});
 
 const origin = (router = 0): string => new URL(gateway.telegram[router] ?? "").origin;
 
@@ -474,4 +484,50 @@ it("a tenant goes when its sessions are gone, and its keys with it", async () =>
       const answer = await call(`${gateway.telegram[router] ?? ""}/session`, "POST", { "x-api-key": key });
       return answer.status === 401 && (answer.body as { message: string }).message === "invalid api key";
     });
+});
+
+describe("a tenant's proxy", () => {
+  const code = async (platform: Platform, { id, sessionId }: SessionCredentials): Promise<string> =>
+    ((await call(`${gateway[platform][0] ?? ""}/session`, "GET", { id, "session-id": sessionId })).body as { qrcode: string }).qrcode;
+  const shown = (proxy: TestProxy): string => proxy.url.replace(/:\/\/.*@/, "://***@");
+
+  it("is what its sessions go through, but for those with one of their own, and another one holds at once", async () => {
+    const [first, second] = proxies;
+    if (first === undefined || second === undefined) throw new Error("no proxies");
+    const made = await admin("POST", "/admin/tenants", { name: "purple", proxy: first.url });
+    expect(made).toMatchObject({ status: 201, body: { name: "purple", proxy: shown(first) } });
+    const { key } = await aKey({ tenant: "purple", role: "tenant" });
+    const sessions = await Promise.all(platforms.map(async (platform) => ({ platform, session: await create(platform, key) })));
+    for (const { platform, session } of sessions) await eventually("a code", async () => (await code(platform, session)) !== "");
+    expect(first.targets.length).toBeGreaterThanOrEqual(platforms.length);
+    expect(second.targets).toEqual([]);
+
+    const own = await call(`${gateway.telegram[0] ?? ""}/session`, "POST", { "x-api-key": key }, { proxy: second.url });
+    await eventually("a code", async () => (await code("telegram", own.body as SessionCredentials)) !== "");
+    expect(second.targets).toHaveLength(1);
+
+    const [before, others] = [second.targets.length, first.targets.length];
+    expect(await admin("PATCH", "/admin/tenants/purple", { proxy: second.url })).toMatchObject({ body: { proxy: shown(second) } });
+    await eventually("both go through the other one", () => second.targets.length >= before + platforms.length);
+    for (const { platform, session } of sessions) await eventually("a code", async () => (await code(platform, session)) !== "");
+    expect(first.targets).toHaveLength(others);
+
+    const redis = await connectRedis(gateway.redisUrl, "reader", silentLog);
+    const { proxy } = (await admin("GET", "/admin/tenants/purple")).body as { proxy: string };
+    const sealed = await redis.hget(keys.tenantProxies, "purple");
+    redis.disconnect();
+    expect([proxy, sealed?.includes(login.password)]).toEqual([shown(second), false]);
+    expect(gateway.printed()).not.toContain(login.password);
+  });
+
+  it("must be one", async () => {
+    for (const answer of [
+      await admin("POST", "/admin/tenants", { name: "pink", proxy: "proxy.example.com" }),
+      await call(`${gateway.whatsapp[0] ?? ""}/session`, "POST", { "x-api-key": gateway.adminKey }, { proxy: "proxy.example.com" }),
+    ])
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { message: "proxy must be socks5://[user:password@]host:port or http://[user:password@]host:port" },
+      });
+  });
 });

@@ -1,4 +1,5 @@
 import type { SessionId } from "../../shared/contract/ids.js";
+import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { initialState, type SessionEvent, type SessionState, transition } from "../../shared/session/state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
@@ -26,6 +27,9 @@ export class TestContext implements SessionContext {
   readonly log = silentLog;
   readonly fence = { holds: () => this.owned };
   owned = true;
+  readonly hasOwnProxy = false;
+  /** What its connections go through. */
+  proxied: ProxyAddress | undefined;
   /** Every event, in order, and what was written when: the order of the two is part of the contract. */
   readonly history: string[] = [];
   /** What befell the session. */
@@ -104,6 +108,10 @@ export class TestContext implements SessionContext {
         updates.chats.clear();
       },
     };
+  }
+
+  async proxy(): Promise<ProxyAddress | undefined> {
+    return this.proxied;
   }
 
   state(): SessionState {

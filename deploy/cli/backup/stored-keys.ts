@@ -32,6 +32,7 @@ export const once = {
   apiKeyUses: keys.apiKeyUses,
   directoryVersion: keys.directoryVersion,
   tenantQuotas: keys.tenantQuotas,
+  tenantProxies: keys.tenantProxies,
   pins: keys.pins,
   drained: keys.drained,
   audit: keys.audit,

@@ -15,6 +15,7 @@ const tenant = {
     downloads: null,
     webhooks: null,
   },
+  proxy: "socks5://***@proxy.example.com:1080",
 } satisfies Replies["get-tenant"];
 const key = {
   id: keyId,
@@ -64,6 +65,7 @@ export const tenantTexts = {
         summary: "With quotas",
         body: { name: "acme", quotas: { sessions: 100, requestsPerSecond: 20, burst: 40, messagesPerDay: 5_000 } },
       },
+      proxy: { summary: "Behind a proxy", body: { name: "acme-east", proxy: "socks5://acme:c0rrect-h0rse@proxy.example.com:1080" } },
     },
     reply: tenant,
     errors: [routerErrors.burstAlone, routerErrors.tenantExists, routerErrors.noMoreTenants],
@@ -77,10 +79,14 @@ export const tenantTexts = {
   },
   "change-tenant": {
     tag: "Operators: tenants and keys",
-    summary: "Change a tenant's quotas",
-    description: "A quota below what is used takes nothing away: it applies to what comes.",
+    summary: "Change a tenant's quotas, and its proxy",
+    description:
+      "A quota below what is used takes nothing away: it applies to what comes. With another proxy the tenant's sessions connect anew, as many at once as a shard connects; what was given is never shown whole again.",
     parameters: { name: "acme" },
-    requests: { quotas: { summary: "Another quota", body: { quotas: { sessions: 200, messagesPerDay: null } } } },
+    requests: {
+      quotas: { summary: "Another quota", body: { quotas: { sessions: 200, messagesPerDay: null } } },
+      proxy: { summary: "Another proxy", body: { proxy: "http://acme:c0rrect-h0rse@proxy.example.com:3128" } },
+    },
     reply: { ...tenant, quotas: { ...tenant.quotas, sessions: 200, messagesPerDay: null } },
     errors: [routerErrors.burstAlone, routerErrors.tenantNotFound],
   },

@@ -1,4 +1,4 @@
-import { beginsLogin, callsOfBoth, credentials, pollsLogin, session } from "../calls-of-both.js";
+import { beginsLogin, behindProxy, callsOfBoth, credentials, pollsLogin, session } from "../calls-of-both.js";
 import { sharedErrors } from "../errors/shared-errors.js";
 import { telegramErrors } from "./errors.js";
 import type { Texts } from "./types.js";
@@ -11,7 +11,7 @@ export const sessionTexts = {
   "create-session": {
     ...calls["create-session"],
     description: beginsLogin("`qrcode`", isIn),
-    requests: { qr: { summary: "Login by QR code", body: { label: "till 7", metadata: { shop: 7 } } } },
+    requests: { qr: { summary: "Login by QR code", body: { label: "till 7", metadata: { shop: 7 } } }, proxy: behindProxy },
     reply: credentials,
   },
   "get-session": {

@@ -1,4 +1,4 @@
-import { beginsLogin, callsOfBoth, credentials, pollsLogin, session } from "../calls-of-both.js";
+import { beginsLogin, behindProxy, callsOfBoth, credentials, pollsLogin, session } from "../calls-of-both.js";
 import { whatsappErrors } from "./errors.js";
 import type { Texts } from "./types.js";
 
@@ -14,6 +14,7 @@ export const sessionTexts = {
     requests: {
       qr: { summary: "Login by QR code", body: { label: "till 7" } },
       pairing: { summary: "Login by a code to type on the phone", body: { phone: "+1 555 010 0001", metadata: { shop: 7 } } },
+      proxy: behindProxy,
     },
     reply: credentials,
     errors: [whatsappErrors.invalidPhone],

@@ -1,11 +1,14 @@
--- KEYS version, tenants, quotas that shards keep; ARGV new version, channel, name, JSON, JSON of quotas for shards ('' for none), most tenants
+-- KEYS version, tenants, quotas that shards keep, proxies; ARGV new version, channel, name, JSON, JSON of quotas for shards ('' for none), most tenants,
+-- sealed proxy ('' for none)
 -- returns 'DONE' (a repeat of the same call too), 'EXISTS', or 'FULL'
 local stored = redis.call('HGET', KEYS[2], ARGV[3])
 if stored == ARGV[4] then return 'DONE' end
 if stored then return 'EXISTS' end
 if redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[6]) then return 'FULL' end
 redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
-if ARGV[5] ~= '' then redis.call('HSET', KEYS[3], ARGV[3], ARGV[5], '@', ARGV[1]) end
+if ARGV[5] ~= '' then redis.call('HSET', KEYS[3], ARGV[3], ARGV[5]) end
+if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], ARGV[3], ARGV[7]) end
+if ARGV[5] ~= '' or ARGV[7] ~= '' then redis.call('HSET', KEYS[3], '@', ARGV[1]) end
 redis.call('SET', KEYS[1], ARGV[1])
 redis.call('PUBLISH', ARGV[2], ARGV[1])
 return 'DONE'

@@ -1,5 +1,5 @@
 -- Its keys go with it, so that a tenant that is made later by this name has none of them.
--- KEYS version, tenants, keys, uses, sessions of the tenant, quotas that shards keep; ARGV new version, channel, name
+-- KEYS version, tenants, keys, uses, sessions of the tenant, quotas that shards keep, proxies; ARGV new version, channel, name
 -- returns 'DONE', 'SESSIONS' when it has any, or 'GONE'
 if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 0 then return 'GONE' end
 if redis.call('SCARD', KEYS[5]) > 0 then return 'SESSIONS' end
@@ -12,7 +12,7 @@ for i = 1, #stored, 2 do
   end
 end
 redis.call('HDEL', KEYS[2], ARGV[3])
-if redis.call('HDEL', KEYS[6], ARGV[3]) == 1 then redis.call('HSET', KEYS[6], '@', ARGV[1]) end
+if redis.call('HDEL', KEYS[6], ARGV[3]) + redis.call('HDEL', KEYS[7], ARGV[3]) > 0 then redis.call('HSET', KEYS[6], '@', ARGV[1]) end
 redis.call('SET', KEYS[1], ARGV[1])
 redis.call('PUBLISH', ARGV[2], ARGV[1])
 return 'DONE'

@@ -28,6 +28,7 @@ export const createSession = script<
     metadata: Buffer | "",
     stateMac: string,
     form: string,
+    proxy: Buffer | "",
   ],
   "NEW" | "EXISTS" | "TAKEN"
 >(lua("create-session"), word("NEW", "EXISTS", "TAKEN"), kept);

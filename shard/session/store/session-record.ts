@@ -21,18 +21,20 @@ export interface LoadedSession {
   life: SessionLife;
   /** Its webhook is on. */
   hasWebhook: boolean;
+  /** It has a proxy of its own. */
+  hasProxy: boolean;
   /** Absent where it must be unwrapped first: of a new session, of one whose key does not open, and of one that a former version stored. */
   key?: SessionKey;
 }
 
 /** The fields of a session's hash from which its owner begins, in the order in which they are read. */
-export const loadedFields = ["platform", "state", "wh", "summary", "tenant", "dk", "form"] as const;
+export const loadedFields = ["platform", "state", "wh", "summary", "tenant", "dk", "form", "proxy"] as const;
 
 /** `undefined` when what was read is no session's record. */
 export function loadedSession(
   ring: KeyRing,
   id: SessionId,
-  [platform, state, webhook, summary, tenant, wrapped, form]: readonly (Buffer | null)[],
+  [platform, state, webhook, summary, tenant, wrapped, form, proxy]: readonly (Buffer | null)[],
 ): LoadedSession | undefined {
   const texts = new RecordTexts(ring, id, wrapped);
   const opened = openState(texts, state);
@@ -45,6 +47,7 @@ export function loadedSession(
     state: opened,
     life: lifeOf(opened, openSummary(texts, summary)),
     hasWebhook: webhook != null,
+    hasProxy: proxy != null && proxy.length > 0,
     ...(opened !== unopenedState && form?.toString() === recordForm && { key: texts.key }),
   };
 }

@@ -76,6 +76,7 @@ export class SessionWriter {
         sealedOrEmpty(key, given.metadata, "metadata"),
         first.mac,
         recordForm,
+        sealedOrEmpty(key, given.proxy ?? "", "proxy"),
       ],
     );
   }
@@ -206,6 +207,12 @@ export class SessionWriter {
     if (sealed == null) return undefined;
     if (key === undefined) throw new UnreadableRecord("data key");
     return openRecord("credentials", () => key.open(Buffer.from(sealed, "base64url"), "creds"));
+  }
+
+  /** The proxy of its own; empty without one. Rejects with `UnreadableRecord` when it does not open. */
+  async readProxy(id: SessionId): Promise<string> {
+    const [wrapped, sealed] = await this.redis.hmgetBuffer(keys.session(id), "dk", "proxy");
+    return new RecordTexts(this.ring, id, wrapped).open(sealed, "proxy");
   }
 
   /** Resolves once Redis has it. Writes nothing for a session that is gone. */

@@ -1,5 +1,8 @@
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { PromisedNetSockets } from "telegram/extensions/index.js";
+import { openScope } from "../../../shared/flow/abort-scope.js";
+import type { Route } from "../../egress/egress.js";
+import type { Target } from "../../egress/open-tunnel.js";
 import type { Fence } from "../../session/session-context.js";
 import { ByteQueue } from "./byte-queue.js";
 
@@ -7,8 +10,7 @@ export interface FencedSocketOptions {
   readonly fence: Fence;
   /** Virtual address of a data centre -> `host:port`; an address that is not in it is used as it is, with the port that GramJS names. */
   readonly dcMap: ReadonlyMap<string, string>;
-  /** Local address that sockets are bound to. */
-  readonly egressAddress: string | undefined;
+  readonly route: Route;
   readonly connectMs: number;
   /** Ends every socket of the class, also one that is still connecting: GramJS has no means to. */
   readonly signal: AbortSignal;
@@ -32,24 +34,23 @@ export function fencedSocketClass(options: FencedSocketOptions): typeof Promised
 class FencedSocket extends PromisedNetSockets {
   private socket: Socket | undefined;
   private readonly incoming = new ByteQueue();
+  private readonly closing = new AbortController();
 
   constructor(private readonly options: FencedSocketOptions) {
     super();
   }
 
   override async connect(port: number, ip: string): Promise<void> {
-    const { fence, dcMap, egressAddress, connectMs, signal } = this.options;
+    const { fence, dcMap, route, connectMs, signal } = this.options;
     signal.throwIfAborted();
     if (!fence.holds()) throw new Error("the slot is no longer ours");
-    const socket = connect({
-      ...target(dcMap, ip, port),
-      ...(egressAddress === undefined ? {} : { localAddress: egressAddress }),
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: 30_000,
-    });
+    const socket = await this.dial(route, target(dcMap, ip, port), connectMs, signal);
+    if (!fence.holds()) {
+      socket.destroy();
+      throw new Error("the slot is no longer ours");
+    }
     this.socket = socket;
-    const abort = (): unknown => socket.destroy(new Error("connection is closed"));
+    const abort = (): unknown => socket.destroy();
     signal.addEventListener("abort", abort, { once: true });
     socket.once("close", () => {
       signal.removeEventListener("abort", abort);
@@ -60,22 +61,16 @@ class FencedSocket extends PromisedNetSockets {
       // Backpressure: a server that sends faster than GramJS decrypts would otherwise fill the memory.
       if (this.incoming.push(bytes) > highWaterBytes) socket.pause();
     });
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => socket.destroy(new Error(`no connection within ${connectMs} ms`)), connectMs);
-      socket.once("connect", () => {
-        clearTimeout(timer);
-        resolve();
-      });
-      // Stays for the socket's life: an error without a listener would end the process. "close" follows and ends the reader.
-      socket.on("error", (error) => {
-        clearTimeout(timer);
-        reject(error);
-      });
-      socket.once("close", () => {
-        clearTimeout(timer);
-        reject(new Error("connection is closed"));
-      });
-    });
+    if (socket.destroyed) throw new Error("connection is closed");
+  }
+
+  private async dial(route: Route, to: Target, connectMs: number, signal: AbortSignal): Promise<Socket> {
+    const scope = openScope([signal, this.closing.signal], connectMs, new Error(`no connection within ${connectMs} ms`));
+    try {
+      return await route.dial(to, scope.signal);
+    } finally {
+      scope.close();
+    }
   }
 
   override async readExactly(count: number): Promise<Buffer<ArrayBuffer>> {
@@ -101,6 +96,7 @@ class FencedSocket extends PromisedNetSockets {
   }
 
   override async close(): Promise<void> {
+    this.closing.abort(new Error("connection is closed"));
     this.socket?.destroy();
   }
 
@@ -113,7 +109,7 @@ class FencedSocket extends PromisedNetSockets {
 const highWaterBytes = 4 * 1024 * 1024;
 const frameMaxBytes = 16 * 1024 * 1024;
 
-function target(dcMap: ReadonlyMap<string, string>, ip: string, port: number): { host: string; port: number } {
+function target(dcMap: ReadonlyMap<string, string>, ip: string, port: number): Target {
   const mapped = dcMap.get(ip);
   if (mapped === undefined) return { host: ip, port };
   const colon = mapped.lastIndexOf(":");

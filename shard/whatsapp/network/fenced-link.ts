@@ -1,14 +1,13 @@
-import { Agent as HttpAgent, type AgentOptions } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
-import { isIPv6, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import type { Agent } from "node:https";
+import type { Socket } from "node:net";
+import type { Route } from "../../egress/egress.js";
+import { routedAgent } from "../../egress/routed-agent.js";
 import type { Fence } from "../../session/session-context.js";
 
 export interface FencedLinkOptions {
   readonly url: URL;
   readonly fence: Fence;
-  /** Local address that the socket is bound to. */
-  readonly egressAddress: string | undefined;
+  readonly route: Route;
   /** Called with the bytes that came in. */
   readonly onBytes: (count: number) => void;
 }
@@ -18,16 +17,20 @@ export interface FencedLinkOptions {
  * not on a timer: a process that was frozen in the middle of a callback finishes that callback before any timer runs (shard/README.md, "Fenced sockets").
  */
 export class FencedLink {
-  readonly agent: HttpsAgent;
+  readonly agent: Agent;
   private readonly sockets = new Set<Socket>();
+  private readonly dialling = new AbortController();
   private holds = 0;
 
   constructor(private readonly options: FencedLinkOptions) {
-    const { url, egressAddress } = options;
-    const base = url.protocol === "wss:" ? HttpsAgent : HttpAgent;
-    const settings: AgentOptions = { keepAlive: false, ...localAddress(egressAddress) };
-    // The library's type names the TLS one; for `ws:` Node wants the other.
-    this.agent = fencedAgent(base, settings, (socket) => this.adopt(socket)) as HttpsAgent;
+    const { url, route } = options;
+    this.agent = routedAgent({
+      route,
+      secure: url.protocol === "wss:",
+      keepAlive: false,
+      signal: this.dialling.signal,
+      onSocket: (socket) => this.adopt(socket),
+    });
   }
 
   /** What is written from now on waits for `release`: what it depends on is not stored yet. */
@@ -44,7 +47,13 @@ export class FencedLink {
     }
   }
 
+  /** No socket comes about any more; one that stands may say goodbye. */
+  endDialling(): void {
+    this.dialling.abort(new Error("the connection is over"));
+  }
+
   destroy(): void {
+    this.endDialling();
     for (const socket of this.sockets) socket.destroy();
   }
 
@@ -65,22 +74,4 @@ export class FencedLink {
   }
 }
 
-/** Options of an agent whose sockets are to leave from this address. */
-export function localAddress(address: string | undefined): AgentOptions {
-  return address === undefined ? {} : { localAddress: address, family: isIPv6(address) ? 6 : 4 };
-}
-
 const notOurs = "the slot is no longer ours";
-
-type AnyAgent = typeof HttpAgent | typeof HttpsAgent;
-
-function fencedAgent(base: AnyAgent, settings: AgentOptions, adopt: (socket: Socket) => void): HttpAgent {
-  const agent = new base(settings);
-  const dial = agent.createConnection.bind(agent) as (...args: readonly unknown[]) => Duplex;
-  agent.createConnection = (...args: readonly unknown[]) => {
-    const socket = dial(...args) as Socket;
-    adopt(socket);
-    return socket;
-  };
-  return agent;
-}

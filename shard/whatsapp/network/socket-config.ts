@@ -1,13 +1,15 @@
 import type { Agent } from "node:https";
 import { Browsers, DEFAULT_CONNECTION_CONFIG, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
 import type { ClientOptions } from "../client-options.js";
+import type { MediaLine } from "./media-lines.js";
 import { refuseForged } from "./refuse-forged.js";
 import { silentLogger } from "./silent-logger.js";
 
-/** How the library is set up for one connection, which it dials through `agent`. */
+/** How the library is set up for one connection, which it dials through `agent`; files come and go by `media`. */
 export function toSocketConfig(
   { auth, services, caches, readSent }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent">,
   agent: Agent,
+  media: MediaLine,
 ): UserFacingSocketConfig {
   const { timing, url } = services;
   return {
@@ -20,7 +22,8 @@ export function toSocketConfig(
     logger: silentLogger,
     makeSignalRepository: (...given) => refuseForged(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), services.log),
     agent,
-    fetchAgent: services.mediaAgent,
+    fetchAgent: media.agent,
+    options: { dispatcher: media.dispatcher },
     // Not its own: it puts a timer, two stack traces and an exception around each frame that is written, a third of what a frame costs. The time
     // until the server's first frame is bounded by `Client`; a write that goes nowhere ends with its connection, which `pingMs` bounds.
     connectTimeoutMs: 0,

@@ -196,17 +196,6 @@ test("ends within its bound while the server does not answer the connection", as
   }
 });
 
-test("binds its sockets to the address that it was given", async () => {
-  const bound = await TelegramFixture.start({}, { egressAddress: "127.0.0.77" });
-  try {
-    const { session } = await bound.login("alice");
-    await bound.run(session, "list-channels", {});
-    expect(new Set(bound.connections().map(({ remoteAddress }) => remoteAddress))).toEqual(new Set(["127.0.0.77"]));
-  } finally {
-    await bound.stop();
-  }
-});
-
 test("one account never has two connections at once", () => {
   expect(fixture.sandbox.telegram.control.overlaps()).toEqual([]);
 });

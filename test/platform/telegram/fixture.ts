@@ -2,9 +2,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
+import type { ProxyAddress } from "../../../shared/egress/proxy-address.js";
 import { silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/download/download.js";
 import { VideoFrames } from "../../../shard/download/video-frame.js";
+import type { Egress } from "../../../shard/egress/egress.js";
 import { ImageError } from "../../../shard/image/image-error.js";
 import { newestSchema } from "../../../shared/schema/schema-version.js";
 import type { PlatformAdapter } from "../../../shard/session/platform-adapter.js";
@@ -13,6 +15,7 @@ import type { ImagePort, Picture, TextCardPort } from "../../../shard/media/port
 import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { createTelegramAdapter } from "../../../shard/telegram/telegram-adapter.js";
 import type { TelegramTiming } from "../../../shard/telegram/timing.js";
+import { testEgress } from "../../harness/egress.js";
 import { drawPicture, scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
 import { openLimiter, type Storage, TestContext, timing as quickly } from "../session-context.js";
@@ -50,7 +53,7 @@ export class TelegramFixture {
     this.chunks = chunks;
   }
 
-  static async start(timing: Partial<TelegramTiming> = {}, more: { egressAddress?: string } = {}): Promise<TelegramFixture> {
+  static async start(timing: Partial<TelegramTiming> = {}, egress: Egress = testEgress()): Promise<TelegramFixture> {
     const folder = await mkdtemp(join(tmpdir(), "telegram-test-"));
     const sandbox = await startSandbox({
       dataDir: folder,
@@ -83,14 +86,15 @@ export class TelegramFixture {
       deletedMedia: { forget: () => Promise.resolve() },
       schema: { written: newestSchema },
       log: silentLog,
-      ...more,
+      egress,
       timing: { backoffMinMs: 100, backoffMaxMs: 1_000, ...timing },
     });
     return new TelegramFixture(folder, sandbox, adapter, downloads, chunks);
   }
 
-  open(storage?: Storage): { session: Session<TelegramConnector>; context: TestContext } {
+  open(storage?: Storage, proxy?: ProxyAddress): { session: Session<TelegramConnector>; context: TestContext } {
     const context = new TestContext(storage);
+    context.proxied = proxy;
     const session = new Session({ ...this.adapter, context, limiter: openLimiter, timing: quickly });
     this.running.push(session);
     void session.run();

@@ -1,19 +1,105 @@
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import type { ProxyAddress } from "../../../shared/egress/proxy-address.js";
+import { parseProxy } from "../../../shared/egress/proxy-address.js";
+import { testEgress } from "../../harness/egress.js";
+import { eventually } from "../../harness/eventually.js";
+import { proxyAddress, TestProxy } from "../../harness/test-proxy.js";
 import { sharedChannels } from "../../sandbox/whatsapp/world/seed.js";
+import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
+let fixture: WhatsAppFixture;
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** From where the sandbox was reached, by its sockets and by its media hosts. */
+function addresses(): { sockets: Set<string>; uploads: unknown[] } {
+  const sockets = [...fixture.sandbox.whatsapp.server.connections].map(({ remoteAddress }) => remoteAddress);
+  return { sockets: new Set(sockets), uploads: fixture.received("alice", "upload").map(({ remoteAddress }) => remoteAddress) };
+}
+
+async function start(egress: Parameters<typeof testEgress>[0]): Promise<void> {
+  fixture = await WhatsAppFixture.start({ connectMs: 1_500 }, { egress: testEgress(egress) });
+  ends.push(() => fixture.stop());
+}
+
+/** A session of alice, with a proxy of its own when there is one. */
+async function login(proxy?: ProxyAddress): Promise<ReturnType<WhatsAppFixture["open"]>> {
+  const opened = fixture.open(undefined, proxy);
+  await fixture.scan("alice", await opened.context.qr());
+  await opened.context.connected();
+  return opened;
+}
+
+async function sendPictures({ session }: ReturnType<WhatsAppFixture["open"]>): Promise<void> {
+  const image = { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" };
+  await fixture.run(session, "send-message", { to: { kind: "phone", phone: "6281155501002" }, type: "image", text: "", image });
+  await fixture.run(session, "send-message", { to: { kind: "newsletter", id: sharedChannels.alice }, type: "image", text: "", image });
+}
+
+/** It has told what befell it, and has not connected some other way. */
+async function fails(context: TestContext, why: string): Promise<void> {
+  await eventually(`"${why}" is told`, () => context.failures.includes(why));
+  expect(context.state().kind).not.toBe("connected");
+}
+
 test("sockets and uploads leave from the address that was given", async () => {
-  const fixture = await WhatsAppFixture.start({}, { egressAddress: "127.0.0.2" });
-  try {
-    const { session } = await fixture.login("alice");
-    const image = { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" };
-    await fixture.run(session, "send-message", { to: { kind: "phone", phone: "6281155501002" }, type: "image", text: "", image });
-    await fixture.run(session, "send-message", { to: { kind: "newsletter", id: sharedChannels.alice }, type: "image", text: "", image });
-    const connections = [...fixture.sandbox.whatsapp.server.connections].map(({ remoteAddress }) => remoteAddress);
-    expect(new Set(connections)).toEqual(new Set(["127.0.0.2"]));
-    const uploads = fixture.received("alice", "upload").map(({ remoteAddress }) => remoteAddress);
-    expect(uploads).toEqual(["127.0.0.2", "127.0.0.2"]);
-  } finally {
-    await fixture.stop();
-  }
+  await start({ localAddress: "127.0.0.2" });
+  await sendPictures(await login());
+  expect(addresses()).toEqual({ sockets: new Set(["127.0.0.2"]), uploads: ["127.0.0.2", "127.0.0.2"] });
+});
+
+describe.each(["socks5", "http"] as const)("behind %s", (kind) => {
+  const secret = { user: "ann", password: "c0rrect-h0rse" };
+
+  test("everything goes through it, history and app state too, whose host only the proxy can find", async () => {
+    const names: Record<string, string> = {};
+    const proxy = await TestProxy.start({ kind, login: secret, names });
+    ends.push(() => proxy.stop());
+    await start({ allow: [proxy.host] });
+    fixture.sandbox.whatsapp.world.account("alice").firstSync = "blobs";
+    names["mmg.whatsapp.net:443"] = fixture.sandbox.whatsapp.media.address;
+    const opened = await login(parseProxy(proxy.url));
+    await eventually("the address book, told by the app state", () => opened.context.storage.peers.size >= 90);
+    await sendPictures(opened);
+    expect(addresses()).toEqual({ sockets: new Set([proxyAddress]), uploads: [proxyAddress, proxyAddress] });
+    // The history and two collections of the app state, over connections that are kept.
+    expect(proxy.targets).toContain("mmg.whatsapp.net:443");
+  });
+
+  test("a proxy that dies is waited for, and nothing goes around it", async () => {
+    const names: Record<string, string> = {};
+    const proxy = await TestProxy.start({ kind, login: secret, names });
+    await start({ allow: [proxy.host] });
+    const { context } = await login(parseProxy(proxy.url));
+    await proxy.stop();
+    await fails(context, "the proxy cannot be reached (ECONNREFUSED)");
+    const again = await TestProxy.start({ kind, login: secret, names }, proxy.port);
+    ends.push(() => again.stop());
+    await context.connected();
+    expect(addresses().sockets).toEqual(new Set([proxyAddress]));
+  });
+
+  test.each([
+    ["refuses the login", { login: secret }, "the proxy refuses the login"],
+    ["says nothing", { mute: true }, "the proxy does not answer"],
+  ])("a proxy that %s is told of", async (_, options, why) => {
+    const proxy = await TestProxy.start({ kind, ...options });
+    ends.push(() => proxy.stop());
+    await start({ allow: [proxy.host], proxyMs: 300 });
+    const { context } = fixture.open(undefined, parseProxy(`${kind}://ann:wr0ng@${proxy.host}`));
+    await fails(context, why);
+    expect(fixture.sandbox.whatsapp.server.connections.size).toBe(0);
+  });
+});
+
+test("a proxy that is not public is for the operator to allow", async () => {
+  const proxy = await TestProxy.start({ kind: "socks5" });
+  ends.push(() => proxy.stop());
+  await start({});
+  const { context } = fixture.open(undefined, parseProxy(proxy.url));
+  await fails(context, "the proxy's address is not allowed");
+  expect(proxy.targets).toEqual([]);
 });

@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/whatsapp/passkey.js";
+import type { ProxyAddress } from "../../../shared/egress/proxy-address.js";
 import { type Log, silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/download/download.js";
 import { VideoFrames } from "../../../shard/download/video-frame.js";
+import type { Egress } from "../../../shard/egress/egress.js";
 import { ImageError } from "../../../shard/image/image-error.js";
 import type { PlatformAdapter } from "../../../shard/session/platform-adapter.js";
 import { Session } from "../../../shard/session/session.js";
@@ -14,6 +16,7 @@ import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import type { WhatsAppTiming } from "../../../shard/whatsapp/timing.js";
 import type { WhatsAppMetrics } from "../../../shard/whatsapp/services.js";
 import { createWhatsAppAdapter } from "../../../shard/whatsapp/whatsapp-adapter.js";
+import { testEgress } from "../../harness/egress.js";
 import { eventually } from "../../harness/eventually.js";
 import { scaleToJpeg } from "../../sandbox/files/pictures.js";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
@@ -48,7 +51,7 @@ export class WhatsAppFixture {
 
   static async start(
     timing: Partial<WhatsAppTiming> = {},
-    more: { egressAddress?: string; metrics?: WhatsAppMetrics; log?: Log } = {},
+    { egress = testEgress(), ...more }: { egress?: Egress; metrics?: WhatsAppMetrics; log?: Log } = {},
   ): Promise<WhatsAppFixture> {
     const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
     const sandbox = await startSandbox({
@@ -70,6 +73,7 @@ export class WhatsAppFixture {
       downloads,
       schema: { written: newestSchema },
       log: silentLog,
+      egress,
       ...more,
       timing,
     });
@@ -81,8 +85,9 @@ export class WhatsAppFixture {
     return `${this.sandbox.controlUrl}/files/${name}`;
   }
 
-  open(storage?: Storage): { session: Session<WhatsAppConnector>; context: TestContext } {
+  open(storage?: Storage, proxy?: ProxyAddress): { session: Session<WhatsAppConnector>; context: TestContext } {
     const context = new TestContext(storage);
+    context.proxied = proxy;
     const session = new Session({ ...this.adapter, context, limiter: openLimiter, timing: quickly });
     this.running.push(session);
     void session.run();

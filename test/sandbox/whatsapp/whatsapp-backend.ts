@@ -27,12 +27,27 @@ export interface AccountProfile extends User {
   readonly pushName: string;
   /** The phone's address book, in the order that it is synced. */
   readonly contacts: readonly AddressBookEntry[];
-  /** `initial` phone behaviour after the first login; `keys-only` sends no history, `silent` sends nothing (contacts never sync). */
-  readonly firstSync: "initial" | "keys-only" | "silent";
+  /**
+   * `initial` phone behaviour after the first login; `blobs`: the same, but history and app state lie with the media hosts; `keys-only` sends no history, `silent` sends
+   * nothing (contacts never sync).
+   */
+  readonly firstSync: "initial" | "blobs" | "keys-only" | "silent";
   /** Set for a business account. */
   readonly businessName?: string;
   /** Set for an account whose companions are asked for its passkey. */
   readonly passkey?: true;
+}
+
+/** What a phone uploads for its companions. */
+export type BlobKind = "history" | "app-state";
+
+export interface PhoneBlob {
+  readonly mediaKey: Buffer;
+  readonly directPath: string;
+  readonly fileSha256: Buffer;
+  readonly fileEncSha256: Buffer;
+  /** Of its content, bytes. */
+  readonly size: number;
 }
 
 export interface AddressBookEntry extends User {
@@ -138,6 +153,9 @@ export interface WhatsAppBackend {
   user(part: { readonly phone: string } | { readonly lid: string }): User | undefined;
   /** Accounts in a group: whose devices get what is written there. */
   members?(group: string): Iterable<User>;
+
+  /** Uploads what the phone of an account with `blobs` does not send in messages. */
+  storeBlob?(kind: BlobKind, plain: Buffer): Promise<PhoneBlob>;
 
   /** An IQ that the protocol does not answer itself. May throw an `IqFault`. Only called on logged-in connections. */
   iq(node: BinaryNode, device: Device, connection: Connection): IqAnswer | Promise<IqAnswer>;

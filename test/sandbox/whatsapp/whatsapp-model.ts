@@ -7,6 +7,8 @@ import { MessageSink } from "./phone/message-sink.js";
 import { OtherSide } from "./phone/other-side.js";
 import { child, children, node, stanzaId, unixSeconds } from "./protocol/node.js";
 import {
+  type BlobKind,
+  type PhoneBlob,
   type AccountProfile,
   type Connection,
   type Device,
@@ -27,6 +29,7 @@ import type { World } from "./world/world.js";
 export interface WhatsAppModelOptions extends Omit<IqContext, "wire"> {
   readonly world: World;
   readonly media: MediaReader;
+  readonly storeBlob: NonNullable<WhatsAppBackend["storeBlob"]>;
 }
 
 const unavailable = 503;
@@ -70,6 +73,10 @@ export class WhatsAppModel implements WhatsAppBackend {
 
   members(group: string): Iterable<User> {
     return this.world.group(group)?.accounts() ?? [];
+  }
+
+  storeBlob(kind: BlobKind, plain: Buffer): Promise<PhoneBlob> {
+    return this.options.storeBlob(kind, plain);
   }
 
   iq(stanza: BinaryNode, device: Device, connection: Connection): IqAnswer {

@@ -8,6 +8,7 @@ import { MediaAuth } from "./media/media-auth.js";
 import { MediaReader } from "./media/media-reader.js";
 import { MediaServer } from "./media/media-server.js";
 import { MediaStore } from "./media/media-store.js";
+import { storeBlob } from "./media/phone-blobs.js";
 import { ProfilePictures } from "./media/profile-pictures.js";
 import { uploadFaults } from "./media/upload-faults.js";
 import type { ProtocolLog } from "./protocol/protocol-log.js";
@@ -80,6 +81,7 @@ export class WhatsAppPlatform {
     const model = new WhatsAppModel({
       world,
       media: new MediaReader(store),
+      storeBlob: (kind, plain) => storeBlob(store, kind, plain),
       mediaHost: () => media.address,
       mediaAuth: ({ account }) => auth.token(account),
     });

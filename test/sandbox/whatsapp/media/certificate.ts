@@ -94,13 +94,10 @@ function keyUsage(bits: number, unused: number): Buffer {
   return extension("2.5.29.15", true, der.bits(Buffer.of(bits), unused));
 }
 
-/** "127.0.0.1" and "localhost". */
+/** "127.0.0.1" and "localhost"; and the host of blobs, whose name clients know by themselves: who leads it here is served. */
 function loopbackNames(): Buffer {
-  return extension(
-    "2.5.29.17",
-    false,
-    der.sequence(der.tagged(2, Buffer.from("localhost"), true), der.tagged(7, Buffer.of(127, 0, 0, 1), true)),
-  );
+  const names = ["localhost", "mmg.whatsapp.net"].map((name) => der.tagged(2, Buffer.from(name), true));
+  return extension("2.5.29.17", false, der.sequence(...names, der.tagged(7, Buffer.of(127, 0, 0, 1), true)));
 }
 
 function subjectKeyId(id: Buffer): Buffer {

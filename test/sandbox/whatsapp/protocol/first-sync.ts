@@ -1,7 +1,7 @@
 /** What the phone sends to a companion after its first login: the app-state key, and a history without chats that carries the LIDs of the address book. */
 import { deflateSync } from "node:zlib";
 import { proto } from "@whiskeysockets/baileys";
-import type { AccountProfile } from "../whatsapp-backend.js";
+import type { AccountProfile, WhatsAppBackend } from "../whatsapp-backend.js";
 import type { AppState } from "./app-state/app-state.js";
 import type { DeviceRecord } from "./device-book.js";
 import type { MessageWriter } from "./messages/message-writer.js";
@@ -15,6 +15,7 @@ export async function sendFirstSync(
   profile: AccountProfile,
   appState: AppState,
   writer: MessageWriter,
+  backend: Pick<WhatsAppBackend, "storeBlob">,
 ): Promise<boolean> {
   if (profile.firstSync === "silent") return true;
   const { keyId, keyData } = appState.of(profile);
@@ -38,10 +39,11 @@ export async function sendFirstSync(
     chunkOrder: 1,
     phoneNumberToLidMappings: profile.contacts.map(({ phone, lid }) => ({ pnJid: `${phone}@s.whatsapp.net`, lidJid: `${lid}@lid` })),
   }).finish();
-  // Inline, so that nothing is to be downloaded from a media host.
+  const packed = deflateSync(history);
   const historySyncNotification = {
     syncType: HistorySyncType.INITIAL_BOOTSTRAP,
-    initialHistBootstrapInlinePayload: deflateSync(history),
+    // Inline, so that nothing is to be downloaded from a media host, unless that is wanted.
+    ...(profile.firstSync === "blobs" ? await uploaded(backend, packed) : { initialHistBootstrapInlinePayload: packed }),
     progress: 100,
     chunkOrder: 1,
   };
@@ -53,4 +55,10 @@ export async function sendFirstSync(
       { peer: true },
     )) !== undefined
   );
+}
+
+async function uploaded(backend: Pick<WhatsAppBackend, "storeBlob">, packed: Buffer): Promise<proto.Message.IHistorySyncNotification> {
+  if (backend.storeBlob === undefined) throw new Error("no media hosts");
+  const { size, ...blob } = await backend.storeBlob("history", packed);
+  return { ...blob, fileLength: size };
 }

@@ -260,7 +260,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
 
   async sendFirstSync(device: Device): Promise<boolean> {
     const profile = this.options.backend.account(device.phone);
-    return profile !== undefined && (await sendFirstSync(this.record(device), profile, this.appState, this.writer));
+    return profile !== undefined && (await sendFirstSync(this.record(device), profile, this.appState, this.writer, this.options.backend));
   }
 
   async decrypt(stanza: BinaryNode, device: Device): Promise<DecryptedMessage> {

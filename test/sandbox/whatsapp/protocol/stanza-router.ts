@@ -104,7 +104,7 @@ export class StanzaRouter {
       case "encrypt":
         return await this.tools.encrypt.answer(stanza, device);
       case "w:sync:app:state":
-        return this.tools.appState.answer(stanza, device);
+        return await this.tools.appState.answer(stanza, device);
       default:
         return await this.tools.backend.iq(stanza, device, connection);
     }
@@ -119,7 +119,7 @@ export class StanzaRouter {
     if (device.connection === connection) login.active(connection, delivery.activate(device));
     const profile = this.tools.backend.account(device.phone);
     if (!device.fresh || !profile) return;
-    sendFirstSync(device, profile, this.tools.appState, this.tools.writer)
+    sendFirstSync(device, profile, this.tools.appState, this.tools.writer, this.tools.backend)
       .then((sent) => {
         device.fresh = !sent;
         if (sent) this.tools.backend.onDeviceChanged(device);

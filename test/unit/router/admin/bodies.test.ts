@@ -6,6 +6,7 @@ import { ApiError } from "../../../../shared/contract/api-error.js";
 const now = Date.parse("2026-11-22T12:00:00Z");
 const badName = "must be 1 to 32 characters of a-z, 0-9 and -";
 const badExpires = "expires must be an ISO 8601 instant in the future";
+const badProxy = "400 proxy must be socks5://[user:password@]host:port or http://[user:password@]host:port";
 const badRole = "role must be one of the following values: admin, tenant, create, read";
 
 function told(parse: () => unknown): unknown {
@@ -18,18 +19,18 @@ function told(parse: () => unknown): unknown {
 
 describe("a new tenant", () => {
   it.each<[object, unknown]>([
-    [{ name: "blue" }, { name: "blue", quotas: {} }],
+    [{ name: "blue" }, { name: "blue", quotas: {}, proxy: "" }],
     [
       { name: "a-0", quotas: null },
-      { name: "a-0", quotas: {} },
+      { name: "a-0", quotas: {}, proxy: "" },
     ],
     [
       { name: "blue", quotas: { sessions: 5 } },
-      { name: "blue", quotas: { sessions: 5 } },
+      { name: "blue", quotas: { sessions: 5 }, proxy: "" },
     ],
     [
       { name: "blue", quotas: { sessions: null } },
-      { name: "blue", quotas: { sessions: null } },
+      { name: "blue", quotas: { sessions: null }, proxy: "" },
     ],
     [{}, "400 name should not be empty"],
     [{ name: "" }, "400 name should not be empty"],
@@ -47,7 +48,7 @@ describe("a new tenant", () => {
     [{ name: "blue", quotas: { sessions: "5" } }, "400 quotas.sessions must be an integer from 0 to 1000000000"],
     [
       { name: "blue", quotas: { requestsPerSecond: 50, burst: 100, messagesPerDay: 1000 } },
-      { name: "blue", quotas: { requestsPerSecond: 50, burst: 100, messagesPerDay: 1000 } },
+      { name: "blue", quotas: { requestsPerSecond: 50, burst: 100, messagesPerDay: 1000 }, proxy: "" },
     ],
     [{ name: "blue", quotas: { requestsPerSecond: 0 } }, "400 quotas.requestsPerSecond must be an integer from 1 to 1000000"],
     [
@@ -57,6 +58,12 @@ describe("a new tenant", () => {
     [{ name: "blue", quotas: { inFlight: 0 } }, "400 quotas.inFlight must be an integer from 1 to 1000000"],
     [{ name: "blue", quotas: { webhooks: 1_000_001 } }, "400 quotas.webhooks must be an integer from 1 to 1000000"],
     [{ name: "blue", quotas: { downloads: "3" } }, "400 quotas.downloads must be an integer from 1 to 1000000"],
+    [
+      { name: "blue", proxy: "socks5://ann:pass@proxy.example.com:1080" },
+      { name: "blue", quotas: {}, proxy: "socks5://ann:pass@proxy.example.com:1080" },
+    ],
+    [{ name: "blue", proxy: "ftp://proxy.example.com:21" }, badProxy],
+    [{ name: "blue", proxy: { host: "proxy.example.com" } }, badProxy],
     // What nothing enforces is not taken.
     [{ name: "blue", quotas: { uploads: 1 } }, "400 quotas.uploads is not known"],
     [{ x: 1, name: 2, quotas: 3 }, `400 x is not known\nname ${badName}\nquotas must be an object`],
@@ -66,8 +73,11 @@ describe("a new tenant", () => {
 });
 
 it.each<[object, unknown]>([
-  [{}, {}],
-  [{ quotas: { sessions: 0 } }, { sessions: 0 }],
+  [{}, { quotas: {}, proxy: undefined }],
+  [{ quotas: { sessions: 0 } }, { quotas: { sessions: 0 }, proxy: undefined }],
+  [{ proxy: null }, { quotas: {}, proxy: "" }],
+  [{ proxy: "http://proxy.example.com:3128" }, { quotas: {}, proxy: "http://proxy.example.com:3128" }],
+  [{ proxy: "proxy.example.com:3128" }, badProxy],
   [{ name: "red" }, "400 name is not known"],
   [{ quotas: "x" }, "400 quotas must be an object"],
 ])("a tenant's change %j", (body, expected) => {

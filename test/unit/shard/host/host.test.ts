@@ -52,6 +52,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
     audit: { expired: (...row) => void expired.push(row) },
     writer,
     platforms: { telegram: platform, whatsapp: platform },
+    tenantProxy: () => "",
     qrPng: () => Promise.resolve(Buffer.from("png")),
     courier: aCourier(),
     metrics: {

@@ -34,6 +34,8 @@ async function aSession(options: Partial<SessionStoreOptions> = {}): Promise<{ i
 function aStore(options: Partial<SessionStoreOptions> & Pick<SessionStoreOptions, "id" | "token" | "state" | "writer">): SessionStore {
   return new SessionStore({
     life: anyLife,
+    hasProxy: false,
+    tenantProxy: () => "",
     fence: { holds: () => true },
     openDelivery: (options) => aCourier().open({ ...options, tenant: defaultTenant, told: () => undefined }),
     qrPng: () => Promise.resolve(Buffer.from("png")),

@@ -6,6 +6,7 @@ import { WebSocketServer } from "ws";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { Session } from "../../../../shard/session/session.js";
 import { createWhatsAppAdapter } from "../../../../shard/whatsapp/whatsapp-adapter.js";
+import { testEgress } from "../../../harness/egress.js";
 import { eventually } from "../../../harness/eventually.js";
 import { openLimiter, TestContext } from "../../../platform/session-context.js";
 import { newestSchema } from "../../../../shared/schema/schema-version.js";
@@ -59,6 +60,7 @@ const unused = (): never => {
 function startSession(url: string): () => Promise<void> {
   const adapter = createWhatsAppAdapter({
     url,
+    egress: testEgress(),
     images: { scaleImage: unused, thumbnail: unused },
     videos: { read: unused },
     downloads: { download: unused },

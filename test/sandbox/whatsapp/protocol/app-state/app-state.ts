@@ -1,5 +1,5 @@
 /** App state of all accounts: answers the sync IQs, and tells devices of changes. */
-import type { BinaryNode } from "@whiskeysockets/baileys";
+import { proto, type BinaryNode } from "@whiskeysockets/baileys";
 import {
   type AccountProfile,
   type AddressBookEntry,
@@ -23,7 +23,7 @@ export interface AddressBookChange {
 const collectionNames = ["critical_block", "critical_unblock_low", "regular_high", "regular_low", "regular"];
 
 export interface AppStateTools {
-  readonly backend: Pick<WhatsAppBackend, "account">;
+  readonly backend: Pick<WhatsAppBackend, "account" | "storeBlob">;
   readonly devices: DeviceBook;
   readonly delivery: Delivery;
   /** Called when there is something new to store. */
@@ -45,15 +45,12 @@ export class AppState {
     return state;
   }
 
-  answer(stanza: BinaryNode, device: Device): BinaryNode[] {
-    const state = this.of(this.profile(device.phone));
-    return [
-      node(
-        "sync",
-        {},
-        children(child(stanza, "sync"), "collection").map((collection) => this.sync(collection, state, device)),
-      ),
-    ];
+  async answer(stanza: BinaryNode, device: Device): Promise<BinaryNode[]> {
+    const profile = this.profile(device.phone);
+    const state = this.of(profile);
+    const collections = children(child(stanza, "sync"), "collection").map((one) => this.sync(one, state, device));
+    if (profile.firstSync === "blobs") for (const collection of collections) await this.upload(collection);
+    return [node("sync", {}, collections)];
   }
 
   /** Appends patches, and makes the account's devices fetch them. */
@@ -100,6 +97,19 @@ export class AppState {
       { name, version: String(state.version(name)), type: "result" },
       patches.length === 0 ? undefined : [node("patches", {}, patches)],
     );
+  }
+
+  /** The changes of each patch lie with the media hosts, and it names where. */
+  private async upload(collection: BinaryNode): Promise<void> {
+    for (const patch of children(child(collection, "patches"), "patch")) {
+      const { mutations, ...rest } = proto.SyncdPatch.decode(bytesOf(patch) ?? Buffer.alloc(0));
+      const blob = await this.tools.backend.storeBlob?.("app-state", Buffer.from(proto.SyncdMutations.encode({ mutations }).finish()));
+      if (blob === undefined) throw new Error("no media hosts");
+      const { size, ...externalMutations } = blob;
+      patch.content = Buffer.from(
+        proto.SyncdPatch.encode({ ...rest, externalMutations: { ...externalMutations, fileSizeBytes: size } }).finish(),
+      );
+    }
   }
 
   private notify(phone: string, name: string, except: Device | undefined): void {

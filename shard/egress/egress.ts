@@ -1,0 +1,109 @@
+import { connect, isIPv6, type Socket, type TcpNetConnectOpts } from "node:net";
+import type { LookupAddress } from "node:dns";
+import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
+import { openScope } from "../../shared/flow/abort-scope.js";
+import { openTunnel, type Target } from "./open-tunnel.js";
+import { ProxyFault, type ProxyFaultKind } from "./proxy-fault.js";
+import type { ProxyGuard } from "./proxy-guard.js";
+
+export interface EgressOptions {
+  /** Local address that sockets to platforms, or to proxies before them, are bound to. */
+  readonly localAddress?: string | undefined;
+  readonly guard: Pick<ProxyGuard, "addresses">;
+  readonly onProxyFault?: (kind: ProxyFaultKind) => void;
+  /** How long a proxy may take until it leads to the platform. */
+  readonly proxyMs?: number;
+}
+
+/** The way that the connections of a session take to its platform, all of them. */
+export interface Route {
+  /** Goes through a proxy. */
+  readonly proxied: boolean;
+  /**
+   * Resolves with a connected socket, which somebody is to listen on at once. Rejects with the signal's reason, with what the system says, or with `ProxyFault`: never is a
+   * proxy gone around.
+   */
+  dial(target: Target, signal: AbortSignal): Promise<Socket>;
+}
+
+/** How this process reaches platforms. */
+export class Egress {
+  constructor(private readonly options: EgressOptions) {}
+
+  route(proxy: ProxyAddress | undefined): Route {
+    if (proxy === undefined) return { proxied: false, dial: (target, signal) => this.connect({ ...target }, signal) };
+    return { proxied: true, dial: (target, signal) => this.throughProxy(proxy, target, signal) };
+  }
+
+  private async throughProxy(proxy: ProxyAddress, target: Target, signal: AbortSignal): Promise<Socket> {
+    const scope = openScope([signal], this.options.proxyMs ?? proxyMs, new ProxyFault("silent"));
+    let socket: Socket | undefined;
+    const cut = (): void => void socket?.destroy();
+    scope.signal.addEventListener("abort", cut, { once: true });
+    try {
+      socket = await this.toProxy(proxy, scope.signal);
+      return await openTunnel(proxy, socket, target);
+    } catch (error) {
+      socket?.destroy();
+      signal.throwIfAborted();
+      const fault: unknown = scope.signal.aborted ? scope.signal.reason : error;
+      if (fault instanceof ProxyFault) this.options.onProxyFault?.(fault.kind);
+      throw fault;
+    } finally {
+      scope.signal.removeEventListener("abort", cut);
+      scope.close();
+    }
+  }
+
+  private async toProxy(proxy: ProxyAddress, signal: AbortSignal): Promise<Socket> {
+    const addresses = await this.options.guard.addresses(proxy);
+    signal.throwIfAborted();
+    try {
+      return await this.connect({ host: proxy.host, port: proxy.port, lookup: to(addresses) }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new ProxyFault("unreachable", codeOf(error));
+    }
+  }
+
+  private connect(target: TcpNetConnectOpts, signal: AbortSignal): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const { localAddress } = this.options;
+      const bound = localAddress === undefined ? {} : { localAddress, family: isIPv6(localAddress) ? 6 : 4 };
+      const socket = connect({ ...target, ...bound, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
+      const abort = (): void => {
+        socket.destroy();
+        settle();
+        reject(signal.reason);
+      };
+      const settle = (): void => signal.removeEventListener("abort", abort);
+      signal.addEventListener("abort", abort, { once: true });
+      // Stays for the socket's life: an error without a listener would end the process.
+      socket.on("error", (error) => {
+        settle();
+        reject(error);
+      });
+      socket.once("connect", () => {
+        settle();
+        resolve(socket);
+      });
+    });
+  }
+}
+
+/** Less than platforms give a connection, so that a silent proxy is told from a silent platform. */
+const proxyMs = 8_000;
+
+/** A resolver that answers with what was checked. */
+function to(addresses: readonly LookupAddress[]): NonNullable<TcpNetConnectOpts["lookup"]> {
+  return (_host, { all }, found) => {
+    const [first] = addresses;
+    if (all === true || first === undefined) found(null, [...addresses]);
+    else found(null, first.address, first.family);
+  };
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}

@@ -1,0 +1,35 @@
+import type { LookupAddress } from "node:dns";
+import { lookup as resolveName } from "node:dns/promises";
+import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
+import { isPublic } from "../download/address-guard.js";
+import { ProxyFault } from "./proxy-fault.js";
+
+export interface ProxyGuardOptions {
+  /** `host:port` of proxies that may be used although their address is not public. */
+  readonly allow: readonly string[];
+  /** Finds all addresses of a name. Default: the system's resolver. */
+  readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
+}
+
+/**
+ * Decides at each new connection which proxy may be used: tenants name proxies, and a proxy is a server that we connect to and whose answers they learn something of. What it
+ * returns is what is connected to, so that a name cannot answer with another address in between.
+ */
+export class ProxyGuard {
+  private readonly allowed: ReadonlySet<string>;
+  private readonly resolve: (hostname: string) => Promise<LookupAddress[]>;
+
+  constructor({ allow, resolve }: ProxyGuardOptions) {
+    this.allowed = new Set(allow.map((entry) => entry.toLowerCase()));
+    this.resolve = resolve ?? ((hostname) => resolveName(hostname, { all: true, verbatim: true }));
+  }
+
+  /** Rejects with `ProxyFault`: one private address among public ones refuses the name. */
+  async addresses({ host, port }: ProxyAddress): Promise<LookupAddress[]> {
+    const found = await this.resolve(host).catch(() => []);
+    if (found.length === 0) throw new ProxyFault("unreachable", "ENOTFOUND");
+    const named = `${host.includes(":") ? `[${host}]` : host}:${port}`.toLowerCase();
+    if (!this.allowed.has(named) && !found.every(({ address }) => isPublic(address))) throw new ProxyFault("not-allowed");
+    return found;
+  }
+}

@@ -1,0 +1,37 @@
+import type { SecureContext } from "node:tls";
+import { Agent, buildConnector } from "undici";
+import { portOf } from "../download/url-port.js";
+import type { Route } from "./egress.js";
+
+export interface RoutedDispatcherOptions {
+  readonly route: Route;
+  /** Of the authorities that are trusted; absent: those that Node knows. */
+  readonly secureContext?: SecureContext;
+  readonly signal: AbortSignal;
+}
+
+/** As Node's types name what its `fetch` takes: the same class as the library's, under types of its own. */
+export type FetchDispatcher = NonNullable<RequestInit["dispatcher"]>;
+
+/** What `fetch` takes as its dispatcher, whose connections take a route. */
+export function routedDispatcher({ route, secureContext, signal }: RoutedDispatcherOptions): FetchDispatcher {
+  const encrypt = buildConnector({ ...(secureContext === undefined ? {} : { secureContext }), allowH2: false, timeout: idleMs });
+  const agent = new Agent({
+    connect: (options, done) => {
+      route.dial({ host: options.hostname, port: portOf(options) }, signal).then(
+        (socket) => (options.protocol === "https:" ? encrypt({ ...options, httpSocket: socket }, done) : done(null, socket)),
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
+      );
+    },
+    connections: connectionsMax,
+    headersTimeout: idleMs,
+    bodyTimeout: idleMs,
+    maxResponseSize: responseMaxBytes,
+  });
+  return agent as unknown as FetchDispatcher;
+}
+
+const connectionsMax = 4;
+const idleMs = 60_000;
+/** The library keeps what it fetches in memory; the first part of a history of the largest accounts has some 20 MB. */
+const responseMaxBytes = 128 * 1024 * 1024;

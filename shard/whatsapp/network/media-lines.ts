@@ -1,0 +1,50 @@
+import type { Agent } from "node:https";
+import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
+import type { Route } from "../../egress/egress.js";
+import { routedAgent } from "../../egress/routed-agent.js";
+import { routedDispatcher, type FetchDispatcher } from "../../egress/routed-dispatcher.js";
+
+/** How files come and go: what the library and this folder ask media hosts with. */
+export interface MediaLine {
+  /** Of Node's HTTP client: uploads, and pictures. */
+  readonly agent: Agent;
+  /** Of `fetch`: blobs of the history and of the app state. */
+  readonly dispatcher: FetchDispatcher;
+  /** Nobody uses it any more. */
+  close(): void;
+}
+
+/** All sessions that go directly share one line; each that goes through a proxy has its own, for as long as a connection. */
+export class MediaLines {
+  /** Made once: of a list, every connection would parse each certificate anew, for 15 ms of CPU. */
+  private readonly secureContext: SecureContext | undefined;
+  private shared: MediaLine | undefined;
+
+  /** `mediaCa`: PEM text of an authority beside the public ones. */
+  constructor(mediaCa: string | undefined) {
+    this.secureContext = mediaCa === undefined ? undefined : createSecureContext({ ca: [...rootCertificates, mediaCa] });
+  }
+
+  take(route: Route): MediaLine {
+    if (route.proxied) return this.open(route, 4);
+    this.shared ??= { ...this.open(route, 50), close: () => undefined };
+    return this.shared;
+  }
+
+  private open(route: Route, maxSockets: number): MediaLine {
+    const { secureContext } = this;
+    const closing = new AbortController();
+    const given = { route, signal: closing.signal, ...(secureContext === undefined ? {} : { secureContext }) };
+    const agent = routedAgent({ ...given, keepAlive: true, maxSockets });
+    const dispatcher = routedDispatcher(given);
+    return {
+      agent,
+      dispatcher,
+      close: () => {
+        closing.abort(new Error("the connection is closed"));
+        agent.destroy();
+        dispatcher.destroy().catch(() => undefined);
+      },
+    };
+  }
+}

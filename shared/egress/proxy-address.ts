@@ -1,0 +1,54 @@
+/** A proxy that connections to a platform go through. */
+export interface ProxyAddress {
+  readonly kind: "socks5" | "http";
+  readonly host: string;
+  readonly port: number;
+  /** Both empty where the proxy asks for no login. */
+  readonly user: string;
+  readonly password: string;
+}
+
+export const proxyMaxBytes = 1_024;
+/** SOCKS5 has one byte for the length of each. */
+const loginMaxBytes = 255;
+
+/** `socks5://[user:password@]host:port`, `http://…` likewise; `undefined` for any other text. Does no I/O. */
+export function parseProxy(text: string): ProxyAddress | undefined {
+  if (Buffer.byteLength(text) > proxyMaxBytes || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const kind = kinds.get(url.protocol);
+  if (kind === undefined || url.hostname === "" || url.search !== "" || url.hash !== "" || !/^\/?$/.test(url.pathname)) return undefined;
+  const port = Number(url.port === "" && kind === "http" ? 80 : url.port);
+  const [user, password] = [decoded(url.username), decoded(url.password)];
+  if (port === 0 || user === undefined || password === undefined) return undefined;
+  // Without the brackets of an IPv6 address.
+  return { kind, host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port, user, password };
+}
+
+/** What may be shown of it: never the login. */
+export function shownProxy(text: string): string {
+  const proxy = parseProxy(text);
+  if (proxy === undefined) return "***";
+  const host = proxy.host.includes(":") ? `[${proxy.host}]` : proxy.host;
+  return `${proxy.kind}://${proxy.user === "" && proxy.password === "" ? "" : "***@"}${host}:${proxy.port}`;
+}
+
+/** Of either spelling the proxy finds the addresses of names, as everything else would tell where a session goes. */
+const kinds: ReadonlyMap<string, ProxyAddress["kind"]> = new Map([
+  ["socks5:", "socks5"],
+  ["socks5h:", "socks5"],
+  ["http:", "http"],
+]);
+
+/** `undefined` for what is no text of a login. */
+function decoded(part: string): string | undefined {
+  try {
+    const text = decodeURIComponent(part);
+    return Buffer.byteLength(text) <= loginMaxBytes && !control.test(text) ? text : undefined;
+  } catch {
+    // A percent sign that begins nothing.
+    return undefined;
+  }
+}
+
+const control = /\p{Cc}/u;

@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { DirectoryStore } from "../../../../router/tenant/directory-store.js";
+import type { TenantRecord } from "../../../../router/tenant/records.js";
+import type { TenantName } from "../../../../shared/contract/tenant.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
+import { tenantProxyContext } from "../../../../shared/tenant/tenant-proxy.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { TenantSettings } from "../../../../shard/tenant/tenant-settings.js";
+import { eventually } from "../../../harness/eventually.js";
+import { testRing as ring } from "../../../harness/owned-session.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+let redis: TestRedis;
+let subscriber: RedisClient;
+let settings: TenantSettings;
+let store: DirectoryStore;
+let rerouted: string[][];
+const [blue, red] = ["blue" as TenantName, "red" as TenantName];
+const tenant = (name: TenantName, given: TenantRecord["quotas"]): TenantRecord => ({ name, created: "", quotas: given });
+
+beforeAll(async () => {
+  redis = await startRedis();
+  subscriber = await connectRedis(redis.url, "subscriber", silentLog);
+});
+afterAll(async () => {
+  subscriber.disconnect();
+  await redis.stop();
+});
+beforeEach(async () => {
+  rerouted = [];
+  await redis.client.flushall();
+  store = new DirectoryStore(redis.client);
+  settings = new TenantSettings({
+    redis: redis.client,
+    subscriber,
+    ring,
+    onProxies: (tenants) => rerouted.push([...tenants]),
+    log: silentLog,
+  });
+});
+afterEach(() => settings.stop());
+
+it("a shard knows the quotas that it keeps, and follows them", async () => {
+  await store.createTenant(tenant(red, { webhooks: 7, sessions: 1 }));
+  await settings.start();
+  expect([settings.limitOf(red, "webhooks"), settings.limitOf(blue, "webhooks")]).toEqual([7, undefined]);
+  await store.createTenant(tenant(blue, { inFlight: 3 }));
+  await store.changeTenant(tenant(blue, { inFlight: 3 }), tenant(blue, { webhooks: 2 }));
+  await eventually("blue's", () => Promise.resolve(settings.limitOf(blue, "webhooks") === 2));
+  await store.changeTenant(tenant(blue, { webhooks: 2 }), tenant(blue, { webhooks: null }));
+  await eventually("none of blue", () => Promise.resolve(settings.limitOf(blue, "webhooks") === undefined));
+  expect(settings.limitOf(red, "webhooks")).toBe(7);
+  await store.deleteTenant(red);
+  await eventually("none of red", () => Promise.resolve(settings.limitOf(red, "webhooks") === undefined));
+});
+
+it("what it sees of a tenant is nothing else, and what cannot be read is no quota", async () => {
+  await store.createTenant(tenant(blue, { webhooks: 2, sessions: 5 }));
+  await store.createTenant(tenant(red, { sessions: 5 }));
+  expect(await redis.client.hgetall(keys.tenantQuotas)).toEqual({
+    blue: '{"webhooks":2}',
+    "@": expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+  });
+  await redis.client.hset(keys.tenantQuotas, { red: "{", blue: '{"webhooks":"2"}' });
+  await settings.start();
+  expect([settings.limitOf(red, "webhooks"), settings.limitOf(blue, "webhooks")]).toEqual([undefined, undefined]);
+});
+
+it("sessions of a tenant go through its proxy, and are told when it is another", async () => {
+  const seal = (name: TenantName, proxy: string): string => ring.seal(Buffer.from(proxy), tenantProxyContext(name));
+  await store.createTenant(tenant(red, {}), seal(red, "http://one.example.com:3128"));
+  expect(settings.proxyOf(red)).toBeUndefined();
+  await settings.start();
+  expect([settings.proxyOf(red), settings.proxyOf(blue)]).toEqual(["http://one.example.com:3128", ""]);
+  await store.createTenant(tenant(blue, { webhooks: 1 }));
+  await store.changeTenant(tenant(blue, { webhooks: 1 }), tenant(blue, { webhooks: 1 }), seal(blue, "http://two.example.com:3128"));
+  await eventually("blue's", () => Promise.resolve(settings.proxyOf(blue) === "http://two.example.com:3128"));
+  // Sealed anew, the same.
+  await store.changeTenant(tenant(red, {}), tenant(red, { webhooks: 2 }), seal(red, "http://one.example.com:3128"));
+  await eventually("red's quota", () => Promise.resolve(settings.limitOf(red, "webhooks") === 2));
+  expect(rerouted).toEqual([["blue"]]);
+  await store.changeTenant(tenant(blue, { webhooks: 1 }), tenant(blue, { webhooks: 3 }));
+  await eventually("blue's quota", () => Promise.resolve(settings.limitOf(blue, "webhooks") === 3));
+  expect(settings.proxyOf(blue)).toBe("http://two.example.com:3128");
+  await store.changeTenant(tenant(blue, { webhooks: 3 }), tenant(blue, { webhooks: 3 }), "");
+  await eventually("none of blue", () => Promise.resolve(settings.proxyOf(blue) === ""));
+  await store.deleteTenant(red);
+  await eventually("none of red", () => Promise.resolve(settings.proxyOf(red) === ""));
+  expect(rerouted).toEqual([["blue"], ["blue"], ["red"]]);
+  expect(await redis.client.exists(keys.tenantProxies)).toBe(0);
+});
+
+it("a proxy that cannot be opened is not taken for none", async () => {
+  await store.createTenant(tenant(red, {}), ring.seal(Buffer.from("http://one.example.com:3128"), tenantProxyContext(blue)));
+  await settings.start();
+  expect(settings.proxyOf(red)).toBeUndefined();
+});
