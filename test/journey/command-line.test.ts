@@ -80,6 +80,21 @@ describe("a login", () => {
     expect(shown).not.toContain("пароль");
     expect(await run("session", "delete", "erin", "--yes")).toMatchObject({ code: 0 });
   });
+  it("of an account with a passkey tells the address at which its owner answers, and waits", async () => {
+    const whatsapp = new WhatsAppSide(gateway);
+    const login = new TrunklineRun(["login", "whatsapp", "--label", "peggy", "--sandbox-scan", "passkey"], env);
+    const [, page = "", id = "", token = ""] = await eventually("the address", () =>
+      /at (http:\S+\/passkey)#([0-9a-f]{24})\.(\S+)/.exec(login.said) ?? undefined,
+    );
+    expect(await (await fetch(page)).text()).toContain("Answer with your passkey");
+    const [path, headers] = [`${gateway.whatsapp[0] ?? ""}/session/passkey`, { id, "passkey-token": token }];
+    const { options } = (await (await fetch(path, { headers })).json()) as { options: unknown };
+    const { body } = await whatsapp.post("/phone/passkey", { account: "passkey", options });
+    const answer = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
+    expect((await fetch(path, answer)).status).toBe(200);
+    expect(await login.ended).toMatchObject({ code: 0, out: expect.stringContaining(": connected as Peggy") as string });
+    expect(await run("session", "delete", "peggy", "--yes")).toMatchObject({ code: 0 });
+  });
   it("that has a wrong password, or an account that is none, says so", async () => {
     const password = join(folder, "wrong");
     writeFileSync(password, "wrong");

@@ -3,6 +3,7 @@ import type { AuditRow } from "../../../shared/audit/audit-row.js";
 import type { DeadLetterPage, ReplayOutput } from "../../../shared/contract/dead-letters.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
+import type { PasskeyStatus } from "../../../shared/contract/whatsapp/passkey.js";
 
 /** What the commands read of the gateway's answers; what they show with `--json` is the answer as it came. */
 export interface SessionRow {
@@ -76,8 +77,10 @@ export const isAuditPage = typia.createIs<Page<AuditRow>>();
 export const isDeadLetterPage = typia.createIs<DeadLetterPage>();
 export const isKeyring = typia.createIs<Keyring>();
 export const isLoginRecord = typia.createIs<LoginRecord>();
+export const isPasskeyStatus = typia.createIs<PasskeyStatus>();
 export const isCredentials = typia.createIs<SessionCredentials>();
 export const isMoved = typia.createIs<{ id: string; slot: number; member: string; sessions?: number }>();
+export const isDocs = typia.createIs<{ docs: unknown[] }>();
 export const isNamed = typia.createIs<{ id: string } | { name: string }>();
 export const isMessageSent = typia.createIs<{ messageId: string } | { statusId: string }>();
 export const isReplayed = typia.createIs<ReplayOutput>();

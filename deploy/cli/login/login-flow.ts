@@ -3,10 +3,11 @@ import { pause } from "../../../shared/flow/pause.js";
 import type { Cli } from "../cli.js";
 import { CliError } from "../exit-code.js";
 import { readGivenFile } from "../given-file.js";
-import { isLoginRecord, isNamed, type LoginRecord } from "../gateway/answers.js";
+import { isLoginRecord, isNamed, isPasskeyStatus, type LoginRecord } from "../gateway/answers.js";
 import { NoAnswer, Refusal } from "../gateway/refusal.js";
 import { plain } from "../output/plain.js";
 import { loginStep } from "./login-step.js";
+import { passkeyStep } from "./passkey-step.js";
 import { readPassword } from "./read-password.js";
 import { scanOnSandbox } from "./sandbox-scan.js";
 import { ShownCode } from "./shown-code.js";
@@ -65,7 +66,8 @@ export class LoginFlow {
           await this.onceCode(step.png);
           break;
         case "stuck":
-          throw new CliError(`${this.session.id} cannot log in: ${plain(step.why)}`);
+          await this.passkey(step.why);
+          break;
         case "wait":
           this.sayOnce("waiting for the platform");
           break;
@@ -103,6 +105,17 @@ export class LoginFlow {
   private sayOnce(text: string): void {
     if (this.said !== text) this.cli.screen.say(text);
     this.said = text;
+  }
+
+  /** Answered in a browser, not here: whoever sits at this terminal passes the address on. */
+  private async passkey(hint: string): Promise<void> {
+    const cannot = (why: string): CliError => new CliError(`${this.session.id} cannot log in: ${plain(why)}`);
+    if (this.session.platform !== "whatsapp") throw cannot(hint);
+    const { client } = this.cli;
+    const status = await client.ask({ path: this.path("/passkey"), headers: { id: this.session.id } }, isPasskeyStatus);
+    const step = passkeyStep(status, `${client.address.origin}/passkey`, this.session.id, hint);
+    if (step.kind === "failed") throw cannot(step.why);
+    if (step.kind === "tell") this.sayOnce(plain(step.words));
   }
 
   private async givePassword(hint: string): Promise<void> {

@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 import { modulesOf, type Picture } from "../../../../../deploy/cli/login/code-modules.js";
 import { halfBlocks } from "../../../../../deploy/cli/login/half-blocks.js";
 import { loginStep } from "../../../../../deploy/cli/login/login-step.js";
+import { passkeyStep, type PasskeyStep } from "../../../../../deploy/cli/login/passkey-step.js";
+import type { PasskeyStatus } from "../../../../../shared/contract/whatsapp/passkey.js";
 
 async function picture(png: Buffer): Promise<Picture> {
   const { data, info } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true });
@@ -48,6 +50,33 @@ describe("a code", () => {
   it("is not found in what is none", () => {
     expect(modulesOf({ width: 8, height: 8, pixels: new Uint8Array(64).fill(255) })).toBeUndefined();
     expect(modulesOf({ width: 8, height: 8, pixels: new Uint8Array(64) })).toBeUndefined();
+  });
+});
+
+describe("an account with a passkey", () => {
+  const status = { state: "none", options: null, code: "", expires: "", reason: "", token: "" } as const;
+  const at = "http://gw/passkey#7.t";
+  it.each<[Partial<PasskeyStatus>, PasskeyStep]>([
+    [
+      { state: "challenge", token: "t", expires: "then" },
+      { kind: "tell", words: `The account's passkey is asked for until then. Its owner answers in a browser, at ${at}` },
+    ],
+    [
+      { state: "sent", token: "t" },
+      { kind: "tell", words: "The passkey is with the platform; the phone goes on." },
+    ],
+    [
+      { state: "confirm", token: "t", code: "ABCD-EFGH" },
+      { kind: "tell", words: `The phone must show the code ABCD-EFGH: if it does, confirm it at ${at}` },
+    ],
+    [{ state: "done" }, { kind: "wait" }],
+    [
+      { state: "failed", reason: "too late" },
+      { kind: "failed", why: "too late" },
+    ],
+    [{ state: "none" }, { kind: "failed", why: "not let in" }],
+  ])("%j", (changed, step) => {
+    expect(passkeyStep({ ...status, ...changed }, "http://gw/passkey", "7", "not let in")).toEqual(step);
   });
 });
 
