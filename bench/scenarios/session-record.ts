@@ -1,11 +1,14 @@
 import { loggedIn } from "../../test/harness/api.js";
 import { eventually } from "../../test/harness/eventually.js";
 import { startBaseline } from "../baseline/baseline-server.js";
-import { compare } from "../compare.js";
+import { compare, speedRatios, type Comparison } from "../compare.js";
 import { redisSocket } from "../gateway-redis.js";
 import { routerTarget } from "../router-target.js";
 import type { Scenario } from "../scenario.js";
 import { fetchWhole } from "../target.js";
+
+const bareName = "bare uWebSockets.js";
+const readingName = "uWebSockets.js + Redis read";
 
 /**
  * The record of a connected session. The bare engine does no I/O at all; the second baseline does the read from Redis that the answer is made of,
@@ -14,6 +17,10 @@ import { fetchWhole } from "../target.js";
 export const sessionRecord: Scenario = {
   name: "session-record",
   about: "GET /session of a connected session",
+  bars: [
+    { name: speedBy(bareName), unit: "", limit: { atLeast: 0.5 } },
+    { name: speedBy(readingName), unit: "", limit: { atLeast: 1 } },
+  ],
   quick: "3 rounds of 2 s",
   async run(gateway, load, signal, size) {
     const caller = await loggedIn(gateway, "alice");
@@ -23,12 +30,12 @@ export const sessionRecord: Scenario = {
     const request = { path: `${new URL(gateway.telegram[0] ?? "").pathname}/session`, headers: { id, "session-id": sessionId } };
     const target = routerTarget(gateway);
     const answer = await fetchWhole(target, request);
-    const bare = await startBaseline("bare uWebSockets.js", answer, signal);
+    const bare = await startBaseline(bareName, answer, signal);
     try {
       const reads = { redisUrl: redisSocket(gateway), session: id };
-      const reading = await startBaseline("uWebSockets.js + Redis read", { ...answer, reads }, signal);
+      const reading = await startBaseline(readingName, { ...answer, reads }, signal);
       try {
-        const comparisons = [];
+        const comparisons: Comparison[] = [];
         for (const connections of [16, 64])
           comparisons.push(
             await compare(load, {
@@ -38,7 +45,10 @@ export const sessionRecord: Scenario = {
               ...{ full: { rounds: 5, seconds: 2.5 }, quick: { rounds: 3, seconds: 2 } }[size],
             }),
           );
-        return { comparisons, notes: [`an answer has ${answer.body.length} bytes`] };
+        const values = Object.fromEntries(
+          [bare, reading].map(({ name }) => [speedBy(name), comparisons.flatMap((one) => speedRatios(one, target.name, name))]),
+        );
+        return { comparisons, values, notes: [`an answer has ${answer.body.length} bytes`] };
       } finally {
         await reading.stop();
       }
@@ -47,3 +57,7 @@ export const sessionRecord: Scenario = {
     }
   },
 };
+
+function speedBy(baseline: string): string {
+  return `speed by ${baseline}`;
+}

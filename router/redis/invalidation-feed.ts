@@ -9,7 +9,9 @@ export interface TrackedSource {
   readonly redis: RedisClient;
   /** Of every write before this instant (monotonic milliseconds) this process has heard, if it had read the key here. */
   readonly toldUntil: number;
-  /** Sees to it that `toldUntil` moves on: asks the server once, however often it is called meanwhile. */
+  /** Moves `toldUntil` on, past the moment of the call unless that fails. All who call while a question is on its way share the next one. */
+  prove(): Promise<void>;
+  /** The same for whoever does not wait for it: a question that is on its way will do. */
   renew(): void;
 }
 
@@ -43,7 +45,8 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
   /** True while both connections stand and Redis tracks. */
   trusted = false;
   toldUntil = Number.NEGATIVE_INFINITY;
-  private asking = false;
+  private asking: Promise<void> | undefined;
+  private askingNext: Promise<void> | undefined;
   private readonly now: () => number;
   private readonly onKey = new Set<(key: string) => void>();
   private readonly onLoss = new Set<() => void>();
@@ -84,10 +87,20 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
     return this.trusted ? this : undefined;
   }
 
+  prove(): Promise<void> {
+    if (this.asking === undefined) {
+      this.asking = this.ask().finally(() => (this.asking = undefined));
+      return this.asking;
+    }
+    this.askingNext ??= this.asking.then(() => {
+      this.askingNext = undefined;
+      return this.prove();
+    });
+    return this.askingNext;
+  }
+
   renew(): void {
-    if (this.asking || !this.trusted) return;
-    this.asking = true;
-    void this.ask().finally(() => (this.asking = false));
+    if (this.asking === undefined) void this.prove();
   }
 
   onKeys(tell: (key: string) => void): void {
@@ -128,6 +141,7 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
    * connection shows, and took the writes: one that has become a replica hears of them later.
    */
   private async ask(): Promise<void> {
+    if (!this.trusted) return;
     const { redis, listener } = this.options;
     const { losses } = this;
     const askedAt = this.now();

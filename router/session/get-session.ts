@@ -7,7 +7,6 @@ import type { CallerHandler } from "../endpoint/caller-handler.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { AdmissionPort } from "../endpoint/admission.js";
 import type { AtHand } from "../http/handler.js";
-import { json } from "../http/response.js";
 import { WrongCredentials } from "../guard/wrong-credentials.js";
 import { KnownAnswers } from "./known-answers.js";
 
@@ -31,7 +30,7 @@ export function getSession(
     },
     authenticate: (request) => authenticate(sessions, keys, platform, request),
     handle: async (_request, _signal, { session, secret }) =>
-      await admission.admit(session.tenant, async () => json(200, reply(session, secret))),
+      await admission.admit(session.tenant, async () => answers.of(session, secret, {})),
   };
 }
 

@@ -15,16 +15,20 @@ export class KnownAnswers {
 
   constructor(private readonly reply: (session: StoredSession, secret: string) => string) {}
 
-  /** Of an active session whose code nobody waits for. */
   of(session: StoredSession, secret: string, headers: AnswerHeaders): JsonAnswer {
-    const known = this.answers.get(session.version);
-    const bytes = session.heard && known?.secret === secret ? known.bytes : this.make(session, secret);
+    const known = isSteady(session) ? this.answers.get(session.version) : undefined;
+    const bytes = known?.secret === secret ? known.bytes : this.make(session, secret);
     return { kind: "json", status: 200, headers, prepared, text: "", coded: bytes };
   }
 
   private make(session: StoredSession, secret: string): Uint8Array {
     const bytes = Buffer.from(this.reply(session, secret));
-    if (session.heard) this.answers.set(session.version, { secret, bytes });
+    if (isSteady(session)) this.answers.set(session.version, { secret, bytes });
     return bytes;
   }
+}
+
+/** What its record says is all that there is to say of it: somebody vouches for that, and nobody waits for its code. */
+function isSteady({ active, heard, state }: StoredSession): boolean {
+  return active && heard && state.kind !== "awaiting-qr";
 }

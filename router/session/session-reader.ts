@@ -47,7 +47,7 @@ export class SessionReader {
     private readonly redis: RedisClient,
     private readonly members: Pick<MemberWatch, "lives" | "heard">,
     private readonly owners: Pick<SlotOwners, "atHand" | "read">,
-    private readonly records: Pick<SessionRecords, "current" | "read">,
+    private readonly records: Pick<SessionRecords, "current" | "proven" | "read">,
   ) {}
 
   /** What `read` would give, where this process can tell without asking Redis: an active session that needs no picture, and that is admitted. */
@@ -86,7 +86,8 @@ export class SessionReader {
    * A code's picture is read only where there can be one. Who is not admitted waits for nothing beyond the record, as for one that is not there.
    */
   private async readOnce(platform: Platform, id: SessionId, admits: Admits, general: boolean): Promise<StoredSession | undefined> {
-    const record = await this.records.read(platform, id, admits, general);
+    const proven = general ? undefined : await this.records.proven(platform, id, admits);
+    const record = proven ?? (await this.records.read(platform, id, admits, general));
     if (record === undefined) return undefined;
     const { slot, stamp, state } = record;
     const known = this.owners.atHand(slot);

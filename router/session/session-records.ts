@@ -70,8 +70,9 @@ export class SessionRecords {
   /** Reads under way. One that a message has overtaken leaves its set and is not remembered. */
   private readonly reading = new Set<{ readonly id: SessionId }>();
   private readonly now: () => number;
-  /** When `current` last had nothing to serve although it remembered something. */
+  /** When `current` last had nothing to serve although it remembered something, and whether that was soon after the time before. */
   private missedAt = Number.NEGATIVE_INFINITY;
+  private isBusy = false;
 
   constructor(private readonly options: SessionRecordsOptions) {
     this.now = options.now ?? (() => performance.now());
@@ -96,11 +97,29 @@ export class SessionRecords {
     if (known === undefined || this.options.feed.at(known.key) !== known.source) return undefined;
     const now = this.now();
     const { isCurrent, renew } = freshnessOf(Math.max(known.readAt, known.source.toldUntil), now);
-    // Where looks are rare, a read each costs less than proofs between them.
-    if (renew && (isCurrent || now - this.missedAt < provenMs)) known.source.renew();
-    if (!isCurrent) this.missedAt = now;
-    else this.options.metrics?.recordCurrent();
-    return isCurrent ? known.record : undefined;
+    if (!isCurrent) {
+      this.isBusy = now - this.missedAt < provenMs;
+      this.missedAt = now;
+      return undefined;
+    }
+    if (renew) known.source.renew();
+    this.options.metrics?.recordCurrent();
+    return known.record;
+  }
+
+  /**
+   * As Redis has it, by a proof that many share; `undefined` where the record has to be read. Where looks are rare, a read is cheaper. Who is not admitted does not wait here, as nobody does
+   * for a session that is not there.
+   */
+  async proven(platform: Platform, id: SessionId, admits: Admits): Promise<SessionRecord | undefined> {
+    const known = this.remembered.get(id);
+    if (known?.record.platform !== platform || !this.isBusy || !admits(known.record)) return undefined;
+    const from = this.now();
+    await known.source.prove();
+    const isSame = this.remembered.get(id) === known && this.options.feed.at(known.key) === known.source;
+    if (!isSame || known.source.toldUntil < from) return undefined;
+    this.options.metrics?.recordCurrent();
+    return known.record;
   }
 
   /** As Redis had it a moment ago, 2 s at the most. */

@@ -187,8 +187,8 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     webhook: "",
     lastAccount: "77",
     owner: undefined,
-    version: {},
     ...change,
+    version: {},
   };
 }
 

@@ -117,6 +117,30 @@ describe("current", () => {
     expect(records.current(id)?.lastAccount).toBe("78");
   });
 
+  it("shares a proof that begins after them among all who ask while there are many, and sees what was written before", async () => {
+    const known = await read();
+    const asked: string[] = [];
+    const leave = await monitorRedis(server.url, (words) => asked.push(words[0]?.toLowerCase() ?? ""));
+    expect(await records.proven("telegram", id, () => true)).toBeUndefined();
+    clockMs = provenMs;
+    for (let miss = 0; miss < 2; miss++) expect(records.current(id)).toBeUndefined();
+    expect(await records.proven("telegram", id, () => false)).toBeUndefined();
+    expect(await records.proven("whatsapp", id, () => true)).toBeUndefined();
+    const first = records.proven("telegram", id, () => true);
+    clockMs += 1;
+    const others = Array.from({ length: 20 }, () => records.proven("telegram", id, () => true));
+    expect(new Set(await Promise.all([first, ...others]))).toEqual(new Set([known]));
+    await tracked.echo("the last");
+    await eventually("all of it", () => asked.includes("echo"));
+    leave();
+    expect(asked.filter((word) => word === "ping")).toHaveLength(2);
+    clockMs += provenMs;
+    for (let miss = 0; miss < 2; miss++) records.current(id);
+    await store("78");
+    expect(await records.proven("telegram", id, () => true)).toBeUndefined();
+    expect((await read())?.lastAccount).toBe("78");
+  });
+
   it("believes no server that has become a replica", async () => {
     try {
       await read();
@@ -148,7 +172,7 @@ describe("current", () => {
     const moved = new SessionRecords({ feed: there, redis: server.client, opened: new OpenedRecords(testRing), now: () => clockMs });
     await moved.read("telegram", id, () => true, false);
     expect(moved.current(id)).toBeDefined();
-    place = { redis: server.client, toldUntil: 0, renew: () => undefined };
+    place = { redis: server.client, toldUntil: 0, prove: () => Promise.resolve(), renew: () => undefined };
     expect(moved.current(id)).toBeUndefined();
   });
 
