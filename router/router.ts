@@ -153,6 +153,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       ...(readyPhases.stopping ? ["stopping"] : []),
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.problems(),
+      ...schema.problems(),
       ...sealing.problems(),
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],

@@ -132,6 +132,8 @@ describe("the key that seals", () => {
     await redis.client.hset(keys.rotation, "sealing", "b");
     await eventually("it is not ready", () => Promise.resolve(follower.problems().length > 0));
     expect([follower.problems(), old.sealing]).toEqual([["CRED_KEYS has no key b, which seals"], "a"]);
+    await redis.client.hset(keys.rotation, "sealing", `x"${"y".repeat(10_000)}`);
+    await eventually("a short reason", () => follower.problems()[0] === 'CRED_KEYS has no key "x\\"yyyyyy", which seals');
     await follower.stop();
   });
 

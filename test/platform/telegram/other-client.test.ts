@@ -25,7 +25,7 @@ beforeAll(async () => {
   fixture = await TelegramFixture.start({ gapMs: 100 });
   ({ session: alice, context } = await fixture.login("alice"));
   bob = await bobsClient();
-  aliceId = (await bob.getChat("alice_sandbox")).id;
+  aliceId = (await bob.getUser("alice_sandbox")).id;
 });
 afterAll(async () => {
   await bob.destroy();
@@ -141,10 +141,11 @@ describe("what the other side does", () => {
   });
 
   test("an answer, which names what it answers", async () => {
-    const { id } = await sent({ to: toBob, type: "text", text: "question" });
+    const before = seen.messages.length;
+    const { messageId } = await fixture.run(alice, "send-message", { to: toBob, type: "text", text: "question" });
+    const { id } = await eventually("the question", () => seen.messages.slice(before).find(({ text }) => text === "question"));
     const answer = await bob.replyText(await messageOf(id), "answer");
-    const { replyTo } = await told("message.new", { text: "answer" });
-    expect(replyTo).not.toBe("");
+    expect(await told("message.new", { text: "answer" })).toMatchObject({ replyTo: messageId });
     expect((await bob.getReplyTo(await messageOf(answer.id)))?.text).toBe("question");
   });
 

@@ -155,10 +155,13 @@ export class Delivery {
 
   private copy(account: Account, message: StoredMessage, userIds: Iterable<number>, peer: MarkedId, draft: Draft): void {
     const twins: { account: string; id: number; box: StoredMessage }[] = [];
+    const answered = draft.replyTo === undefined ? undefined : account.box.messages.get(draft.replyTo);
     for (const userId of userIds) {
       const other = this.world.accounts.ofUser(userId);
       if (other === undefined || other === account) continue;
-      const copy = this.world.opened(other).box.add(stored(peer, account.userId, false, { ...draft, sentBy: undefined }));
+      // Each account numbers its messages by itself, that which is answered too.
+      const replyTo = answered?.twins?.find((twin) => twin.account === other.account)?.id;
+      const copy = this.world.opened(other).box.add(stored(peer, account.userId, false, { ...draft, replyTo, sentBy: undefined }));
       twins.push({ account: other.account, id: copy.id, box: copy });
       this.tell(other);
     }
