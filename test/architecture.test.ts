@@ -44,7 +44,6 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   { library: /^(@btc-vision\/uwebsockets|uWebSockets)\.js$/, only: /^(router\/http\/|bench\/baseline\/)/ },
   // The library as it is installed is what the benchmarks compare with.
   { library: /^telegram(\/|$)|^big-integer$/, only: /^(shard\/telegram\/|bench\/baseline\/)/ },
-  { library: /^@mtcute\/wasm$/, only: /^shard\/telegram\/network\// },
   { library: /^@whiskeysockets\/baileys/, only: /^shard\/whatsapp\// },
   { library: /^(piscina|qrcode)$/, only: /^shard\/image\// },
   // A login at a terminal reads the picture that the gateway serves; those of the console are made smaller.

@@ -11,6 +11,8 @@ const groups = new Map<string, Awaited<ReturnType<Client["socket"]["groupMetadat
 const options: ConstructorParameters<typeof Client>[2] = {
   enableRecentMessageCache: false,
   emitOwnEvents: false,
+  // A first text to a large group keeps it from hearing the answers to its pings for longer than it waits for them.
+  keepAliveIntervalMs: 600_000,
   cachedGroupMetadata: async (jid) => groups.get(jid),
 };
 

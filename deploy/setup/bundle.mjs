@@ -6,8 +6,8 @@ import { root, SetupError } from "./step.mjs";
 /** Main files of the processes that are started often: by `npm start`, after every death, with every command of an operator, and by tests. */
 const entries = ["deploy/supervisor/main.js", "deploy/cli/main.js", "router/main.js", "shard/main.js", "test/sandbox/main.js"];
 
-/** What stays a package of its own: native code and what loads it, WebAssembly in a file beside it, and what need not be installed. */
-const native = ["sharp", "uWebSockets.js", "@btc-vision/uwebsockets.js", "@mtcute/wasm", "whatsapp-rust-bridge"];
+/** What stays a package of its own: native code and what loads it, and what need not be installed. */
+const native = ["sharp", "uWebSockets.js", "@btc-vision/uwebsockets.js", "whatsapp-rust-bridge"];
 const optional = ["@opentelemetry/*", "bufferutil", "utf-8-validate"];
 
 /** Names that no module has. CommonJS modules inside of the file still ask for Node's own ones. */

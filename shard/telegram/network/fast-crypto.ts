@@ -3,7 +3,8 @@ import { crc32 } from "node:zlib";
 import bigInt, { type BigInteger } from "big-integer";
 import helpers from "telegram/Helpers.js";
 import ige, { IGE } from "telegram/crypto/IGE.js";
-import { decryptIge, encryptIge } from "./ige.js";
+import { decryptIge } from "./ige-decryption.js";
+import { encryptIge } from "./ige.js";
 
 /**
  * GramJS computes these in JavaScript and calls them through its CommonJS module objects, so an export that is replaced here takes effect
@@ -22,7 +23,7 @@ export function installFastCrypto(): void {
 
 let installed = false;
 
-/** AES-256-IGE whose encryption runs on native AES-256-CBC. Decryption has no such form and runs in WebAssembly. */
+/** AES-256-IGE whose encryption runs on native AES-256-CBC. Decryption has no such form and runs in WebAssembly of ours. */
 export class FastIge extends IGE {
   constructor(
     private readonly aesKey: Buffer,

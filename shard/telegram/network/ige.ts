@@ -1,6 +1,4 @@
 import { createCipheriv } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { getWasmUrl, ige256Decrypt, initSync } from "@mtcute/wasm";
 
 /**
  * With p plain text, c cipher text, IV = c(0) then p(0): q(i) = p(i) xor p(i-2), d = CBC(q) under c(0), c(i) = d(i) xor p(i-1).
@@ -18,17 +16,6 @@ export function encryptIge(key: Buffer, iv: Buffer, plainText: Buffer): Buffer {
   for (let i = 0; i < words; i++) out[i] = (out[i] ?? 0) ^ (i < 4 ? (first[i] ?? 0) : (plain[i - 4] ?? 0));
   return Buffer.from(out.buffer);
 }
-
-/** The length of `cipherText` is a multiple of 16 and not 0; the result is memory of its own. */
-export function decryptIge(key: Buffer, iv: Buffer, cipherText: Buffer): Buffer {
-  // 60 KB, once per process; further calls change nothing.
-  if (!loaded) initSync(readFileSync(getWasmUrl()));
-  loaded = true;
-  const plainText = ige256Decrypt(cipherText, key, iv);
-  return Buffer.from(plainText.buffer, plainText.byteOffset, plainText.length);
-}
-
-let loaded = false;
 
 function copyOf(bytes: Buffer): ArrayBuffer {
   const copy = new ArrayBuffer(bytes.length);

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { decryptIge } from "./ige.js";
+import { decryptIge } from "./ige-decryption.js";
 
 /** One encrypted message of the platform, without its head, and what belongs to it. */
 export interface SealedMessage {

@@ -9,7 +9,7 @@ const dist = join(import.meta.dirname, "../../../../dist");
 describe.each([
   ["deploy/supervisor", []],
   ["router", []],
-  ["shard", ["@mtcute/wasm", "whatsapp-rust-bridge"]],
+  ["shard", ["whatsapp-rust-bridge"]],
   ["test/sandbox", ["sharp", "whatsapp-rust-bridge"]],
 ])("the program in %s", (folder, apart) => {
   const text = readFileSync(join(dist, folder, "main.js"), "utf8");

@@ -1,11 +1,12 @@
-import { getDiffieHellman, randomBytes } from "node:crypto";
+import { getDiffieHellman, randomBytes, randomInt } from "node:crypto";
 import { createRequire } from "node:module";
 import bigInt from "big-integer";
 import { IGE } from "telegram/crypto/IGE.js";
 import { crc32, modExp } from "telegram/Helpers.js";
 import { describe, expect, test } from "vitest";
 import { FastIge, installFastCrypto, modularPower } from "../../../../shard/telegram/network/fast-crypto.js";
-import { decryptIge, encryptIge } from "../../../../shard/telegram/network/ige.js";
+import { decryptIge } from "../../../../shard/telegram/network/ige-decryption.js";
+import { encryptIge } from "../../../../shard/telegram/network/ige.js";
 
 const prime = bigInt(getDiffieHellman("modp14").getPrime("hex"), 16);
 
@@ -25,6 +26,22 @@ describe("fast crypto", () => {
       return { decrypted: new FastIge(key, iv).decryptIge(encrypted), expected: new IGE(key, iv).decryptIge(encrypted) };
     });
     for (const { decrypted, expected } of results) expect(decrypted.equals(expected)).toBe(true);
+  });
+
+  test("decrypts as GramJS does, whatever the length", () => {
+    const lengths = [
+      ...Array.from({ length: 60 }, () => 16 * randomInt(1, 400)),
+      65_520,
+      65_536,
+      65_552,
+      131_072,
+      131_088,
+      16 * randomInt(8_192, 20_000),
+    ];
+    for (const length of lengths) {
+      const [key, iv, encrypted] = [randomBytes(32), randomBytes(32), randomBytes(length)];
+      expect(decryptIge(key, iv, encrypted).equals(new IGE(key, iv).decryptIge(encrypted))).toBe(true);
+    }
   });
 
   test.each([0, 1, 15, 17])("leaves %i bytes, which are no whole blocks, to the library", (length) => {

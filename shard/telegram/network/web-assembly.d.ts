@@ -1,0 +1,12 @@
+/** What is used of it here; the compiler has it among a browser's types alone. */
+declare namespace WebAssembly {
+  class Memory {
+    constructor(size: { initial: number; maximum: number });
+    readonly buffer: ArrayBuffer;
+  }
+  const Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  class Instance {
+    constructor(module: object, imports: Record<string, Record<string, Memory>>);
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+}
