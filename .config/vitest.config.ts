@@ -1,34 +1,31 @@
-import { availableParallelism, totalmem } from "node:os";
 import { defineConfig } from "vitest/config";
 import { compiledValidators } from "./compiled-validators.js";
 import { LongestFirst } from "./longest-first.js";
+import { workersFor } from "./workers.js";
 
 const root = new URL("..", import.meta.url).pathname;
 
 /**
- * Unit tests that weigh their whole process, and those that compare a library with what we replace of it: parts are replaced for the whole process and looked at before
+ * Tests that weigh their whole process, and those that compare a library with what we replace of it: parts are replaced for the whole process and looked at before
  * and after, so with others in the process they would see theirs.
  */
 const ownProcess = [
   "test/unit/shard/download/download.test.ts",
   "test/unit/shard/image/{image-pool,scale,text-card}.test.ts",
   "test/unit/shard/telegram/{fast-crypto,fast-integers,library-reaches,message-state,peers,srp}.test.ts",
-  "test/unit/shard/whatsapp/{auth-store,bridge,client,keep-alive,library-reaches,native-curve,pace-encryption,quiet-libsignal,server-certificate,shared-async-storage,x25519}.test.ts",
+  "test/unit/shard/whatsapp/{auth-store,bridge,client,keep-alive,library-reaches,public-key-crypto,pace-encryption,quiet-libsignal,server-certificate,shared-async-storage,short-sender-keys,x25519}.test.ts",
   "test/unit/shared/flow/abort-scope.test.ts",
+  "test/sandbox/test/whatsapp/protocol/parts.test.ts",
 ];
 const unit = ["test/unit/**/*.test.ts", "test/*.test.ts"];
 const contract = ["test/contract/**/*.test.ts"];
+/** One platform's connector, and one platform's sandbox with the libraries as they come, in the test's own process. */
+const platform = ["test/platform/**/*.test.ts"];
+const sandbox = ["test/sandbox/**/*.test.ts"];
 /** Wants a former build beside this one: `npm run test:upgrade` makes it. */
 const upgrade = process.env["FORMER_BUILD"] === undefined ? ["test/upgrade/**/*.test.ts"] : [];
 /** Without its kills, which are the whole system's. */
 const conformance = ["test/conformance/!(kills).test.ts"];
-
-/**
- * Files run side by side, whatever they are: most of them mostly wait, for platforms, leases and pauses, and others use the processors meanwhile. So there are more
- * workers than processors. Half of the memory is shared out, 1 GiB for the gateway of each; past 16 workers the longest file is what lasts.
- */
-const gatewayBytes = 2 ** 30;
-const workers = Math.max(2, Math.min(3 * availableParallelism(), Math.floor(totalmem() / 2 / gatewayBytes), 16));
 
 export default defineConfig({
   root,
@@ -45,7 +42,7 @@ export default defineConfig({
     // The build's modules are Node's own affair: to take them through the transformer costs as much as to run most tests.
     server: { deps: { external: [/\/dist\/(router|shard|shared)\//] } },
     sequence: { sequencer: LongestFirst },
-    maxWorkers: workers,
+    maxWorkers: workersFor(process.argv),
     // These end a test that hangs, and prove nothing: a machine of one busy core needs several times what ours does.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -55,10 +52,16 @@ export default defineConfig({
       { extends: true, test: { name: "unit", include: unit, exclude: ownProcess, isolate: false } },
       { extends: true, test: { name: "contract", include: contract, isolate: false } },
       { extends: true, test: { name: "conformance", include: conformance, isolate: false } },
+      { extends: true, test: { name: "platform", include: platform, isolate: false } },
+      { extends: true, test: { name: "sandbox", include: sandbox, exclude: ownProcess, isolate: false } },
       { extends: true, test: { name: "process", include: ownProcess } },
       {
         extends: true,
-        test: { name: "system", include: ["test/**/*.test.ts"], exclude: [...unit, ...contract, ...conformance, ...upgrade] },
+        test: {
+          name: "system",
+          include: ["test/**/*.test.ts"],
+          exclude: [...unit, ...contract, ...conformance, ...platform, ...sandbox, ...upgrade],
+        },
       },
     ],
   },

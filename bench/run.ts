@@ -28,6 +28,7 @@ import { telegramIdle } from "./scenarios/telegram-idle.js";
 import { telegramIncoming } from "./scenarios/telegram-incoming.js";
 import { telegramSend } from "./scenarios/telegram-send.js";
 import { whatsappGroup } from "./scenarios/whatsapp-group.js";
+import { whatsappIncoming } from "./scenarios/whatsapp-incoming.js";
 import { whatsappIdle } from "./scenarios/whatsapp-idle.js";
 import { whatsappLogin } from "./scenarios/whatsapp-login.js";
 import { whatsappSend } from "./scenarios/whatsapp-send.js";
@@ -62,6 +63,7 @@ const scenarios: readonly Scenario[] = [
   whatsappSend,
   whatsappStatus,
   whatsappGroup,
+  whatsappIncoming,
   capacity,
   telegramIdle,
   telegramSend,

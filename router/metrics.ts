@@ -37,7 +37,7 @@ export class RouterMetrics
   private readonly commandRepeats: Counter<"reason">;
   private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
-  private readonly recordCounts = { remembered: 0, opened: 0, unreadable: 0 };
+  private readonly recordCounts = { current: 0, remembered: 0, opened: 0, unreadable: 0 };
   private readonly movesRefused: Counter;
   private readonly newsStreamEnds = { left: 0, slow: 0, revoked: 0, stopped: 0, refused: 0 };
   private readonly auditRowCounts = { written: 0, lost: 0 };
@@ -127,7 +127,7 @@ export class RouterMetrics
     );
     counter(
       "gateway_router_session_records_total",
-      "Sessions' records read: remembered (the same bytes were opened a while ago), opened, and unreadable (altered, or their key does not open)",
+      "Sessions' records looked at: current (out of memory, Redis was not asked), remembered (read, and the same bytes were opened a while ago), opened, and unreadable (altered, or their key does not open)",
       "outcome",
       this.recordCounts,
     );
@@ -232,6 +232,7 @@ export class RouterMetrics
       members: () => readonly Pick<MemberRecord, "state">[];
       directory: () => { tenants: number; keys: number; ageMs: number };
       openedBytes: () => number;
+      currentBytes: () => number;
     },
   ): void {
     const gauge = (name: string, help: string, value: () => number): void => {
@@ -245,6 +246,11 @@ export class RouterMetrics
       });
     };
     gauge("gateway_router_session_records_bytes", "Opened records of sessions in memory; 32 MiB at most", read.openedBytes);
+    gauge(
+      "gateway_router_session_records_current_bytes",
+      "Records of sessions that are served without asking Redis, which are in memory once if they are among the opened ones; 32 MiB at most",
+      read.currentBytes,
+    );
     gauge("gateway_router_directory_tenants", "Tenants that this router knows; there are 10,000 at most", () => read.directory().tenants);
     gauge(
       "gateway_router_directory_keys",
@@ -323,6 +329,10 @@ export class RouterMetrics
 
   recordOpened(outcome: "remembered" | "opened" | "unreadable"): void {
     this.recordCounts[outcome] += 1;
+  }
+
+  recordCurrent(): void {
+    this.recordCounts.current += 1;
   }
 
   known(of: "link" | "session", hit: boolean): void {

@@ -31,6 +31,7 @@ import { newestSchema } from "../shared/schema/schema-version.js";
 import { requireFittingKeys } from "../shared/session/key-check.js";
 import { OpenedRecords } from "./session/opened-records.js";
 import { SessionReader } from "./session/session-reader.js";
+import { SessionRecords } from "./session/session-records.js";
 import { createAdminApi } from "./admin/admin-api.js";
 import { Audit } from "./audit/audit.js";
 import { CommandClient } from "./bus/command-client.js";
@@ -49,7 +50,7 @@ import { DeletionFeed } from "./media/deletion-feed.js";
 import { mountOpenApi } from "./openapi/mount-openapi.js";
 import { mountPasskey } from "./passkey/mount-passkey.js";
 import { MediaBytes } from "./media/media-bytes.js";
-import { SessionMemory } from "./media/session-memory.js";
+import { MediaSessions } from "./media/media-sessions.js";
 import { RouterMetrics } from "./metrics.js";
 import { tellOfMember, watchMembers } from "./news/member-news.js";
 import { NewsFeed } from "./news/news-feed.js";
@@ -101,7 +102,6 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const store = new DirectoryStore(writer);
   const uses = new KeyUses(store, log);
   const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
-  metrics.watch(registry, { members: () => members.all(), directory: () => keys.extent, openedBytes: () => opened.size });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   const probe = new RedisProbe({
     role: "router",
@@ -111,6 +111,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     addresses: settings.redis,
   });
   const feed = new TrackedServers({ redis: writer, address: coordination, log });
+  const records = new SessionRecords({ feed, redis: writer, opened, metrics });
+  metrics.watch(registry, {
+    members: () => members.all(),
+    directory: () => keys.extent,
+    openedBytes: () => opened.size,
+    currentBytes: () => records.bytes,
+  });
   const owners = new SlotOwners({ feed, redis: writer, subscriber, members });
   // A fresh name per start: replies to a former life of this router go nowhere.
   const router = `${settings.name}:${randomUUID().slice(0, 8)}`;
@@ -146,6 +153,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       ...(readyPhases.stopping ? ["stopping"] : []),
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.problems(),
+      ...schema.problems(),
       ...sealing.problems(),
       ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
     ],
@@ -168,7 +176,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const bulk = new BulkReader({ redis: cache, address: cacheAddress, log });
   const deletions = new DeletionFeed(subscriber);
-  const sessions = new SessionReader(writer, members, owners, opened);
+  const sessions = new SessionReader(writer, members, owners, records);
   const places = new SessionPlaces(writer, metrics);
   const moves = new SessionMoves(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
@@ -207,7 +215,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     app,
     prefix: prefixes.telegram,
     sessions,
-    mediaSessions: new SessionMemory({ platform: "telegram", feed, redis: writer, owners, reader: sessions, members, opened }),
+    mediaSessions: new MediaSessions({ platform: "telegram", records, reader: sessions, owners, members }),
     commands,
     chunks: new ChunkCache(cache, bulk),
     describe: new DescriptionCache(cache, ring),

@@ -21,7 +21,7 @@ export interface ShardSettings extends ProcessSettings {
   whatsapp: {
     /** Address of the platform's WebSocket; absent on the live platform. */
     url: string | undefined;
-    /** File with the 32-byte key that signs the platform's certificates; absent on the live platform. */
+    /** File with the 32-byte key that signs the platform's certificates; refused for the live platform. */
     rootKeyPath: string | undefined;
     /** PEM file with a further certificate authority of media hosts; absent on the live platform. */
     mediaCaPath: string | undefined;
@@ -91,8 +91,19 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
   const credentialRing = env.keyRing("CRED_KEYS");
   const linkKeys = env.parsed("MEDIA_KEYS", (text) => LinkKeys.parse(text), { secret: true });
   if (settings.telegram.apiId === 0) env.text("TELEGRAM_API_ID");
+  const { url, rootKeyPath } = settings.whatsapp;
+  if (rootKeyPath !== undefined && !isOwnServer(url))
+    env.refuse(
+      "WHATSAPP_ROOT_KEY",
+      "is for a server of one's own, such as the sandbox, and WHATSAPP_URL names none: the real platform has its own key",
+    );
   env.finish();
   return { settings, secrets: { credentialRing: required(credentialRing), linkKeys: required(linkKeys) } };
+}
+
+/** Whoever has the key that the platform is known by can stand in its place, so the real one is known by none but its own. */
+function isOwnServer(url: string | undefined): boolean {
+  return url !== undefined && URL.canParse(url) && !/(^|\.)whatsapp\.(com|net)$/.test(new URL(url).hostname);
 }
 
 /** `media.internal:8443,127.0.0.1:8090`. */

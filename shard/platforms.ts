@@ -55,6 +55,7 @@ export function openPlatforms({ settings, secrets, schema, writer, cache, metric
       ...lent,
       ...settings.telegram,
       ...telegramFiles(settings.telegram),
+      schema,
       quota: parts.quota,
       tenantOf: parts.tenantOf,
       links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },

@@ -160,7 +160,7 @@ export async function buildShard(
       .map((member) => member.name);
   const schemaRaiser = new SchemaRaiser({ redis: writer, schema, shards: liveShards, log });
   const outdatedShards = new OutdatedShards({ redis: writer, members, schema, log });
-  const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, log });
+  const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, mayJoin: () => schema.isWhole(), log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
   const clock = new RedisClock(writer, keys.commands(name), log);
@@ -186,7 +186,7 @@ export async function buildShard(
     log,
   });
   const host = new Host({
-    writer: new SessionWriter(writer, ring),
+    writer: new SessionWriter(writer, ring, schema),
     platforms,
     lagMs: () => loopLag.ms,
     qrPng: (session, text) => images.qrPng(text, { key: session }),
@@ -280,6 +280,7 @@ export async function buildShard(
     notReady: () => [
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.problems(),
+      ...schema.problems(),
       ...sealing.problems(),
       ...(lease.holds() ? [] : [lease.nameTaken ?? "no lease"]),
       ...(slots.complete ? [] : ["slots are still with others"]),

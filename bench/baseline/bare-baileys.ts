@@ -5,7 +5,13 @@ export type BareMessage =
   /** `rootKey` in base64; `credentials` as the platform's adapter stores them, one client each. */
   | { readonly kind: "start"; readonly url: string; readonly rootKey: string; readonly credentials: readonly string[] }
   /** Client `i` sends to `recipients[i]` (JIDs) one after the other, round and round. */
-  | { readonly kind: "run"; readonly seconds: number; readonly recipients: readonly (readonly string[])[] };
+  | { readonly kind: "run"; readonly seconds: number; readonly recipients: readonly (readonly string[])[] }
+  /** What all that it did since its start has taken. */
+  | { readonly kind: "usage" };
+
+export interface BareUsage {
+  readonly cpuSeconds: number;
+}
 
 export interface BareResult {
   readonly sends: number;
@@ -30,7 +36,11 @@ export class BareBaileys {
   }
 
   async run(seconds: number, recipients: readonly (readonly string[])[]): Promise<BareResult> {
-    return isResult(await this.child.ask({ kind: "run", seconds, recipients }, (seconds + 60) * 1000));
+    return isResult(await this.child.ask({ kind: "run", seconds, recipients }, seconds * 1000 + startMs));
+  }
+
+  async cpuSeconds(): Promise<number> {
+    return isUsage(await this.child.ask({ kind: "usage" }, startMs)).cpuSeconds;
   }
 
   stop(): Promise<void> {
@@ -40,3 +50,4 @@ export class BareBaileys {
 
 const startMs = 120_000;
 const isResult = typia.createAssert<BareResult>();
+const isUsage = typia.createAssert<BareUsage>();

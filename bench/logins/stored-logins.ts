@@ -9,6 +9,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
@@ -23,7 +24,18 @@ export interface StoredLogin {
   readonly phone: string;
   /** Its record shows a picture some time after the login; otherwise it never does. */
   readonly pictured: boolean;
+  readonly groups: readonly string[];
   readonly caller: Caller;
+}
+
+/** `contacts`: how many each account's address book has, on the platform's side; of WhatsApp also in how many groups it is, with how many other members. */
+export interface WantedLogins {
+  readonly prefix: string;
+  readonly from: number;
+  readonly count: number;
+  readonly contacts?: number;
+  readonly groups?: number;
+  readonly members?: number;
 }
 
 export interface MadeLogin {
@@ -31,6 +43,8 @@ export interface MadeLogin {
   readonly phone: string;
   readonly generatedId: string;
   readonly pictured: boolean;
+  /** WhatsApp: ids of the account's groups. */
+  readonly groups?: readonly string[];
   /** WhatsApp: the library's credentials as text, as the adapter stores them. */
   readonly credentials?: string;
   /** Telegram: the account's data centre, and the key that it knows, base64. */
@@ -59,10 +73,10 @@ export class StoredLogins {
   static async open(gateway: Gateway): Promise<StoredLogins> {
     const { credKeys } = isSecrets(JSON.parse(await readFile(join(gateway.dataDir, "secrets.json"), "utf8")));
     const redis = await gatewayRedis(gateway);
-    return new StoredLogins(gateway, redis, new SessionWriter(redis, KeyRing.parse(credKeys)));
+    return new StoredLogins(gateway, redis, new SessionWriter(redis, KeyRing.parse(credKeys), { written: newestSchema }));
   }
 
-  /** `contacts`: how many each account's address book has, on the platform's side. `tenantOf`: to whom each belongs, by its number. */
+  /** `contacts` as wanted. `tenantOf`: to whom each belongs, by its number. */
   async add(
     platform: Platform,
     count: number,
@@ -71,10 +85,19 @@ export class StoredLogins {
   ): Promise<StoredLogin[]> {
     const logins: StoredLogin[] = [];
     for (let from = 0; from < count; from += atOnce) {
-      const made = await this.make(platform, { prefix: "load", from, count: Math.min(atOnce, count - from), contacts });
-      logins.push(...(await Promise.all(made.map((login, index) => this.store(platform, login, tenantOf(from + index))))));
+      logins.push(...(await this.addMade(platform, { prefix: "load", from, count: Math.min(atOnce, count - from), contacts }, tenantOf)));
     }
     return logins;
+  }
+
+  /** By one call of the sandbox: few. */
+  async addMade(
+    platform: Platform,
+    wanted: WantedLogins,
+    tenantOf = (_number: number): TenantName => defaultTenant,
+  ): Promise<StoredLogin[]> {
+    const made = await this.make(platform, wanted);
+    return await Promise.all(made.map((login, index) => this.store(platform, login, tenantOf(wanted.from + index))));
   }
 
   /** Waits until all are connected, as their records say, and resolves with when each was first seen so: monotonic milliseconds, in ascending order. */
@@ -100,12 +123,12 @@ export class StoredLogins {
   }
 
   /** Logins that the gateway is not told of. */
-  async make(platform: Platform, wanted: { prefix: string; from: number; count: number; contacts?: number }): Promise<MadeLogin[]> {
+  async make(platform: Platform, wanted: WantedLogins): Promise<MadeLogin[]> {
     return isMade(await control(this.gateway, platform, "/load/logins", wanted)).docs;
   }
 
   private async store(platform: Platform, made: MadeLogin, tenant: TenantName): Promise<StoredLogin> {
-    const { account, phone, generatedId, pictured } = made;
+    const { account, phone, generatedId, pictured, groups = [] } = made;
     const id = newSessionId(Date.now());
     const sessionId = newSessionSecret();
     const [owner] = await readOwners(this.redis, [slotOf(id)]);
@@ -119,7 +142,7 @@ export class StoredLogins {
       { since: new Date(), lastError: "" },
       undefined,
     );
-    return { id, account, phone, pictured, caller: new Caller(this.gateway, { id, sessionId }, 0, platform) };
+    return { id, account, phone, pictured, groups, caller: new Caller(this.gateway, { id, sessionId }, 0, platform) };
   }
 }
 

@@ -1,133 +1,122 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { loggedIn, type Caller } from "../../test/harness/api.js";
-import { eventually } from "../../test/harness/eventually.js";
-import type { Gateway } from "../../test/harness/gateway.js";
-import { PlatformSide } from "../../test/harness/platform-side.js";
-import type { Received } from "../../test/sandbox/whatsapp/world/received.js";
-import { sharedGroups } from "../../test/sandbox/whatsapp/world/seed.js";
 import type { Figure } from "../figure.js";
-import { processTreeCpuSeconds } from "../process-cpu.js";
-import { gatewayProcess } from "../profile/gateway-process.js";
+import { groupOf, groupSides, groupSizes, type GroupSides } from "../groups/group-sizes.js";
+import { StoredLogins, type StoredLogin } from "../logins/stored-logins.js";
 import type { Scenario } from "../scenario.js";
-import { ShardProbe } from "../shard/shard-probe.js";
+import { inspectable, ShardProbe } from "../shard/shard-probe.js";
+
+const barOf = (members: number): string => `CPU of a text to a group of ${members} by bare Baileys'`;
 
 /**
- * Texts to a group of 500. The first one of a session meets every member's devices (keys, a sender key for each); the following ones find all of it. The sandbox is not in load mode: it
- * answers at once and then reads the message as each recipient would, which is what its CPU goes into.
+ * Texts to groups of 8, 256 and 1,024. The first one of a session meets every member's devices (keys, a sender key for each); the following ones find all of it. The baseline is
+ * the bare library, which sends the same to groups of its own through the same sandbox. That is in load mode: it answers at once and decrypts nothing.
  */
 export const whatsappGroup: Scenario = {
   name: "whatsapp-group",
-  about: "POST /message, texts to a group of 500, one shard",
-  quick: "one session with 3 following texts",
-  gateway: { shards: 1 },
+  about: "POST /message, texts to groups of 8, 256 and 1,024 members, one shard",
+  bars: groupSizes.map((members) => ({ name: barOf(members), unit: "", limit: { atMost: 0.1 } })),
+  quick: "2 rounds of 3 s",
+  gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   async run(gateway, _load, signal, size) {
-    const { accounts, following } = {
-      full: { accounts: ["alice", "bob", "carol"], following: 10 },
-      quick: { accounts: ["alice"], following: 3 },
-    }[size];
-    const sandbox = await gatewayProcess(gateway, "sandbox/main.js");
-    const sent: { first: Sent[]; following: Sent[] } = { first: [], following: [] };
-    for (const account of accounts) {
-      const caller = await loggedIn(gateway, account, "whatsapp");
-      // What follows a login (prekeys, the address book) is not to be measured.
-      await sleep(settleMs, undefined, { signal });
-      const group: GroupSender = { gateway, shard: new ShardProbe(gateway), sandbox, account, caller };
-      sent.first.push(await send(group, "Hello"));
-      for (let n = 1; n <= following; n++) {
-        signal.throwIfAborted();
-        sent.following.push(await send(group, `Hello ${n}`));
+    const { rounds, seconds } = { full: { rounds: 5, seconds: 6 }, quick: { rounds: 2, seconds: 3 } }[size];
+    const store = await StoredLogins.open(gateway);
+    try {
+      const { sides, baseline } = await groupSides(gateway, store, signal);
+      try {
+        const probe = new ShardProbe(gateway);
+        await probe.restart();
+        await store.connected(
+          sides.map(({ ours }) => ours),
+          120_000,
+          signal,
+        );
+        await sleep(settleMs, undefined, { signal });
+        const found: Found[] = [];
+        for (const [index, { members, ours, bare }] of sides.entries()) {
+          const bareSends = async (ms: number): Promise<number> => {
+            const { sends, cpuSeconds } = await baseline.run(ms / 1_000, onlyAt(index, groupOf(bare), sides));
+            return (cpuSeconds * 1_000) / sends;
+          };
+          const first = { ours: await sends(probe, ours, 1), bare: await bareSends(1) };
+          const following: Found["following"][number][] = [];
+          for (let round = 0; round < rounds; round++) {
+            signal.throwIfAborted();
+            following.push({ ours: await sends(probe, ours, seconds * 1_000), bare: await bareSends(seconds * 1_000) });
+          }
+          found.push({ members, first, following });
+        }
+        return {
+          figures: found.flatMap(figuresOf),
+          values: Object.fromEntries(
+            found.map(({ members, following }) => [barOf(members), following.map(({ ours, bare }) => ours / bare)]),
+          ),
+          notes: [
+            `one session and one bare client in a group of each size; ${rounds} rounds of ${seconds} s, ours and bare in turns, each text after the answer to the one before`,
+            "CPU of the shard's process, fences, records and its part of the bus included; the bare library has its keys and the group's members in memory",
+            "values over rounds are the median (least–most)",
+          ],
+        };
+      } finally {
+        await baseline.stop();
       }
+    } finally {
+      store.close();
     }
-    return {
-      figures: [...figuresOf("first text of a session", sent.first), ...figuresOf("following text", sent.following)],
-      notes: [
-        `texts of ${accounts.join(", ")}, ${following + 1} each, none before the one before it was read`,
-        `${Math.min(...[...sent.first, ...sent.following].map(({ readers }) => readers))} people or more could read each text`,
-      ],
-    };
   },
 };
 
-const settleMs = 3_000;
-const readMs = 120_000;
+const settleMs = 5_000;
 
-interface GroupSender {
-  readonly gateway: Gateway;
-  readonly shard: ShardProbe;
-  /** Its process. */
-  readonly sandbox: number;
-  readonly account: string;
-  readonly caller: Caller;
+/** CPU milliseconds of a text. */
+interface Pair {
+  readonly ours: number;
+  readonly bare: number;
 }
 
-/** CPU in milliseconds. */
-interface Sent {
-  readonly answerMs: number;
-  readonly readMs: number;
-  readonly shardCpuMs: number;
-  readonly longestBlockMs: number;
-  readonly sandboxCpuMs: number;
-  readonly readingCpuMs: number;
-  readonly readers: number;
+interface Found {
+  readonly members: number;
+  readonly first: Pair;
+  readonly following: readonly Pair[];
 }
 
-/** One text. Rejects when it is refused, or a recipient could not read it. */
-async function send({ gateway, shard, sandbox, account, caller }: GroupSender, text: string): Promise<Sent> {
-  const before = { shard: await shard.usage(), sandbox: await processTreeCpuSeconds(sandbox) };
-  const startedAt = performance.now();
-  const { status, body } = await caller.send("POST", "/message", { group: sharedGroups.big, type: "text", text });
-  const answeredAt = performance.now();
-  if (status !== 200) throw new Error(`POST /message: ${status} ${JSON.stringify(body)}`);
-  const { messageId } = body as { messageId: string };
-  const answered = { shard: await shard.usage(), sandbox: await processTreeCpuSeconds(sandbox) };
-  const platform = new PlatformSide<Received>(gateway, "whatsapp");
-  const row = await eventually(
-    "the text with its recipients",
-    async () => (await platform.received(account, "message")).find(({ id }) => id === messageId),
-    readMs,
-  );
-  const readAt = performance.now();
-  if (row.failures !== undefined && row.failures.length > 0)
-    throw new Error(`${row.failures.length} recipients could not read the text: ${row.failures[0]?.reason}`);
-  return {
-    answerMs: answeredAt - startedAt,
-    readMs: readAt - startedAt,
-    shardCpuMs: (answered.shard.cpuSeconds - before.shard.cpuSeconds) * 1000,
-    longestBlockMs: answered.shard.longestBlockMs,
-    sandboxCpuMs: (answered.sandbox - before.sandbox) * 1000,
-    readingCpuMs: ((await processTreeCpuSeconds(sandbox)) - answered.sandbox) * 1000,
-    readers: row.audience.length,
-  };
+/** What the shard takes for a text, of those that one session sends one after the other for so long; one at least. Rejects when one is refused. */
+async function sends(probe: ShardProbe, { caller, groups }: StoredLogin, ms: number): Promise<number> {
+  const before = await probe.usage();
+  const endsAt = performance.now() + ms;
+  let count = 0;
+  do {
+    const { status, body } = await caller.send("POST", "/message", { group: groupOf({ groups }), type: "text", text: `Message ${count}` });
+    if (status !== 200) throw new Error(`POST /message: ${status} ${JSON.stringify(body)}`);
+    count += 1;
+  } while (performance.now() < endsAt);
+  return (((await probe.usage()).cpuSeconds - before.cpuSeconds) * 1_000) / count;
 }
 
-function figuresOf(what: string, sent: readonly Sent[]): Figure[] {
-  const over = (read: (one: Sent) => number): Figure["value"] => ({ rounds: sent.map(read) });
+/** The other clients have nobody to write to. */
+function onlyAt(index: number, jid: string, sides: GroupSides["sides"]): readonly (readonly string[])[] {
+  return sides.map((_, at) => (at === index ? [jid] : []));
+}
+
+function figuresOf({ members, first, following }: Found): Figure[] {
   return [
-    { what: `${what} until the answer`, unit: "ms", value: over(({ answerMs }) => answerMs), how: "at the caller, one after the other" },
     {
-      what: `${what} until all have read it`,
-      unit: "ms",
-      value: over(({ readMs }) => readMs),
-      how: "the sandbox decrypts it as each recipient's devices would",
-    },
-    { what: `shard CPU of a ${what}`, unit: "CPU ms", value: over(({ shardCpuMs }) => shardCpuMs), how: "until the answer" },
-    {
-      what: `longest block of the shard's event loop, ${what}`,
-      unit: "ms",
-      value: Math.max(...sent.map(({ longestBlockMs }) => longestBlockMs)),
-      how: "Node's own histogram in the shard",
-    },
-    {
-      what: `sandbox CPU of a ${what} until the answer`,
+      what: `first text to ${members} members, shard`,
       unit: "CPU ms",
-      value: over(({ sandboxCpuMs }) => sandboxCpuMs),
-      how: "of its process, to 10 ms",
+      value: first.ours,
+      how: "a session and a sender key for each member",
+    },
+    { what: `first text to ${members} members, bare library`, unit: "CPU ms", value: first.bare, how: "likewise" },
+    {
+      what: `following text to ${members} members, shard`,
+      unit: "CPU ms",
+      value: { rounds: following.map(({ ours }) => ours) },
+      how: "one encryption and one signature",
     },
     {
-      what: `sandbox CPU of a ${what} after the answer`,
+      what: `following text to ${members} members, bare library`,
       unit: "CPU ms",
-      value: over(({ readingCpuMs }) => readingCpuMs),
-      how: "likewise, until all have read it",
+      value: { rounds: following.map(({ bare }) => bare) },
+      how: "likewise",
     },
   ];
 }

@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Gateway } from "../../test/harness/gateway.js";
-import { BareBaileys } from "../baseline/bare-baileys.js";
+import type { BareBaileys } from "../baseline/bare-baileys.js";
+import { bareOn } from "../baseline/bare-on.js";
 import type { Figure } from "../figure.js";
 import { meetAll, sendFigures, sendRound, type SendRound } from "../load/send-round.js";
 import { StoredLogins } from "../logins/stored-logins.js";
@@ -33,7 +31,7 @@ export const whatsappSend: Scenario = {
       const plan = { gateway, platform: "whatsapp", load, probe, logins, seconds } as const;
       const ours = { known: [] as SendRound[], new: [] as SendRound[] };
       const bare = { known: [] as SendRound[], new: [] as SendRound[] };
-      const { credentials, baseline } = await startBare(gateway, store, count, signal);
+      const baseline = await bareOn(gateway, await store.make("whatsapp", { prefix: "bare", from: 0, count }), signal);
       try {
         await baseline.run(
           1,
@@ -58,7 +56,7 @@ export const whatsappSend: Scenario = {
           ...bareFigures("to new contacts", bare.new),
         ],
         notes: [
-          `${count} sessions, ${credentials} bare clients; the sandbox (load mode: it decrypts nothing), router, Redis, load and shard share the machine's cores`,
+          `${count} sessions, as many bare clients; the sandbox (load mode: it decrypts nothing), router, Redis, load and shard share the machine's cores`,
           "the baseline is the bare library without router, Redis and fences, its keys in memory; shard and baseline run in turns",
           "values over rounds are the median (least–most)",
         ],
@@ -82,22 +80,6 @@ function numbers(block: number, session: number, count: number): string[] {
 }
 
 const jid = (phone: string): string => `${phone}@s.whatsapp.net`;
-
-async function startBare(
-  gateway: Gateway,
-  store: StoredLogins,
-  count: number,
-  signal: AbortSignal,
-): Promise<{ credentials: number; baseline: BareBaileys }> {
-  const credentials = (await store.make("whatsapp", { prefix: "bare", from: 0, count })).map((login) => login.credentials ?? "");
-  const folder = join(gateway.dataDir, "sandbox");
-  const rootKey = await readFile(join(folder, "whatsapp-root.key"), "utf8");
-  const url = `ws://127.0.0.1:${Number(new URL(gateway.sandbox).port) + socketOffset}/ws/chat`;
-  return { credentials: credentials.length, baseline: await BareBaileys.start({ url, rootKey, credentials }, signal) };
-}
-
-/** The sandbox's WebSocket port from that of its control API. */
-const socketOffset = 21;
 
 async function bareRound(baseline: BareBaileys, seconds: number, recipients: readonly (readonly string[])[]): Promise<SendRound> {
   const { sends, elapsedSeconds, cpuSeconds } = await baseline.run(

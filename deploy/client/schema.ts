@@ -6719,7 +6719,7 @@ export interface operations {
          */
         platform?: "whatsapp" | "telegram";
         /**
-         * @description Finds a part of a number or username, or the beginning of an id.
+         * @description Finds a part of a number, username, name or label, or the beginning of an id.
          * @example 5550100
          */
         q?: string;
@@ -6915,7 +6915,7 @@ export interface operations {
          */
         platform?: "whatsapp" | "telegram";
         /**
-         * @description Finds a part of a number or username, or the beginning of an id.
+         * @description Finds a part of a number, username, name or label, or the beginning of an id.
          * @example 5550100
          */
         q?: string;

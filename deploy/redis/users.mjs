@@ -52,7 +52,7 @@ export const users = {
     keys: [
       ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "rw:{*"],
       ...["cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
-      ...["s", "q", "p", "k", "m", "mi", "u", "uc", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
+      ...["s", "q", "p", "k", "m", "mi", "u", "uc", "uo", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],
     commands: [

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { root, SetupError } from "./step.mjs";
 
-/** Main files of the processes that are started often: by `npm start`, after every death, and by tests. */
-const entries = ["deploy/supervisor/main.js", "router/main.js", "shard/main.js", "test/sandbox/main.js"];
+/** Main files of the processes that are started often: by `npm start`, after every death, with every command of an operator, and by tests. */
+const entries = ["deploy/supervisor/main.js", "deploy/cli/main.js", "router/main.js", "shard/main.js", "test/sandbox/main.js"];
 
 /** What stays a package of its own: native code and what loads it, WebAssembly in a file beside it, and what need not be installed. */
 const native = ["sharp", "uWebSockets.js", "@btc-vision/uwebsockets.js", "@mtcute/wasm", "whatsapp-rust-bridge"];

@@ -27,7 +27,7 @@ export interface SessionFilterForm {
   member?: string;
   /** Only sessions with exactly this label. */
   label?: string;
-  /** Finds a part of a number or username, or the beginning of an id. */
+  /** Finds a part of a number, username, name or label, or the beginning of an id. */
   q?: string;
 }
 
@@ -71,11 +71,13 @@ function isEither(wanted: string | undefined, value: string): boolean {
   return wanted === undefined || wanted === value;
 }
 
-/** An id by its beginning, a phone by any of its digits in a row however they are set apart, a username by any part of it. */
-function found(q: string, { id, phone }: SessionRow, username: string): boolean {
+/** An id by its beginning, a phone by any of its digits in a row however they are set apart, a username, a name or a label by any part of it. */
+function found(q: string, { id, phone, name, label }: SessionRow, username: string): boolean {
   if (id.startsWith(q)) return true;
   const digits = q.replace(/[\s()./+-]/g, "");
   if (/^\d+$/.test(digits) && phone.replace(/\D/g, "").includes(digits)) return true;
-  const name = q.replace(/^@/, "").toLowerCase();
-  return name !== "" && username.toLowerCase().includes(name);
+  const text = q.toLowerCase();
+  if (name.toLowerCase().includes(text) || label.toLowerCase().includes(text)) return true;
+  const handle = text.replace(/^@/, "");
+  return handle !== "" && username.toLowerCase().includes(handle);
 }

@@ -15,10 +15,12 @@ import { slotOf } from "../../shared/cluster/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import { binarySchema, oldestSchema, packedSchema } from "../../shared/schema/schema-version.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
+import { settledMs } from "../session/freshness.js";
 import type { CallEvent } from "./call.js";
 import { CommandSender } from "./command-sender.js";
 import { openOutcome } from "./open-outcome.js";
@@ -137,6 +139,8 @@ export class CommandClient {
       ? this.exchange(envelope, facts, ends)
       : traced(tracing, spanOf(envelope), ({ traceparent }) => this.exchange({ ...envelope, traceparent }, facts, ends)));
     this.options.metrics.observe(envelope.command, outcome.kind, (performance.now() - startedAt) / 1_000);
+    // Whoever reads the answer must not meet what was before, at any router. An unknown outcome may be a change as well.
+    if (facts.changesRecord) await pause(settledMs);
     return outcome;
   }
 

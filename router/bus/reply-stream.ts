@@ -29,7 +29,7 @@ export class ReplyStream {
   /** An outage longer than the stream lives takes it away, and a router without one is deaf. */
   private readonly renew = (): void => {
     const renewed = async (): Promise<void> => {
-      if ((await this.options.writer.expire(this.name, streamSeconds)) === 0) await this.make();
+      if ((await this.options.writer.expire(this.name, streamSeconds)) === 0) await this.make(after(this.replies.position));
     };
     renewed().catch(() => {
       // The next renewal is 10 s away and the stream lives for 120 s.
@@ -59,7 +59,7 @@ export class ReplyStream {
 
   /** The stream is there before the first command names it. */
   async start(): Promise<void> {
-    this.replies.start((await this.make()) ?? "$");
+    this.replies.start((await this.make("*")) ?? "$");
     this.keepAlive = setInterval(this.renew, renewMs);
     this.options.writer.on("ready", this.renew);
   }
@@ -71,9 +71,16 @@ export class ReplyStream {
     await this.options.writer.del(this.name).catch(() => undefined);
   }
 
-  private async make(): Promise<string | null> {
-    const first = await this.options.writer.xadd(this.name, "*", "r", "");
+  /** `id`: of an entry that is no reply, and before which none stands. */
+  private async make(id: string): Promise<string | null> {
+    const first = await this.options.writer.xadd(this.name, id, "r", "");
     await this.options.writer.expire(this.name, streamSeconds);
     return first;
   }
+}
+
+/** The next id. A stream that is made anew goes on behind what was read, also where the clock of Redis has gone back since: what came before that nobody would read. */
+function after(id: string): string {
+  const [ms = "0", number = "0"] = id.split("-");
+  return `${ms}-${Number(number) + 1}`;
 }

@@ -82,7 +82,7 @@ export class SlotOwners implements OwnerPort {
     const tracked = feed.at(keys.owner(slot));
     if (tracked === undefined) return await this.readOn(redis, slot, false);
     try {
-      return await this.readOn(tracked, slot, true);
+      return await this.readOn(tracked.redis, slot, true);
     } catch {
       // The tracked connection has its own troubles; the general one has its own words for a Redis that does not answer.
       return await this.readOn(redis, slot, false);

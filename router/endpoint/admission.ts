@@ -9,8 +9,11 @@ import { rateHeaders, retryAfterSeconds } from "./rate-headers.js";
 export interface AdmissionPort {
   /** The answer of `work`, once the tenant's quotas admit it; else 429, and nothing is begun. Where there is a rate, the answer says what is left of it. */
   admit(tenant: TenantName, work: () => Promise<JsonAnswer>): Promise<JsonAnswer>;
+  /** For work that is done in this turn: what its answer says of the tenant's rate; `undefined`, and nothing has happened, where that cannot be told without a wait. */
+  admitAtHand(tenant: TenantName): AnswerHeaders | undefined;
 }
 
+const noHeaders: AnswerHeaders = {};
 /** In this time another process gives back what it does not need of a tenant's places. */
 const placeWaitMs = 250;
 
@@ -31,6 +34,14 @@ export class Admission implements AdmissionPort {
     // One by one: an object that is copied and then grows costs microseconds (bench/findings.md).
     for (const name in answer.headers) headers[name] = answer.headers[name] ?? "";
     return { ...answer, headers };
+  }
+
+  admitAtHand(tenant: TenantName): AnswerHeaders | undefined {
+    const release = this.inFlight.tryEnter(tenant);
+    if (release === undefined) return undefined;
+    const verdict = this.rates.admitAtHand(tenant);
+    release();
+    return verdict === "free" ? noHeaders : verdict && rateHeaders(verdict);
   }
 
   private async run(tenant: TenantName, work: () => Promise<JsonAnswer>): Promise<JsonAnswer> {

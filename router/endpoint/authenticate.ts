@@ -1,9 +1,10 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import * as errors from "../../shared/contract/errors.js";
 import { headerMaxBytes } from "../../shared/limits.js";
-import type { Admits, StoredRight, StoredSession } from "../session/session-reader.js";
+import type { StoredSession } from "../session/session-reader.js";
+import type { Admits, StoredRight } from "../session/session-records.js";
 import { WrongCredentials } from "../guard/wrong-credentials.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 import { isOf, judge } from "../tenant/judge.js";
@@ -15,6 +16,8 @@ import { roleRefused } from "../errors.js";
 export interface SessionPort {
   /** A record that `admits` says no to is as if it were not there, in the same time. */
   read(platform: Platform, id: SessionId, admits?: Admits): Promise<StoredSession | undefined>;
+  /** What `read` would give, where this process knows it; `undefined` where it has to be asked for, and where it is not admitted. */
+  atHand(platform: Platform, id: SessionId, admits: Admits): StoredSession | undefined;
   waitActive(platform: Platform, id: SessionId, signal?: AbortSignal): Promise<StoredSession | undefined>;
 }
 
@@ -37,17 +40,32 @@ interface Claim {
  * `session-id`; where both are sent, both must fit.
  */
 export async function authenticate(sessions: SessionPort, keys: KeyPort, platform: Platform, request: HttpRequest): Promise<Authenticated> {
-  const { id, secret, principal } = readClaim(keys, request);
-  const given = secret === undefined ? undefined : createHash("sha256").update(secret).digest();
-  const admits: Admits = (record) => {
-    const fits = given === undefined || isEqual(given, record);
-    return record !== undefined && fits && (principal === undefined || isOf(principal, record.tenant));
-  };
+  const claim = readClaim(keys, request);
+  const { id, secret, principal } = claim;
   // An id of another shape reads nothing, as no key may be built of it.
-  const session = isSessionId(id) ? await sessions.read(platform, id, admits) : undefined;
+  const session = isSessionId(id) ? await sessions.read(platform, id, admitsOf(claim)) : undefined;
   if (session === undefined || session.state.kind === "deleted") throw new WrongCredentials(errors.sessionNotFound(), id);
   request.identified({ who: principal?.keyId ?? "session", tenant: session.tenant, session: session.id });
   return { session, secret: secret ?? "" };
+}
+
+/** The same without a wait, for a route whose requests are not on record; `undefined` where `authenticate` has to find out, or to refuse. */
+export function authenticateAtHand(
+  sessions: Pick<SessionPort, "atHand">,
+  keys: KeyPort,
+  platform: Platform,
+  request: Pick<HttpRequest, "headers">,
+): Authenticated | undefined {
+  const claim = readClaim(keys, request);
+  const session = isSessionId(claim.id) ? sessions.atHand(platform, claim.id, admitsOf(claim)) : undefined;
+  return session && { session, secret: claim.secret ?? "" };
+}
+
+function admitsOf({ secret, principal }: Claim): Admits {
+  return (record) => {
+    const fits = secret === undefined || isEqual(secret, record);
+    return record !== undefined && fits && (principal === undefined || isOf(principal, record.tenant));
+  };
 }
 
 /** 400 for headers of another shape, 401 for a key that nobody has, 403 for a role that needs the session's secret. */
@@ -69,7 +87,8 @@ export async function requireActive(sessions: SessionPort, session: StoredSessio
   return later;
 }
 
-function isEqual(given: Buffer, record: StoredRight | undefined): boolean {
+function isEqual(secret: string, record: StoredRight | undefined): boolean {
+  const given = hash("sha256", secret, "buffer");
   const stored = record === undefined ? dummyHash : Buffer.from(record.secretHash, "hex");
   return stored.length === given.length && timingSafeEqual(stored, given);
 }

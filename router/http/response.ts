@@ -34,8 +34,9 @@ export type HttpAnswer =
       readonly kind: "json";
       readonly status: number;
       readonly headers: AnswerHeaders;
+      readonly prepared?: PreparedHeaders;
       readonly text: string;
-      /** The text in the coding that the headers name. */
+      /** What goes out in the place of the text: its bytes, or the coding that the headers name. */
       readonly coded?: Uint8Array;
     }
   /** Headers without a body: a HEAD answer (`length` is that of the body left out), 204 or 304 (no length). */
@@ -78,13 +79,15 @@ export type HttpAnswer =
 export type WholeAnswer = Extract<HttpAnswer, { kind: "json" | "empty" }>;
 export type JsonAnswer = Extract<HttpAnswer, { kind: "json" }>;
 
+export const jsonHeaders: AnswerHeaders = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" };
+
 /** A JSON answer. Nothing that is JSON may be cached: records change, and a QR code is as good as a password. */
 export function json(status: number, text: string, headers: AnswerHeaders = {}): JsonAnswer {
   return {
     kind: "json",
     status,
     text,
-    headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", ...headers },
+    headers: { ...jsonHeaders, ...headers },
   };
 }
 
@@ -111,7 +114,8 @@ export interface Asker {
 /** Status line and headers. Must run inside a cork, first. */
 export function writeHead(response: EngineResponse, answer: HttpAnswer, { requestId, lines }: Asker): void {
   const { status, headers } = answer;
-  response.writeStatus(statusLine(status));
+  // 200 is what the engine writes by itself.
+  if (status !== 200) response.writeStatus(statusLine(status));
   if ("prepared" in answer && answer.prepared !== undefined) response.writeHeader(answer.prepared.name, answer.prepared.value);
   if (lines !== undefined) response.writeHeader(lines.name, lines.value);
   response.writeHeader("x-request-id", requestId);

@@ -1,6 +1,6 @@
 import type { MediaAddress } from "../../shared/contract/media.js";
 import { isChannel } from "../../shared/media/message-media.js";
-import type { MediaSession } from "./session-memory.js";
+import type { MediaSession } from "./media-sessions.js";
 
 /**
  * So long what the shard said of a message is believed, while its session is connected. The platform tells a session of every deletion in its private chats and

@@ -1,11 +1,22 @@
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
+import { infoFields } from "../../shared/redis/info-fields.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+
+/** One server that tells of changes. */
+export interface TrackedSource {
+  /** What is read on this connection is tracked. */
+  readonly redis: RedisClient;
+  /** Of every write before this instant (monotonic milliseconds) this process has heard, if it had read the key here. */
+  readonly toldUntil: number;
+  /** Sees to it that `toldUntil` moves on: asks the server once, however often it is called meanwhile. */
+  renew(): void;
+}
 
 /** Reads of which Redis tells when they are not true any more. */
 export interface TrackedReads {
   /** Where a read of this key is tracked; `undefined` where it is not, now: what is read elsewhere may not be remembered. */
-  at(key: string): RedisClient | undefined;
+  at(key: string): TrackedSource | undefined;
   /** A key that was read has changed. */
   onKeys(tell: (key: string) => void): void;
   /** Anything may have changed. */
@@ -18,6 +29,8 @@ export interface InvalidationFeedOptions {
   /** Hears of the changes; of the role `invalidations`. */
   readonly listener: RedisClient;
   readonly log: Log;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
 }
 
 /**
@@ -26,9 +39,12 @@ export interface InvalidationFeedOptions {
  * lost: whoever reconnects has missed messages. The messages come on another connection than the replies, so they can overtake a
  * reply that is under way; who remembers it has to look (`SessionMemory`).
  */
-export class InvalidationFeed implements TrackedReads {
+export class InvalidationFeed implements TrackedReads, TrackedSource {
   /** True while both connections stand and Redis tracks. */
   trusted = false;
+  toldUntil = Number.NEGATIVE_INFINITY;
+  private asking = false;
+  private readonly now: () => number;
   private readonly onKey = new Set<(key: string) => void>();
   private readonly onLoss = new Set<() => void>();
   private readonly arming = new SerialQueue();
@@ -41,6 +57,7 @@ export class InvalidationFeed implements TrackedReads {
   private readonly lose = (): void => {
     this.losses++;
     this.trusted = false;
+    this.toldUntil = Number.NEGATIVE_INFINITY;
     for (const tell of this.onLoss) tell();
   };
   private readonly loseListener = (): void => {
@@ -55,10 +72,22 @@ export class InvalidationFeed implements TrackedReads {
     else for (const key of message.split(",")) for (const tell of this.onKey) tell(key);
   };
 
-  constructor(private readonly options: InvalidationFeedOptions) {}
+  constructor(private readonly options: InvalidationFeedOptions) {
+    this.now = options.now ?? (() => performance.now());
+  }
 
-  at(): RedisClient | undefined {
-    return this.trusted ? this.options.redis : undefined;
+  get redis(): RedisClient {
+    return this.options.redis;
+  }
+
+  at(): TrackedSource | undefined {
+    return this.trusted ? this : undefined;
+  }
+
+  renew(): void {
+    if (this.asking || !this.trusted) return;
+    this.asking = true;
+    void this.ask().finally(() => (this.asking = false));
   }
 
   onKeys(tell: (key: string) => void): void {
@@ -92,6 +121,22 @@ export class InvalidationFeed implements TrackedReads {
       connection.off("ready", this.tryArming);
     }
     this.lose();
+  }
+
+  /**
+   * The listener's answer stands behind all messages of writes that came before the question. It is worth that only if the server tracked until then, which the answer of the other
+   * connection shows, and took the writes: one that has become a replica hears of them later.
+   */
+  private async ask(): Promise<void> {
+    const { redis, listener } = this.options;
+    const { losses } = this;
+    const askedAt = this.now();
+    try {
+      const [info] = await Promise.all([redis.info("replication"), listener.ping()]);
+      if (losses === this.losses && infoFields(info).role === "master") this.toldUntil = askedAt;
+    } catch {
+      // Until it answers, everybody asks Redis.
+    }
   }
 
   /** One after the other: both connections may come back at once. */

@@ -2,7 +2,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { RedisAddress } from "../../shared/redis/address.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { EachMaster, type MasterPart } from "./each-master.js";
-import { InvalidationFeed, type TrackedReads } from "./invalidation-feed.js";
+import { InvalidationFeed, type TrackedReads, type TrackedSource } from "./invalidation-feed.js";
 
 export interface TrackedServersOptions {
   /** Knows the masters, and which has a key. */
@@ -33,7 +33,7 @@ export class TrackedServers implements TrackedReads {
     });
   }
 
-  at(key: string): RedisClient | undefined {
+  at(key: string): TrackedSource | undefined {
     return this.servers.at(key)?.at();
   }
 
@@ -66,7 +66,7 @@ class TrackedServer implements MasterPart {
     private readonly listen: (feed: InvalidationFeed) => void,
   ) {}
 
-  at(): RedisClient | undefined {
+  at(): TrackedSource | undefined {
     return this.feed?.at();
   }
 

@@ -2,14 +2,17 @@ import type { Platform } from "../../shared/contract/platform.js";
 import type { SessionRecord, WebhookSettings } from "../../shared/contract/session.js";
 import type { StoredSession } from "./session-reader.js";
 import { isUnreadable, type Account, type SessionState } from "../../shared/session/state.js";
-import { authenticate, type Authenticated, type SessionPort } from "../endpoint/authenticate.js";
+import { authenticate, authenticateAtHand, type Authenticated, type SessionPort } from "../endpoint/authenticate.js";
 import type { CallerHandler } from "../endpoint/caller-handler.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { AdmissionPort } from "../endpoint/admission.js";
+import type { AtHand } from "../http/handler.js";
 import { json } from "../http/response.js";
+import { WrongCredentials } from "../guard/wrong-credentials.js";
+import { KnownAnswers } from "./known-answers.js";
 
 /**
- * GET /session: from the stored record alone, so that it answers while the session is disconnected or between two owners.
+ * GET /session: from the stored record alone, so that it answers while the session is disconnected or between two owners; in this turn where this process knows the record.
  * `reply` makes the platform's own JSON of it.
  */
 export function getSession(
@@ -18,12 +21,28 @@ export function getSession(
   admission: AdmissionPort,
   platform: Platform,
   reply: (session: StoredSession, secret: string) => string,
-): CallerHandler<Authenticated> {
+): CallerHandler<Authenticated> & { readonly atHand: AtHand } {
+  const answers = new KnownAnswers(reply);
   return {
+    atHand: (request) => {
+      const known = knownCaller(() => authenticateAtHand(sessions, keys, platform, request));
+      const headers = known && admission.admitAtHand(known.session.tenant);
+      return known && headers && answers.of(known.session, known.secret, headers);
+    },
     authenticate: (request) => authenticate(sessions, keys, platform, request),
     handle: async (_request, _signal, { session, secret }) =>
       await admission.admit(session.tenant, async () => json(200, reply(session, secret))),
   };
+}
+
+/** What is wrong with a caller is said by the handler. */
+function knownCaller(find: () => Authenticated | undefined): Authenticated | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof WrongCredentials) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { isConnected, mustAskAgain } from "../media/media-freshness.js";
 import { describedFile, type DescribedFile, type MediaMemory } from "../media/media-memory.js";
-import type { MediaSession } from "../media/session-memory.js";
+import type { MediaSession } from "../media/media-sessions.js";
 import { requireLogin } from "./media-login.js";
 
 /** The cache of descriptions. */

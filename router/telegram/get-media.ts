@@ -15,7 +15,7 @@ import { isConnected } from "../media/media-freshness.js";
 import type { DescribedFile } from "../media/media-memory.js";
 import { bytesAnswer, mediaReply } from "../media/media-reply.js";
 import { ReadAhead } from "../media/read-ahead.js";
-import type { MediaSession } from "../media/session-memory.js";
+import type { MediaSession } from "../media/media-sessions.js";
 import { DescribedLink, type DescriptionParts, type VerifiedLink } from "./described-link.js";
 import { type MediaSessionPort, readLogin, requireLogin } from "./media-login.js";
 

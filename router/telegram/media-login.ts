@@ -2,7 +2,7 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import { isConnected, isLoggedIn } from "../media/media-freshness.js";
-import type { MediaSession } from "../media/session-memory.js";
+import type { MediaSession } from "../media/media-sessions.js";
 
 /** Sessions as media requests need them. */
 export interface MediaSessionPort {

@@ -57,14 +57,10 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   mount.handle(ownRoutes["create-session"].route, "create-session", create.deadlineMs, createSession(parts, commands), {
     check: (request) => checkCreation(keys, request),
   });
-  mount.handle(
-    ownRoutes["get-session"].route,
-    "get-session",
-    0,
-    getSession(sessions, keys, admission, "telegram", (session, secret) =>
-      stringifyRecord(toRecord(session, secret, webhooks.read(session.id, session.webhook))),
-    ),
+  const read = getSession(sessions, keys, admission, "telegram", (session, secret) =>
+    stringifyRecord(toRecord(session, secret, webhooks.read(session.id, session.webhook))),
   );
+  mount.handle(ownRoutes["get-session"].route, "get-session", 0, read, { atHand: read.atHand });
 
   const clock = parts.now === undefined ? {} : { now: parts.now };
   const source: MediaSource = {

@@ -7,6 +7,8 @@ import { takeTokens } from "./scripts.js";
 export interface RatePort {
   /** `undefined` for a tenant without a rate: nothing is asked, and nobody waits. */
   admit(tenant: TenantName): RateVerdict | Promise<RateVerdict> | undefined;
+  /** `free` for a tenant without a rate; `undefined`, and nothing has happened, where no token is at hand. */
+  admitAtHand(tenant: TenantName): RateVerdict | "free" | undefined;
 }
 
 export interface TenantRatesOptions {
@@ -52,6 +54,11 @@ export class TenantRates implements RatePort {
   admit(tenant: TenantName): RateVerdict | Promise<RateVerdict> | undefined {
     const limits = this.limitsOf(tenant);
     return limits && this.budgetOf(tenant, limits).admit(limits);
+  }
+
+  admitAtHand(tenant: TenantName): RateVerdict | "free" | undefined {
+    const limits = this.limitsOf(tenant);
+    return limits === undefined ? "free" : this.budgetOf(tenant, limits).admitAtHand(limits);
   }
 
   /** Without a wait. `free` for a tenant without a rate; `short`, and nothing has happened, where too few tokens are at hand. */

@@ -62,8 +62,12 @@ export class TokenBudget {
 
   /** One token, or none. At once where one is at hand, or certainly is not. */
   admit(limits: BudgetLimits): RateVerdict | Promise<RateVerdict> {
-    if (this.tryPay(limits, 1)) return this.verdict(true);
-    return this.isEmpty ? this.verdict(false) : this.admitLater();
+    return this.admitAtHand(limits) ?? (this.isEmpty ? this.verdict(false) : this.admitLater());
+  }
+
+  /** One token; `undefined`, and nothing has happened, where none is at hand. */
+  admitAtHand(limits: BudgetLimits): RateVerdict | undefined {
+    return this.tryPay(limits, 1) ? this.verdict(true) : undefined;
   }
 
   /** Without a wait; false, and nothing has happened, where too few tokens are at hand. */

@@ -26,7 +26,8 @@ export function createWhatsAppApi(parts: ApiParts): void {
   mount.handle(ownRoutes["create-session"].route, "create-session", commandRows.whatsapp["create-session"].deadlineMs, create, {
     check: (request) => checkCreation(keys, request),
   });
-  mount.handle(ownRoutes["get-session"].route, "get-session", 0, getSession(sessions, keys, admission, "whatsapp", sessionRecord));
+  const read = getSession(sessions, keys, admission, "whatsapp", sessionRecord);
+  mount.handle(ownRoutes["get-session"].route, "get-session", 0, read, { atHand: read.atHand });
   mount.handle(passkeyRoutes["get-passkey"].route, "get-passkey", 0, getPasskey(sessions, keys, admission), {
     check: (request) => passkeyCallers.check(keys, request),
   });

@@ -18,6 +18,8 @@ export interface LeaseKeeperOptions {
   name: string;
   host: string;
   weight: number;
+  /** Absent: always. */
+  mayJoin?: () => Promise<boolean>;
   log: Log;
   /** Monotonic milliseconds. */
   now?: () => number;
@@ -129,6 +131,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   }
 
   private async tryJoin(): Promise<boolean> {
+    if ((await this.options.mayJoin?.()) === false) return false;
     // Without Redis the burial at the fence did not arrive.
     await this.buryFormer();
     this.place ??= await takePlace(this.options.redis, this.options.name);

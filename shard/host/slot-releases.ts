@@ -1,8 +1,9 @@
-import { announceSlots, setSlotState, type SlotToken } from "../../shared/cluster/ownership.js";
+import { announceSlots, type SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { HeldSlot } from "./slot-plan.js";
+import { SlotStateWrites } from "./slot-state-writes.js";
 
 export interface SlotReleasesOptions {
   redis: RedisClient;
@@ -19,8 +20,11 @@ export interface SlotReleasesOptions {
 /** Gives slots back: drains each, then tells Redis that it is free. Drains may take long, for a send that has begun is waited for: nothing else waits for them. */
 export class SlotReleases {
   private readonly running = new Set<Promise<void>>();
+  private readonly states: SlotStateWrites;
 
-  constructor(private readonly options: SlotReleasesOptions) {}
+  constructor(private readonly options: SlotReleasesOptions) {
+    this.states = new SlotStateWrites(options.redis);
+  }
 
   /** `onFreed` unless one of them is still to be told to Redis. */
   begin(slots: readonly number[], onFreed: () => void): void {
@@ -46,7 +50,7 @@ export class SlotReleases {
 
   /** Resolves with the reason when Redis did not answer. */
   private async releaseOne(slot: number, last: boolean): Promise<string | undefined> {
-    const { redis, held, drain, onFenced } = this.options;
+    const { held, drain, onFenced } = this.options;
     const before = held.get(slot);
     if (before === undefined || before.phase === "draining") return undefined;
     const { token } = before;
@@ -54,12 +58,12 @@ export class SlotReleases {
     this.turn(slot, token, "draining");
     try {
       if (!drained) {
-        const told = setSlotState(redis, slot, token, "draining");
+        const told = this.states.set(slot, token, "draining");
         await (last ? told.catch(() => undefined) : told);
         await drain(slot);
         drained = true;
       }
-      await setSlotState(redis, slot, token, "free");
+      await this.states.set(slot, token, "free");
       if (held.get(slot)?.token === token) held.delete(slot);
       this.options.onLeft?.();
       return undefined;

@@ -4,11 +4,13 @@ import { presentable } from "./presentable.js";
 
 /** Which characters the shipped fonts have a shape for. Without one, a card shows a box. */
 export class Drawable {
+  private static loaded: Promise<Drawable> | undefined;
+
   private constructor(private readonly points: readonly CodePoints[]) {}
 
-  /** Reads the character maps of all fonts. */
-  static async load(): Promise<Drawable> {
-    return new Drawable(joined((await Promise.all(fontFiles().map(readCharacterMap))).flat()));
+  /** Reads the character maps of all fonts, once in a process: the fonts are as they were installed. */
+  static load(): Promise<Drawable> {
+    return (this.loaded ??= Promise.all(fontFiles().map(readCharacterMap)).then((maps) => new Drawable(joined(maps.flat()))));
   }
 
   /** The characters of a card for `text` that would be boxes, each once, in the order of the text. Does no I/O. */

@@ -127,6 +127,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
     return new UpdateFeed({
       onDeleted,
       log: context.updates,
+      schema: services.schema,
       logger: context.log,
       reader,
       people,

@@ -45,5 +45,6 @@ const forgeries: ReadonlyMap<string, string> = new Map([
   ["noise certificate signature invalid", "the server's certificate is forged"],
   ["noise intermediate certificate signature invalid", "the server's certificate is not the platform's"],
   ...Object.values(certificateFaults).map((fault) => [fault, fault] as const),
+  ["Invalid account signature", "the link is not of the phone that took the code"],
   ["Failed to verify account signature", "the link is not signed by the account"],
 ]);

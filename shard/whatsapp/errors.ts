@@ -15,8 +15,13 @@ export function toApiError(error: unknown): unknown {
   const boom = boomOf(error);
   if (boom === undefined) return error;
   if (connectionCodes.has(boom.status)) return errors.sessionNotConnected(error);
-  return errors.platformError(boom.code === undefined ? boom.text : refusalText(boom.code, boom.text), error);
+  return errors.platformError(boom.code === undefined ? (ownWords.get(boom.text) ?? boom.text) : refusalText(boom.code, boom.text), error);
 }
+
+/** For what the library says in words that mean nothing to a caller: all keys that it had or got were missing or forged. */
+const ownWords: ReadonlyMap<string, string> = new Map([
+  ["All encryptions failed", "none of the devices that the message is for has usable keys"],
+]);
 
 /** Code of an error that the platform answered an IQ with, such as 404; `undefined` for anything else. */
 export function iqErrorCode(error: unknown): number | undefined {

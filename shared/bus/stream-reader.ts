@@ -57,6 +57,11 @@ export class StreamReader {
     this.loop = this.run();
   }
 
+  /** The last entry that was read; as it was started before there is one. */
+  get position(): string {
+    return this.lastId;
+  }
+
   /** Resolves when no further entry will be delivered. Ends the connection. */
   async stop(): Promise<void> {
     this.ended = true;

@@ -27,6 +27,11 @@ export interface Acquired {
   silent: boolean;
 }
 
+/** What its owner says of a slot. */
+export interface NewSlotState extends Pick<SlotOwner, "token" | "state"> {
+  slot: number;
+}
+
 /** A slot to take, and the incarnation that is known buried if it is taken from one. */
 export interface WantedSlot {
   slot: number;
@@ -47,7 +52,7 @@ const takeSlots = script<string[], [member: string, incarnation: string, host: s
 );
 const settle = script<string[], SlotToken[], number>(lua("settled"), integer);
 const ownerRows = script<string[], [], OwnerRow[]>(lua("owners"), list(tuple(textOrNull, textOrNull, textOrNull, textOrNull, textOrNull)));
-const writeSlotState = script<[owner: string], [token: SlotToken, state: SlotOwner["state"]], 1>(lua("slot-state"), word(1));
+const writeSlotStates = script<string[], string[], (0 | 1)[]>(lua("slot-states"), list(word(0, 1)));
 
 /** Compare-and-set on each slot, in the order asked, in one script where one server has them all; `undefined` where a living member owns it. */
 export async function acquireSlots(
@@ -93,9 +98,16 @@ export async function markSettled(redis: RedisClient, slots: readonly { slot: nu
   ]);
 }
 
-/** Rejects with `FencedError` when the token is no longer the slot's. */
-export async function setSlotState(redis: RedisClient, slot: number, token: SlotToken, state: SlotOwner["state"]): Promise<void> {
-  await writeSlotState(redis, [keys.owner(slot)], [token, state]);
+/** In the order asked, in one script where one server has them all; false for a slot whose token it is no longer. */
+export async function setSlotStates(redis: RedisClient, slots: readonly NewSlotState[]): Promise<readonly boolean[]> {
+  const answers = await bySlot(redis, slots, ownerKey, (part) =>
+    writeSlotStates(
+      redis,
+      part.map(ownerKey),
+      part.flatMap(({ token, state }) => [token, state]),
+    ),
+  );
+  return answers.map((answer) => answer === 1);
 }
 
 /** Tells waiting routers; a lost message costs them a poll interval. */

@@ -22,6 +22,8 @@ export interface CommandFacts {
   readonly late: () => ApiError;
   /** True when the session must be connected: checked by the shard after the body was validated by the router. */
   readonly needsConnection: boolean;
+  /** True when it changes what callers read of the session: its answer waits until no router remembers what was before. */
+  readonly changesRecord: boolean;
   readonly session: SessionSource;
 }
 

@@ -9,5 +9,6 @@ export const listing: CommandFacts & { readonly session: "finds" } = {
   deadlineMs: listTimeoutMs,
   late: sessionNotConnected,
   needsConnection: true,
+  changesRecord: false,
   session: "finds",
 };

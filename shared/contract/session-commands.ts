@@ -9,6 +9,7 @@ const change: CommandFacts & { readonly session: "finds" } = {
   deadlineMs: listTimeoutMs,
   late: outcomeUnknown,
   needsConnection: false,
+  changesRecord: true,
   session: "finds",
 };
 
@@ -27,6 +28,7 @@ export const sessionInternals = {
     deadlineMs: 15_000,
     late: sessionNotConnected,
     needsConnection: false,
+    changesRecord: true,
     session: "undeletes",
   }),
   /** Once more is only another new connection. Waits for no send: one that hangs may be why an operator asks. */
@@ -36,6 +38,7 @@ export const sessionInternals = {
     deadlineMs: 15_000,
     late: sessionNotConnected,
     needsConnection: false,
+    changesRecord: true,
     session: "finds",
   }),
 };

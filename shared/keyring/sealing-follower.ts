@@ -36,7 +36,7 @@ export class SealingFollower {
 
   /** Why this process is not ready. */
   problems(): string[] {
-    return this.missingId === undefined ? [] : [`CRED_KEYS has no key ${this.missingId}, which seals`];
+    return this.missingId === undefined ? [] : [`CRED_KEYS has no key ${shown(this.missingId)}, which seals`];
   }
 
   /** Never rejects: without Redis nothing is sealed for it. */
@@ -49,7 +49,10 @@ export class SealingFollower {
     }
     const isThere = ring.choose(id);
     if (isThere) log.info({ key: id }, "another key seals");
-    else if (this.missingId !== id) log.error({ key: id }, "the key that seals is not in CRED_KEYS");
+    else if (this.missingId !== id) log.error({ key: shown(id) }, "the key that seals is not in CRED_KEYS");
     this.missingId = isThere ? undefined : id;
   }
 }
+
+/** Ours are of one letter or digit; what stands in Redis may be anything. */
+const shown = (id: string): string => (/^[A-Za-z0-9]$/.test(id) ? id : JSON.stringify(id.slice(0, 8)));

@@ -1,5 +1,6 @@
 import type { RedisAddress } from "../redis/address.js";
 import { lookAtPair, type WrongPair } from "../redis/cache-owner.js";
+import { askCluster } from "../redis/cluster-trouble.js";
 import { settingTrouble } from "../redis/connect-trouble.js";
 import { lastErrorOf, openConnections, type RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
@@ -16,6 +17,9 @@ const detailEvery = 5;
 /** One in so many looks whether both servers belong to one cluster. */
 const pairEvery = 30;
 
+/** A cluster that is not whole is told of from this look on: a failover is over sooner. */
+const clusterLooks = 3;
+
 /** How long a probe's key lives. */
 const probeMs = 10_000;
 /** A master that has so few hash slots that none of these names is among them gets no probe. */
@@ -31,6 +35,8 @@ export interface RedisProbeOptions {
   servers: Readonly<Record<RedisServer, RedisClient>>;
   /** As the settings have them. */
   addresses: Readonly<Record<RedisServer, RedisAddress>>;
+  /** Tests do not wait 2 s. */
+  everyMs?: number;
 }
 
 /**
@@ -48,6 +54,8 @@ export class RedisProbe {
   private readonly running = new Map<RedisServer, Promise<void>>();
   private rounds = 0;
   private trouble: RedisTrouble | undefined;
+  /** What keeps a cluster from serving all keys, in words that go on from the setting's name, and in how many looks. */
+  private readonly clusters = new Map<RedisServer, { readonly why: string; readonly looks: number }>();
   /** What is wrong with a setting, in words that go on from its name. */
   private readonly wrong = new Map<RedisServer, string>();
   /** The same of both servers together. */
@@ -89,12 +97,15 @@ export class RedisProbe {
   /** Why coordination Redis takes no writes although it answers, and what is wrong with a setting, as readiness says it: constant phrases. */
   problems(): readonly string[] {
     const pair = this.wrongPair === undefined ? [] : [[this.wrongPair.server, this.wrongPair.why] as const];
-    const wrong = [...this.wrong, ...pair].map(([server, why]) => `${this.options.addresses[server].setting ?? server} ${why}`);
+    const clusters = [...this.clusters].flatMap(([server, { why, looks }]) => (looks < clusterLooks ? [] : [[server, why] as const]));
+    const wrong = [...this.wrong, ...clusters, ...pair].map(
+      ([server, why]) => `${this.options.addresses[server].setting ?? server} ${why}`,
+    );
     return [...(this.trouble === undefined ? [] : [`redis takes no writes: it is ${this.trouble}`]), ...new Set(wrong)];
   }
 
   start(): void {
-    this.timer = setInterval(() => this.askAll(), everyMs);
+    this.timer = setInterval(() => this.askAll(), this.options.everyMs ?? everyMs);
     this.askAll();
   }
 
@@ -127,6 +138,7 @@ export class RedisProbe {
   private async ask(server: RedisServer, detailed: boolean): Promise<void> {
     const redis = this.options.servers[server];
     const masters = mastersOf(redis);
+    if (isSpread(redis)) await this.lookAtCluster(server, masters);
     const sentAt = performance.now();
     try {
       if (masters.length === 0) throw new Error("no node of the cluster is known");
@@ -150,6 +162,13 @@ export class RedisProbe {
     // Before a write, whose refusal has the connection look for another master.
     if (detailed) await this.readDetails(server, masters);
     if (server === "coordination") await this.tryWrites(redis, masters);
+  }
+
+  /** Never rejects. A node tells also of those that are away. */
+  private async lookAtCluster(server: RedisServer, masters: readonly RedisClient[]): Promise<void> {
+    const trouble = await askCluster(masters);
+    if (trouble === undefined) this.clusters.delete(server);
+    else this.clusters.set(server, { why: trouble, looks: (this.clusters.get(server)?.looks ?? 0) + 1 });
   }
 
   /** Only a write shows whether writes are taken. */

@@ -2,8 +2,9 @@ import { Cluster, Redis, type ChainableCommander, type Command, type RedisComman
 import { ConfigError } from "../config/env.js";
 import { within } from "../flow/within.js";
 import type { Log } from "../log/logger.js";
-import { parseRedisAddress, placeOf, serversOf, type HostPort, type RedisAddress } from "./address.js";
+import { parseRedisAddress, placeOf, serversOf, type RedisAddress } from "./address.js";
 import { batchWrites } from "./batched-writes.js";
+import { askCluster } from "./cluster-trouble.js";
 import { settingTrouble } from "./connect-trouble.js";
 import { clusterOptions, serverOptions, type ConnectionRole } from "./connection-options.js";
 import { encryptedRefusal, spokenAt } from "./spoken-at.js";
@@ -26,6 +27,8 @@ export interface RedisClient extends RedisCommander {
   disconnect(reconnect?: boolean): void;
 }
 
+type ClusterAddress = RedisAddress & { readonly kind: "cluster" };
+
 /** Why a connection is not there, as its library said last; undefined while it is. */
 const lastErrors = new WeakMap<RedisClient, Error>();
 
@@ -46,6 +49,8 @@ function standing(client: Redis | Cluster): number {
 }
 
 const connectMs = 10_000;
+/** For one node that is asked why its cluster does not serve. */
+const nodeMs = 1_000;
 /** A node that is away would tell so with each attempt. */
 const sayAgainMs = 1_000;
 
@@ -79,12 +84,14 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
   try {
     await within(Promise.race([isOpen(redis), refused]), connectMs, () => new Error("timeout"));
   } catch (error) {
+    // Nodes of a cluster that is not whole answer, and serve nothing. It may become whole without us.
     redis.disconnect();
+    const cluster = address.kind === "cluster" ? await troubleOfCluster(address) : undefined;
     const cause = lastErrors.get(redis) ?? error;
     const why = await troubleOf(address, cause);
-    throw why === undefined
-      ? new Error(`redis does not answer at ${placeOf(address)}`, { cause })
-      : new ConfigError([`${address.setting ?? "REDIS_URL"} ${why}`]);
+    const setting = address.setting ?? "REDIS_URL";
+    if (why !== undefined) throw new ConfigError([`${setting} ${why}`]);
+    throw new Error(cluster === undefined ? `redis does not answer at ${placeOf(address)}` : `${setting} ${cluster}`, { cause });
   }
   return redis;
 }
@@ -98,6 +105,25 @@ async function isOpen(redis: Redis | Cluster): Promise<void> {
   }
   connecting.catch(() => undefined);
   await new Promise<void>((resolve) => redis.once("ready", resolve));
+}
+
+/** A cluster without hash slots names no node, so those of the setting are asked one by one. Never rejects. */
+async function troubleOfCluster({ nodes, access }: ClusterAddress): Promise<string | undefined> {
+  const told = await Promise.all(
+    nodes.map(async (server) => {
+      const node = new Redis({ ...serverOptions({ kind: "server", server, database: 0, access }, "writer"), replyMapping: "legacy" });
+      node.on("error", () => undefined);
+      try {
+        await within(node.connect(), nodeMs, () => new Error("timeout"));
+        return await askCluster([node]);
+      } catch {
+        return undefined;
+      } finally {
+        node.disconnect();
+      }
+    }),
+  );
+  return told.find((trouble) => trouble !== undefined);
 }
 
 /** What is wrong with the setting itself: such an address will not do, however often it is tried. */
@@ -121,11 +147,7 @@ function openServer(address: Exclude<RedisAddress, { kind: "cluster" }>, role: C
   return redis;
 }
 
-function openCluster(
-  address: RedisAddress & { readonly nodes: readonly HostPort[] },
-  role: ConnectionRole,
-  onError: (error: Error, node?: string) => void,
-): Cluster {
+function openCluster(address: ClusterAddress, role: ConnectionRole, onError: (error: Error, node?: string) => void): Cluster {
   const { redisOptions = {}, ...options } = clusterOptions(address, role);
   const cluster = new Cluster(
     address.nodes.map((node) => ({ ...node })),

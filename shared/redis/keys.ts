@@ -78,8 +78,10 @@ export const keys = {
   sentIndex: (id: SessionId) => `mi:{${slotOf(id)}}:${id}`,
   /** Hash of a session's updates: cursor, sealed; of its webhook: on, epoch, onAt; of its outbox: bytes, and the oldest event's head, tries, retryAt. */
   webhook: (id: SessionId) => `u:{${slotOf(id)}}:${id}`,
-  /** Hash of hashed message id -> sealed chat id, and the list of those hashed ids in the order in which they came, which bounds it. */
+  /** Hash of hashed message id -> sealed chat id, and what it was before it was full, which bounds it. */
   messageChats: (id: SessionId) => `uc:{${slotOf(id)}}:${id}`,
+  olderChats: (id: SessionId) => `uo:{${slotOf(id)}}:${id}`,
+  /** Before schema 4: list of those hashed ids in the order in which they came. */
   messageOrder: (id: SessionId) => `ul:{${slotOf(id)}}:${id}`,
   /** Sorted set of hashed event ids by the time at which they were taken in. */
   seenEvents: (id: SessionId) => `ue:{${slotOf(id)}}:${id}`,

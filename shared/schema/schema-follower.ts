@@ -1,5 +1,6 @@
 import type { Log } from "../log/logger.js";
 import type { RedisClient } from "../redis/connect.js";
+import { keys } from "../redis/keys.js";
 import { readSchema } from "./schema-record.js";
 import { newestSchema } from "./schema-version.js";
 
@@ -20,9 +21,23 @@ export interface SchemaPort {
   readonly written: number;
 }
 
-/** Learns when all processes read a newer schema, which is written from then on. */
+/** What Redis lacks of what it held. */
+type Loss = "emptied" | "restored in part";
+
+const sentences: Readonly<Record<Loss, string>> = {
+  emptied:
+    "REDIS_URL names a Redis that has lost all that it held: restore a backup (npx trunkline restore --while-running), or start every process again to begin without its logins",
+  "restored in part": "a backup is being restored: should that have been broken off, do it again with npx trunkline restore --replace",
+};
+
+/**
+ * Learns when all processes read a newer schema, which is written from then on. Nothing ever removes its number: where that is gone, Redis has lost all that it held, as by FLUSHALL
+ * or by a restart without its file. Nobody takes slots then: with the restored logins all goes on.
+ */
 export class SchemaFollower implements SchemaPort {
   private known: number;
+  private wasThere = false;
+  private loss: Loss | undefined;
   private asking: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -34,9 +49,14 @@ export class SchemaFollower implements SchemaPort {
     return this.known;
   }
 
+  /** Why this process is not ready. */
+  problems(): string[] {
+    return this.loss === undefined ? [] : [sentences[this.loss]];
+  }
+
   start(): void {
     this.timer = setInterval(() => {
-      if (this.known < newestSchema) this.asking ??= this.ask().finally(() => (this.asking = undefined));
+      this.asking ??= this.ask().finally(() => (this.asking = undefined));
     }, this.options.everyMs ?? everyMs);
   }
 
@@ -45,12 +65,24 @@ export class SchemaFollower implements SchemaPort {
     await this.asking;
   }
 
+  /** Whether Redis holds what it held, asked now. Rejects when it does not answer. */
+  async isWhole(): Promise<boolean> {
+    const { redis, log } = this.options;
+    const [schema, restoring] = await Promise.all([readSchema(redis), redis.exists(keys.restoring)]);
+    this.wasThere ||= schema !== undefined;
+    const loss = restoring === 1 ? "restored in part" : this.wasThere && schema === undefined ? "emptied" : undefined;
+    if (loss !== undefined && loss !== this.loss) log.error({ loss }, "redis does not hold what it held");
+    this.loss = loss;
+    if (schema !== undefined && schema > this.known) {
+      // A newer one than this build's is another's business: it started on one that it knows.
+      this.known = Math.min(schema, newestSchema);
+      log.info({ schema: this.known }, "records are written in another schema");
+    }
+    return loss === undefined;
+  }
+
   /** Never rejects: without Redis nothing is written. */
   private async ask(): Promise<void> {
-    const schema = await readSchema(this.options.redis).catch(() => this.known);
-    if (schema <= this.known) return;
-    // A newer one than this build's is another's business: it started on one that it knows.
-    this.known = Math.min(schema, newestSchema);
-    this.options.log.info({ schema: this.known }, "records are written in another schema");
+    await this.isWhole().catch(() => undefined);
   }
 }

@@ -8,8 +8,10 @@ import { newestSchema, parseSchema } from "./schema-version.js";
 
 const raise = script<[schema: string], [schema: number], number>(new URL("./scripts/raise.lua", import.meta.url), integer);
 
-export async function readSchema(redis: RedisClient): Promise<number> {
-  return parseSchema(await redis.hget(keys.schema, "written"));
+/** `undefined` where none is written. */
+export async function readSchema(redis: RedisClient): Promise<number | undefined> {
+  const written = await redis.hget(keys.schema, "written");
+  return written === null ? undefined : parseSchema(written);
 }
 
 /** Never lowers it. Resolves with what stands there then. */

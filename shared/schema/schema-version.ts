@@ -4,8 +4,10 @@ export const oldestSchema = 1;
 export const packedSchema = 2;
 /** From this one on envelopes, replies and outcomes are bytes. */
 export const binarySchema = 3;
+/** From this one on chats of messages stand in two generations without a list of their order, and cursors of updates are short. */
+export const generationsSchema = 4;
 /** The newest that this build reads and writes. */
-export const newestSchema = 3;
+export const newestSchema = 4;
 
 /** A process of the cluster, as far as it decides what may be written. */
 export interface Speaker {

@@ -19,6 +19,7 @@ import { newestSchema } from "../../shared/schema/schema-version.js";
 import { keys } from "../../shared/redis/keys.js";
 import { OpenedRecords } from "../../router/session/opened-records.js";
 import { SessionReader } from "../../router/session/session-reader.js";
+import { SessionRecords } from "../../router/session/session-records.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
 import { CommandServer } from "../../shard/bus/command-server.js";
@@ -147,7 +148,7 @@ class Shard {
     });
     const platforms = { whatsapp: platform({}), telegram: platform(table) };
     this.host = new Host({
-      writer: new SessionWriter(writer, ring),
+      writer: new SessionWriter(writer, ring, { written: newestSchema }),
       platforms,
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
@@ -239,13 +240,16 @@ class Router {
     readonly writer: RedisClient,
     private readonly owners: SlotOwners,
     private readonly feed: InvalidationFeed,
+    /** Hears what others have changed. */
+    readonly listener: RedisClient,
     private readonly watch: MemberWatch,
   ) {}
 
   static async start(name: string): Promise<Router> {
     const [writer, reader, subscriber] = [await connection("writer"), await connection("reader"), await connection("subscriber")];
     const watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
-    const feed = new InvalidationFeed({ redis: await connection("writer"), listener: await connection("invalidations"), log: silentLog });
+    const listener = await connection("invalidations");
+    const feed = new InvalidationFeed({ redis: await connection("writer"), listener, log: silentLog });
     const owners = new SlotOwners({ feed, redis: writer, subscriber, members: watch });
     const client = new CommandClient({
       router: name,
@@ -262,7 +266,8 @@ class Router {
     await feed.start();
     await owners.start();
     await client.start();
-    return new Router(client, new SessionReader(writer, watch, owners, new OpenedRecords(ring)), writer, owners, feed, watch);
+    const records = new SessionRecords({ feed, redis: writer, opened: new OpenedRecords(ring) });
+    return new Router(client, new SessionReader(writer, watch, owners, records), writer, owners, feed, listener, watch);
   }
 
   async stop(): Promise<void> {
@@ -335,6 +340,41 @@ describe("commands", () => {
       message: "telegram asked to wait 7s",
       retryAfterSeconds: 7,
     });
+  });
+  it("that change a record are answered when no router serves what was before, 1,000 times", async () => {
+    const ran: Shard["ran"] = [];
+    const change = async (call: CommandCall): Promise<unknown> => {
+      const { password } = ran.find(({ id }) => id === call.id)?.input as { password: string };
+      const [session = "", webhook = ""] = password.split(" ");
+      return await redis.client.hset(keys.session(session as SessionId), "wh", webhook);
+    };
+    kept(await Shard.start("a", ran, { "submit-password": change }));
+    const [one, other] = [kept(await Router.start("r1")), kept(await Router.start("r2"))];
+    const ids = await Promise.all(Array.from({ length: 50 }, () => created(one)));
+    // Polled, so that it serves them from memory, while word of changes is held up every so often.
+    const served = new Set<string>();
+    const { stream } = plainRedis(other.listener);
+    let polls = 0;
+    const poll = setInterval(() => {
+      if (++polls % 50 === 0) stream.resume();
+      else if (polls % 50 === 25) stream.pause();
+      for (const id of ids) served.add(`${id} ${other.sessions.atHand("telegram", id, () => true)?.webhook ?? "asks"}`);
+    }, 1);
+    const stale: string[] = [];
+    await Promise.all(
+      ids.map(async (id) => {
+        for (let webhook = 1; webhook <= 20; webhook++) {
+          await one.client.call("telegram", "submit-password", id, { password: `${id} ${webhook}` });
+          const read = await other.sessions.read("telegram", id);
+          if (read?.webhook !== String(webhook)) stale.push(`${read?.webhook} for ${webhook}`);
+        }
+      }),
+    );
+    clearInterval(poll);
+    stream.resume();
+    expect(stale).toEqual([]);
+    const fromMemory = [...served].filter((one) => !one.endsWith("asks"));
+    expect(fromMemory.length).toBeGreaterThan(500);
   });
   it("answer 404 for a session that the owner does not have, and 500 without any owner", async () => {
     const router = kept(await Router.start("r1"));
@@ -696,6 +736,7 @@ describe("commands", () => {
     const id = await created(router);
     process.kill(redis.pid, "SIGSTOP");
     try {
+      await eventually("nothing in memory to go by", () => router.sessions.atHand("telegram", id, () => true) === undefined);
       await expect(router.sessions.read("telegram", id)).rejects.toMatchObject({ status: 503, message: "server busy" });
     } finally {
       const reading = router.sessions.read("telegram", id);

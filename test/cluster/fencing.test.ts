@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { announceMemberState, bury, heartbeat, join, readMembers } from "../../shared/cluster/membership.js";
-import { acquire, readOwners, setSlotState, type SlotToken } from "../../shared/cluster/ownership.js";
+import { acquire, readOwners, type SlotToken } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { newCommandId, newSessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
@@ -11,6 +11,7 @@ import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
+import { SlotStateWrites } from "../../shard/host/slot-state-writes.js";
 import { anyLife } from "../harness/owned-session.js";
 import { findings } from "../harness/redis-dump.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
@@ -77,7 +78,8 @@ describe("slot ownership", () => {
   it("refuses a former owner's release", async () => {
     const first = await acquire(redis.client, 7, a1, undefined);
     await acquire(redis.client, 7, b1, { name: "a", incarnation: "i1" });
-    await expect(setSlotState(redis.client, 7, first?.token ?? ("" as SlotToken), "free")).rejects.toBeInstanceOf(FencedError);
+    const states = new SlotStateWrites(redis.client);
+    await expect(states.set(7, first?.token ?? ("" as SlotToken), "free")).rejects.toBeInstanceOf(FencedError);
     expect(await readOwners(redis.client, [7, 8])).toMatchObject([{ member: "b", state: "held" }, undefined]);
   });
   it("keeps tokens growing over a Redis that forgot the last ones", async () => {
@@ -90,7 +92,7 @@ describe("slot ownership", () => {
 
 describe("fenced session writes", () => {
   const setUp = async () => {
-    const writer = new SessionWriter(redis.client, ring);
+    const writer = new SessionWriter(redis.client, ring, { written: newestSchema });
     const id = newSessionId(Date.now());
     const owned = await acquire(redis.client, slotOf(id), member("a", "i1"), undefined);
     const token = owned?.token ?? ("" as SlotToken);
@@ -140,7 +142,7 @@ describe("fenced session writes", () => {
   });
   it("refuses a write after the slot was given back", async () => {
     const { writer, id, token } = await setUp();
-    await setSlotState(redis.client, slotOf(id), token, "free");
+    await new SlotStateWrites(redis.client).set(slotOf(id), token, "free");
     await expect(writer.writeCredentials({ id, token }, Buffer.from("x"))).rejects.toBeInstanceOf(FencedError);
   });
   it("does not bring a deleted session back by a late write", async () => {

@@ -8,6 +8,7 @@ import { FencedError } from "../../shared/redis/script.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { SessionState } from "../../shared/session/state.js";
 import { OpenedRecords } from "../../router/session/opened-records.js";
+import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { anyLife, takeOver, testRing } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
@@ -49,7 +50,7 @@ afterAll(() => redis.stop());
 /** Everything as version 0.2 stored it. */
 beforeEach(async () => {
   await redis.client.flushall();
-  writer = new SessionWriter(redis.client, testRing);
+  writer = new SessionWriter(redis.client, testRing, { written: newestSchema });
   id = newSessionId(Date.now());
   const key = new SessionKey(id, bytes);
   const owned = await acquire(redis.client, slotOf(id), { name: "a", incarnation: "i1", host: "h1" }, undefined);

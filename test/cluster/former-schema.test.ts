@@ -50,7 +50,7 @@ beforeEach(async () => {
   await redis.client.flushall();
   for (const [command, key, ...values] of former.commands)
     await redis.client.call(command, key, ...values.map((value) => Buffer.from(value, "base64")));
-  writer = new SessionWriter(redis.client, ring);
+  writer = new SessionWriter(redis.client, ring, { written: newestSchema });
 });
 
 const slot = { id, token };

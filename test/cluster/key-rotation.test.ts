@@ -17,6 +17,7 @@ import { initialState } from "../../shared/session/state.js";
 import { Resealer } from "../../shard/keyring/resealer.js";
 import { RotationRecord, type Pass } from "../../shard/keyring/rotation-record.js";
 import type { RotationProgress } from "../../shard/news/news-writer.js";
+import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { eventually } from "../harness/eventually.js";
 import { newSession } from "../harness/new-session.js";
@@ -76,7 +77,7 @@ interface Stored {
 
 /** Sessions with a login and a webhook. */
 async function store(count: number, ownRing = ring): Promise<Stored[]> {
-  const writer = new SessionWriter(redis.client, ownRing);
+  const writer = new SessionWriter(redis.client, ownRing, { written: newestSchema });
   return await Promise.all(
     Array.from({ length: count }, async () => {
       const id = newSessionId(Date.now());
@@ -131,6 +132,8 @@ describe("the key that seals", () => {
     await redis.client.hset(keys.rotation, "sealing", "b");
     await eventually("it is not ready", () => Promise.resolve(follower.problems().length > 0));
     expect([follower.problems(), old.sealing]).toEqual([["CRED_KEYS has no key b, which seals"], "a"]);
+    await redis.client.hset(keys.rotation, "sealing", `x"${"y".repeat(10_000)}`);
+    await eventually("a short reason", () => follower.problems()[0] === 'CRED_KEYS has no key "x\\"yyyyyy", which seals');
     await follower.stop();
   });
 
@@ -197,7 +200,7 @@ describe("a rotation", () => {
     const after = await Promise.all(live.map(({ id }) => redis.client.hgetall(keys.session(id))));
     const others = (records: Record<string, string>[]) => records.map(({ dk: _dk, wh: _wh, ...rest }) => rest);
     expect(others(after)).toEqual(others(before));
-    const alone = new SessionWriter(redis.client, KeyRing.parse(keyB));
+    const alone = new SessionWriter(redis.client, KeyRing.parse(keyB), { written: newestSchema });
     expect(await alone.undelete(deleted, newCommandId())).toMatchObject({ id: deleted.id });
     for (const { id, token } of sessions) {
       expect(String(await alone.readCredentials(id))).toBe(`login of ${id}`);

@@ -1,10 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { readOwner } from "../../shared/cluster/ownership.js";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { isSessionId } from "../../shared/contract/ids.js";
 import { chunkBytes } from "../../shared/limits.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { LinkKeys } from "../../shared/media/link.js";
 import { connectRedis } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
 import { loggedIn, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
@@ -13,19 +17,21 @@ import { memberPid } from "../harness/member-pid.js";
 import { ownerOf } from "../harness/owner-of.js";
 import { RawClient } from "../harness/raw-client.js";
 import { TelegramSide } from "../harness/telegram-side.js";
+import { ask } from "../harness/wire.js";
 
 /**
- * Downloads while the process that they need dies or leaves: a shard, a router, the cache Redis. A download may end short, and its client comes back for the rest as players do;
+ * Downloads while the process that they need dies or leaves (a shard, a router, the cache Redis), or while their session moves to another one. A download may end short, and its client comes back for the rest as players do;
  * no byte is ever another one, and what is asked for meanwhile has the documents' answers.
  */
 const keyText = `a:${randomBytes(32).toString("base64")}`;
-const length = 40 * chunkBytes;
+const chunks = 24;
+const length = chunks * chunkBytes;
 let gateway: Gateway;
 let alice: Caller;
 let film: LinkedFile;
 
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText, CHUNK_MEMORY_MIB: "32" } });
+  gateway = await startGateway({ routers: 2, shards: 2, env: { MEDIA_KEYS: keyText, CHUNK_MEMORY_MIB: "12" } });
   alice = await loggedIn(gateway, "alice");
   film = await channelFile(new TelegramSide(gateway), LinkKeys.parse(keyText), alice, 1.5 * 2 ** 30);
 });
@@ -100,8 +106,8 @@ interface Running {
 let nextChunk = 0;
 /** Four clients at each router, on chunks that nobody has had; two of them share a part. */
 function downloads(bases: (router: number) => readonly string[]): Running {
-  const all = [0, 1].flatMap((router) => [0, 0, 1, 2].map((part) => new Download(nextChunk + (router * 3 + part) * 40, bases(router))));
-  nextChunk += 6 * 40;
+  const all = [0, 1].flatMap((router) => [0, 0, 1, 2].map((part) => new Download(nextChunk + (router * 3 + part) * chunks, bases(router))));
+  nextChunk += 6 * chunks;
   const done = Promise.all(all.map((one) => one.run()));
   done.catch(() => undefined);
   return { all, done };
@@ -200,3 +206,34 @@ it.each(["SIGKILL", "SIGSTOP"] as const)(
   },
   180_000,
 );
+
+it("what is in no cache waits for the next owner's connect while its session moves, as commands do", async () => {
+  const side = new TelegramSide(gateway);
+  const redis = await connectRedis(join(gateway.dataDir, "redis", "redis.sock"), "writer", silentLog);
+  try {
+    const { id } = alice.credentials;
+    if (!isSessionId(id)) throw new Error("no session id");
+    const slot = slotOf(id);
+    const member = async (): Promise<string> => (await readOwner(redis, slot))?.member ?? "";
+    const next = (await member()) === "shard-1" ? "shard-2" : "shard-1";
+    // A connect that takes its time, as a busy platform's does.
+    await side.fault({ kind: "delay", account: "alice", seconds: 1 });
+    await redis.hset(keys.pins, String(slot), next);
+    const answers: string[] = [];
+    await eventually(
+      "the session at its next owner, connected",
+      async () => {
+        const from = (nextChunk += 3) * chunkBytes;
+        const { status, body } = await ask(gateway.telegram[0] ?? "", film.path, { headers: { Range: `bytes=${from}-${from + 99}` } });
+        answers.push(status === 206 ? (body.equals(film.bytes(from, 100)) ? "206" : "wrong bytes") : `${status} ${body.toString()}`);
+        return (await member()) === next && (await alice.record()).isConnected;
+      },
+      60_000,
+    );
+    expect([...new Set(answers)]).toEqual(["206"]);
+    await redis.hdel(keys.pins, String(slot));
+  } finally {
+    redis.disconnect();
+    await side.clearFaults();
+  }
+});

@@ -242,13 +242,13 @@ describe("downloads", () => {
   });
 });
 
-describe("webhooks", () => {
+describe("sessions that tell a webhook", () => {
   beforeAll(async () => {
     for (const caller of callers)
       expect((await caller.send("PUT", "/session/webhook", { url: receiver.url, token: "quota-test" })).status).toBe(200);
   });
 
-  it("is the tenant's over both shards, and holds from the moment at which it is changed", async () => {
+  it("webhooks: is the tenant's over both shards, and holds from the moment at which it is changed", async () => {
     answerNone();
     await setQuotas({ webhooks: 2 });
     await pause(1_000);
@@ -271,25 +271,25 @@ describe("webhooks", () => {
     for (const end of open) end();
     await eventually("all told", () => Promise.resolve(told("two") === callers.length));
   });
-});
 
-it("what killed processes held comes back", async () => {
-  answerNone();
-  await setQuotas({ inFlight: 3, webhooks: 1 });
-  await pause(1_000);
-  const held = Array.from({ length: 6 }, () => hold(1));
-  await eventually("three places taken", () => Promise.resolve(held.filter(({ status }) => status === 429).length === 3));
-  expect((await session(0)).status).toBe(429);
-  await tellAll("three");
-  await eventually("one request", () => Promise.resolve(open.size === 1));
-  const teller = receiver.requests.at(-1);
-  // Whichever shard it is, the other one has to be given its place: both die in turn.
-  for (const name of ["shard-1", "shard-2"]) process.kill(memberPid(gateway, name) ?? 0, "SIGKILL");
-  process.kill(memberPid(gateway, "router-2") ?? 0, "SIGKILL");
-  expect(teller).toBeDefined();
-  receiver.answer = () => 200;
-  await eventually("a place for a request", async () => (await session(0)).status === 200, 60_000);
-  await eventually("all told", () => Promise.resolve(told("three") >= callers.length), 60_000);
-  for (const { leave } of held) leave();
-  await setQuotas({ inFlight: null, webhooks: null });
+  it("what killed processes held comes back", async () => {
+    answerNone();
+    await setQuotas({ inFlight: 3, webhooks: 1 });
+    await pause(1_000);
+    const held = Array.from({ length: 6 }, () => hold(1));
+    await eventually("three places taken", () => Promise.resolve(held.filter(({ status }) => status === 429).length === 3));
+    expect((await session(0)).status).toBe(429);
+    await tellAll("three");
+    await eventually("one request", () => Promise.resolve(open.size === 1));
+    const teller = receiver.requests.at(-1);
+    // Whichever shard it is, the other one has to be given its place: both die in turn.
+    for (const name of ["shard-1", "shard-2"]) process.kill(memberPid(gateway, name) ?? 0, "SIGKILL");
+    process.kill(memberPid(gateway, "router-2") ?? 0, "SIGKILL");
+    expect(teller).toBeDefined();
+    receiver.answer = () => 200;
+    await eventually("a place for a request", async () => (await session(0)).status === 200, 60_000);
+    await eventually("all told", () => Promise.resolve(told("three") >= callers.length), 60_000);
+    for (const { leave } of held) leave();
+    await setQuotas({ inFlight: null, webhooks: null });
+  });
 });

@@ -5,6 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { ArchivedKey } from "../../deploy/cli/backup/archive-form.js";
+import { restoreInto } from "../../deploy/cli/backup/restore-into.js";
+import { snapshot, type StoredGroup } from "../../deploy/cli/backup/snapshot.js";
+import { keys } from "../../shared/redis/keys.js";
 import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
@@ -62,6 +66,39 @@ describe("a Redis that is silent for eight seconds", () => {
     ]);
     expect(await ends()).toBe(before);
     expect((await Promise.all([text("whatsapp"), text("telegram")])).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+async function* archived(groups: readonly StoredGroup[]): AsyncGenerator<ArchivedKey> {
+  for (const group of groups)
+    for (const { key, lifetimeMs, value } of group.keys) yield { k: key, t: lifetimeMs, v: value.toString("base64") };
+}
+/** Of each process. */
+const reasons = async (): Promise<string[]> =>
+  (
+    await Promise.all(
+      cluster.adminPorts.map(async (port) => (await request(`http://127.0.0.1:${port}/readyz`)).body as { reasons: string[] }),
+    )
+  ).map((body) => body.reasons.join("; "));
+
+describe("a Redis that has lost all that it held", () => {
+  it("is what readiness says; with a restored backup the sessions are back by themselves, without a new code", async () => {
+    const groups: StoredGroup[] = [];
+    for await (const group of snapshot(cluster.redis.client)) groups.push(group);
+    await cluster.redis.client.flushall();
+    await eventually("no process is ready", async () =>
+      (await reasons()).every((told) => told.includes("REDIS_URL names a Redis that has lost all that it held: restore a backup")),
+    );
+    // A process that was fenced does not begin anew beside the backup.
+    await eventually("no lease", async () => (await reasons())[1]?.includes("no lease"));
+    expect(await cluster.redis.client.exists(keys.members)).toBe(0);
+    await restoreInto(cluster.redis.client, archived(groups), { replace: true }, () => undefined);
+    await eventually("ready again", async () => (await reasons()).every((told) => told === ""), 60_000);
+    for (const platform of ["whatsapp", "telegram"] as const) {
+      await eventually("connected", async () => (await callers[platform].record()).isConnected, 60_000);
+      expect(await callers[platform].record()).toMatchObject({ qrcode: "" });
+      expect((await text(platform)).status).toBe(200);
+    }
   });
 });
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { outboxMaxEvents } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
-import { anyLife, ownedSession, takeOver, type OwnedSession } from "../harness/owned-session.js";
+import { generationsSchema } from "../../shared/schema/schema-version.js";
+import type { SessionUpdates } from "../../shard/session/store/session-updates.js";
+import { SessionWriter } from "../../shard/session/store/session-writer.js";
+import { anyLife, ownedSession, takeOver, testRing, type OwnedSession } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 
 let redis: TestRedis;
@@ -19,6 +22,9 @@ const none = new Map<string, string>();
 const event = (id: string, text = "hello", created = new Date().toISOString()) => ({ id, type: "message.new", created, data: { text } });
 const updatesOf = ({ writer, id, token }: OwnedSession) => writer.updates({ id, token });
 const turnOn = (at = Date.now()) => redis.client.hset(keys.webhook(session.id), "on", "1", "epoch", "1", "onAt", String(at));
+/** A thousand messages, numbered from there on. */
+const take = (updates: SessionUpdates, from: number) =>
+  updates.advance({ cursor: "1", events: [], messages: new Map(Array.from({ length: 1_000 }, (_, i) => [String(from + i), "c"])) });
 const waiting = async (): Promise<string[]> =>
   (await redis.client.xrange(keys.outbox(session.id), "-", "+")).map(([, fields]) => fields[1] ?? "");
 
@@ -107,18 +113,37 @@ describe("a step of a session's updates", () => {
     ).toEqual({ appended: 1, overflowed: 1 });
     expect(await waiting()).toEqual(["b", "c", "d"]);
   });
-  it("forgets the oldest chats past 20,000", async () => {
+  it("forgets the oldest chats past 40,000, and none of the last 20,000 at any time", async () => {
     const updates = updatesOf(session);
-    for (let from = 0; from < 21_000; from += 1_000) {
-      await updates.advance({
-        cursor: "1",
-        events: [],
-        messages: new Map(Array.from({ length: 1_000 }, (_, i) => [String(from + i), "c"])),
-      });
+    for (let end = 1_000; end <= 41_000; end += 1_000) {
+      await take(updates, end - 1_000);
+      const oldest = Math.max(0, end - 20_000);
+      expect(await updates.chatsOf([String(oldest), String(end - 1)])).toEqual(["c", "c"]);
     }
-    expect(await updates.chatsOf(["0", "999", "1000", "20999"])).toEqual([undefined, undefined, "c", "c"]);
+    expect(await updates.chatsOf(["0", "19999", "20000", "40999"])).toEqual([undefined, undefined, "c", "c"]);
+    expect(await redis.client.hlen(keys.messageChats(session.id))).toBe(1_000);
+    expect(await redis.client.hlen(keys.olderChats(session.id))).toBe(20_000);
+    expect(await redis.client.exists(keys.messageOrder(session.id))).toBe(0);
+  });
+  it("keeps the older chats for 30 days after the last message too", async () => {
+    const updates = updatesOf(session);
+    for (let from = 0; from < 20_000; from += 1_000) await take(updates, from);
+    await redis.client.pexpire(keys.olderChats(session.id), 60_000);
+    await take(updates, 20_000);
+    for (const key of [keys.messageChats(session.id), keys.olderChats(session.id)])
+      expect(await redis.client.pttl(key)).toBeGreaterThan(30 * 24 * 3_600_000 - 60_000);
+  });
+  it("forgets the oldest chats past 20,000 as long as a process of before schema 4 is there, and what it stored is read after it", async () => {
+    const former = new SessionWriter(redis.client, testRing, { written: generationsSchema - 1 }).updates(session);
+    for (let from = 0; from < 21_000; from += 1_000) await take(former, from);
+    expect(await former.chatsOf(["0", "999", "1000", "20999"])).toEqual([undefined, undefined, "c", "c"]);
     expect(await redis.client.hlen(keys.messageChats(session.id))).toBe(20_000);
     expect(await redis.client.llen(keys.messageOrder(session.id))).toBe(20_000);
+
+    const updates = updatesOf(session);
+    await take(updates, 21_000);
+    expect(await updates.chatsOf(["1000", "20999", "21000"])).toEqual(["c", "c", "c"]);
+    expect(await redis.client.exists(keys.messageOrder(session.id))).toBe(0);
   });
   it("remembers the last 2,000 event ids", async () => {
     const updates = updatesOf(session);
@@ -151,7 +176,7 @@ describe("a step of a session's updates", () => {
     await updatesOf(session).advance({ cursor: "1", events: [event("e1")], messages: new Map([["1", "c"]]) });
     expect(await session.writer.remove(session, judged)).toBe(true);
     const left = await redis.client.keys(`*${session.id}*`);
-    const own = [keys.session, keys.webhook, keys.outbox, keys.messageChats, keys.messageOrder, keys.seenEvents];
+    const own = [keys.session, keys.webhook, keys.outbox, keys.messageChats, keys.seenEvents];
     expect(left.sort()).toEqual(own.map((key) => keys.trash(key(session.id))).sort());
     for (const key of left) expect(await redis.client.ttl(key)).toBeGreaterThan(86_000);
   });

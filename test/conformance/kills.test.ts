@@ -103,15 +103,19 @@ describe.each(eachPlatform)("$platform: one session", (underTest) => {
 
 describe("a crowd on both platforms", () => {
   const [accounts, rounds] = [12, 6];
+  const crowds: Crowd[] = [];
+  beforeAll(async () => {
+    await gateway.settled();
+    crowds.push(...eachPlatform.map((underTest) => new Crowd(gateway, underTest)));
+    await Promise.all(crowds.map((crowd) => crowd.logIn(accounts)));
+  }, 240_000);
 
   it.each(["SIGKILL", "SIGTERM"] as const)(
     `keeps ${accounts} sessions on each over ${rounds} times %s`,
     async (signal) => {
       await gateway.settled();
-      const crowds = eachPlatform.map((underTest) => new Crowd(gateway, underTest, signal.toLowerCase()));
-      await Promise.all(crowds.map((crowd) => crowd.logIn(accounts)));
       const answered = (): number => crowds.reduce((sum, crowd) => sum + crowd.answers.length, 0);
-      const loads = crowds.map((crowd) => crowd.load());
+      const loads = crowds.map((crowd) => crowd.load(signal));
       for (let round = 0; round < rounds; round += 1) {
         await end(`shard-${1 + (round % 3)}`, signal);
         const before = answered();
@@ -164,23 +168,23 @@ describe("a router", () => {
 
 /** Accounts of one platform that read and write all the time. */
 class Crowd {
-  readonly answers: string[] = [];
   readonly name: Platform;
-  loading = true;
+  /** Under the load of now. */
+  answers: string[] = [];
+  loading = false;
   private readonly side: BobSide;
   private readonly members: { readonly account: string; readonly caller: Caller; readonly sent: { text: string; answer: Answer }[] }[] = [];
 
   constructor(
     private readonly gateway: Gateway,
     underTest: (typeof eachPlatform)[number],
-    private readonly title: string,
   ) {
     this.name = underTest.platform;
     this.side = new BobSide(gateway, underTest);
   }
 
   async logIn(count: number): Promise<void> {
-    const accounts = Array.from({ length: count }, (_, n) => `crowd-${this.title}-${n}`);
+    const accounts = Array.from({ length: count }, (_, n) => `crowd-${n}`);
     await Promise.all(
       accounts.map(async (account) => {
         await this.side.post("/accounts", { account, groups: 1, channels: 1, contacts: 1, members: 3 });
@@ -189,12 +193,13 @@ class Crowd {
     );
   }
 
-  async load(): Promise<void> {
+  async load(title: string): Promise<void> {
+    [this.answers, this.loading] = [[], true];
     const bob = await this.side.bob();
     await Promise.all(
       this.members.map(async ({ account, caller, sent }) => {
         for (let n = 0; this.loading; n += 1) {
-          const text = `${account} ${n}`;
+          const text = `${account} ${title} ${n}`;
           const answer =
             n % 10 === 5 ? await caller.send("POST", "/message", { ...bob, type: "text", text }) : await caller.get("/channel");
           if (n % 10 === 5) sent.push({ text, answer });

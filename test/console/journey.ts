@@ -110,6 +110,19 @@ export function journey(stage: () => Stage): void {
         async () => (await film.evaluate((element) => (element as unknown as { currentTime: number }).currentTime)) > 0,
       );
       expect(new Set(answers)).toEqual(new Set([206]));
+      const late = page.locator("audio").first();
+      await page.context().setOffline(true);
+      await late.evaluate((element) => void (element as unknown as { play: () => Promise<void> }).play().catch(() => undefined));
+      await eventually("a player that failed", () => late.evaluate((element) => (element as unknown as { error: unknown }).error !== null));
+      await page.context().setOffline(false);
+      await eventually(
+        "the sound, when the gateway answers again",
+        async () => (await late.evaluate((element) => (element as unknown as { currentTime: number }).currentTime)) > 0,
+      );
+      const noFilm = page.locator('video:not([width="720"])').first();
+      await noFilm.evaluate((element) => void (element as unknown as { play: () => Promise<void> }).play().catch(() => undefined));
+      await page.getByText("This browser cannot play the file").waitFor();
+      expect(await page.getByRole("link", { name: "Open the file" }).getAttribute("href")).toBe(await noFilm.getAttribute("src"));
       await page.goto(page.url().replace("-1001900000016", "-1001900000013"));
       const title = page.getByRole("heading", { name: "أخبار اليوم" });
       expect(

@@ -20,9 +20,9 @@ export function operators(stage: () => Stage, session: () => string): void {
       await goTo(seen, `#/sessions/${session()}`, /./);
       for (const name of ["Delete", "Restart", "Reset", "Move"]) expect(await seen.page.getByRole("button", { name }).count()).toBe(0);
       await goTo(seen, "#/tenants", /no such page/);
-      // A key that ends while somebody looks leads back to the sign-in, with the API's own sentence.
+      // A key that ends while somebody looks leads back to the sign-in, with the reason.
       await stage().admin("DELETE", `/keys/${String(id)}`);
-      await seen.page.getByText("invalid api key").waitFor();
+      await seen.page.getByText("this key was revoked").waitFor();
     }));
 
   it("an operator makes a tenant and a key that is shown once, revokes it by its name typed, and deletes the tenant", () =>

@@ -1,5 +1,8 @@
-/** What comes at once is seen at once; a look costs the processes that are asked, and those that wait longest ask most often. */
-const [eagerForMs, eagerMs, patientMs] = [1_000, 25, 100];
+/**
+ * What comes at once is seen at once, and what is waited for is seen late by a twentieth of the wait at most: a look costs the processes that are asked, and those that
+ * wait longest would ask most often.
+ */
+const [eagerMs, patientMs, lateShare] = [25, 250, 0.05];
 
 /** Polls until `check` gives something (neither undefined, false nor an empty text), or fails with `what` after `ms`. For what can only be seen from outside, such as another process. */
 export async function eventually<T>(
@@ -19,6 +22,8 @@ export async function eventually<T>(
       last = error;
     }
     if (performance.now() > endsAt) throw new Error(`did not happen within ${ms} ms: ${what}`, { cause: last });
-    await new Promise((resolve) => setTimeout(resolve, performance.now() - startedAt < eagerForMs ? eagerMs : patientMs));
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.min(Math.max(eagerMs, lateShare * (performance.now() - startedAt)), patientMs)),
+    );
   }
 }

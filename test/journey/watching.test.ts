@@ -1,20 +1,32 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { silentLog } from "../../shared/log/logger.js";
+import { connectRedis } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
 import { loggedIn, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
+import { WhatsAppSide } from "../harness/whatsapp-side.js";
 
-/** What running processes say on their admin ports, against deploy/metrics.md, which rules and dashboards are checked with (test/unit/deploy/watch). */
+/**
+ * One host with one shard: what its processes say on their admin ports, against deploy/metrics.md, which rules and dashboards are checked with (test/unit/deploy/watch); and
+ * what is left, and shown, of a shard that dies or falls silent.
+ */
 const documented = [
   ...readFileSync(resolve(import.meta.dirname, "../../deploy/metrics.md"), "utf8").matchAll(/^\| `(gateway_\w+)` \|/gm),
 ].map(([, name = ""]) => name);
 let gateway: Gateway;
+/** The system's folder for temporary files, for this gateway alone: others' tests leave files of the same kind in the real one. */
+let systemTemp: string;
 let alice: Caller;
 let texts: Record<"router" | "shard" | "supervisor", string>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 1, shards: 1 });
+  systemTemp = await mkdtemp(join(tmpdir(), "tl-temp-"));
+  gateway = await startGateway({ routers: 1, shards: 1, env: { TMPDIR: systemTemp } });
   alice = await loggedIn(gateway, "alice");
   expect((await alice.get("/group")).status).toBe(200);
   const [router = 0, shard = 0] = gateway.adminPorts;
@@ -24,7 +36,10 @@ beforeAll(async () => {
   );
   texts = { router: await scrape(router), shard: await scrape(shard), supervisor: await scrape(shard + 1) };
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  await rm(systemTemp, { recursive: true, force: true });
+});
 
 describe.each(["router", "shard", "supervisor"] as const)("a running %s", (role) => {
   it("says exactly what the list of metrics has", () => {
@@ -68,4 +83,53 @@ it("tells of a shard's death: the supervisor of its child, the router of its mem
     /gateway_router_member_deaths_total\{cause="reaped"[^}]*\} 1/.test(await read(router)),
   );
   await eventually("the next life", async () => /gateway_shard_slots_owned_slots\{[^}]*\} 4096/.test(await read(shard)));
+});
+
+/** Encrypted media on its way to a media server: the library's own temporary files. */
+async function mediaIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names.filter((name) => name.endsWith("-enc"));
+}
+
+it("the media that a killed shard was uploading does not stay on the disk", async () => {
+  const side = new WhatsAppSide(gateway);
+  const caller = await loggedIn(gateway, "alice", "whatsapp");
+  const temp = join(gateway.dataDir, "temp");
+  await side.post("/faults", { kind: "stall", account: "alice", method: "upload", times: 1 });
+  const sending = caller.send("POST", "/message", {
+    phone: "6281155501002",
+    type: "image",
+    image: { url: side.fileUrl("photo.jpg"), mimetype: "image/jpeg" },
+  });
+  await eventually("the upload is under way", async () => (await mediaIn(temp)).length > 0);
+  expect(await mediaIn(systemTemp)).toEqual([]);
+  const pid = await gateway.shardPid("shard-1");
+  process.kill(pid, "SIGKILL");
+  // The dead shard may not have come as far as the request that stalls.
+  await side.clearFaults();
+  await eventually("the next shard", async () => (await gateway.shardPid("shard-1")) !== pid);
+  // The command is taken up again by the next life, and its file goes with its upload.
+  expect((await sending).status).toBe(200);
+  await eventually("an empty folder", async () => (await mediaIn(temp)).length === 0);
+});
+
+it("a host that is gone from one moment to the next, with nobody left to say so, does not show its accounts as connected for as long as its lease lasts", async () => {
+  await eventually("connected", async () => (await alice.record()).isConnected);
+  const redis = await connectRedis(join(gateway.dataDir, "redis", "redis.sock"), "writer", silentLog);
+  const shard = await gateway.shardPid("shard-1");
+  const supervisor = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${shard}/status`, "utf8"))?.[1]);
+  const incarnation = await redis.hget(keys.member("shard-1"), "inc");
+  for (const pid of [supervisor, shard]) process.kill(pid, "SIGSTOP");
+  try {
+    const state = await eventually("not connected", async () => {
+      const [{ isConnected }, member] = await Promise.all([alice.record(), redis.hmget(keys.member("shard-1"), "inc", "st")]);
+      return isConnected ? undefined : member;
+    });
+    // Nobody has buried it yet: what is known is that it is silent.
+    expect(state).toEqual([incarnation, "active"]);
+  } finally {
+    for (const pid of [shard, supervisor]) process.kill(pid, "SIGCONT");
+    redis.disconnect();
+  }
+  await eventually("connected again", async () => (await alice.record()).isConnected, 60_000);
 });

@@ -6,6 +6,7 @@ import { lookAt } from "../../deploy/cli/backup/obstacles.js";
 import { snapshot } from "../../deploy/cli/backup/snapshot.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis } from "../../shared/redis/connect.js";
+import { request } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import type { RedisNode } from "../harness/redis-node.js";
 import { startRedisCluster, type Topology } from "../harness/redis-topologies.js";
@@ -170,6 +171,28 @@ it("a master whose network is cut costs some 503", async () => {
     }
     await eventually("well again", isWell);
   });
+});
+
+it("a hash slot that no master has is what readiness says, until one has it again", async () => {
+  const slot = String(await hashSlotOfAlice("whatsapp"));
+  const holder = await masterOfAlice("whatsapp");
+  const told = async (): Promise<string[]> => {
+    const answers = await Promise.all(gateway.cluster.adminPorts.map((port) => request(`http://127.0.0.1:${port}/readyz`)));
+    return answers.map(({ body }) => (body as { reasons: string[] }).reasons.join());
+  };
+  const sentence = /REDIS_URL names a cluster whose hash slots are not all served: 1 of 16384 have no master that answers/;
+  for (const { client } of redis.nodes) await client.call("CLUSTER", "DELSLOTS", slot);
+  try {
+    await eventually("every process says so", async () => (await told()).every((reasons) => sentence.test(reasons)));
+  } finally {
+    await holder.client.call("CLUSTER", "ADDSLOTS", slot);
+  }
+  await eventually("well again", isWell);
+  await eventually("ready again", async () => (await told()).every((reasons) => reasons === ""));
+  for (const caller of Object.values(gateway.callers)) {
+    await eventually("connected", async () => (await caller.record()).isConnected);
+    expect(await caller.record()).toMatchObject({ qrcode: "" });
+  }
 });
 
 it("no user may do what is not its own, on any node", async () => {

@@ -15,6 +15,7 @@ import { SteadyLoad } from "./steady-load.js";
 
 /** What is looked at here: something with an address of each variant, which can be stopped. */
 export interface Watched extends Reachable {
+  readonly adminPorts: readonly number[];
   /** Which router gets the next message; the first when absent. */
   through?(): number;
   stop(): Promise<void>;

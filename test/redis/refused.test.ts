@@ -201,6 +201,11 @@ describe("a process refuses", () => {
       "REDIS_URL names a replica, which takes no writes: name its master, or the Sentinels that know who is (redis+sentinel://host:port/name)",
     ],
     ["nobody", () => `redis://${at("nobody")}`, "redis does not answer at "],
+    [
+      "a cluster without hash slots",
+      () => `redis+cluster://${at("node")}`,
+      "REDIS_URL names a cluster whose hash slots are not all served: 16384 of 16384 have no master that answers (CLUSTER SHARDS shows which)",
+    ],
     ["no cluster at all", () => `redis+cluster://${at("nobody")}`, "redis does not answer at the cluster at "],
     ["no Sentinel at all", () => `redis+sentinel://${at("nobody")}/logins`, "redis does not answer at logins of the Sentinels at "],
   ])("%s, but may try again", async (_, url, sentence) => {

@@ -70,6 +70,10 @@ export class MixedGateway implements Watched {
     return gateway;
   }
 
+  get adminPorts(): number[] {
+    return (["router", "shard"] as const).flatMap((role) => [0, 1].map((i) => this.adminPort(role, i)));
+  }
+
   get mediaKeys(): string {
     return this.environment.MEDIA_KEYS;
   }

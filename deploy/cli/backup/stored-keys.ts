@@ -9,6 +9,7 @@ export const perSession = {
   sentIndex: keys.sentIndex,
   webhook: keys.webhook,
   messageChats: keys.messageChats,
+  olderChats: keys.olderChats,
   messageOrder: keys.messageOrder,
   seenEvents: keys.seenEvents,
   outbox: keys.outbox,

@@ -107,7 +107,7 @@ async function redisLoad({ options, environment }: Cli): Promise<RedisLoad | und
 }
 
 const columns: readonly Column<ShardCapacity>[] = [
-  { title: "SHARD", of: ({ name }) => name },
+  { title: "SHARD", of: ({ name }) => name, whole: true },
   { title: "HOST", of: ({ host }) => host },
   { title: "SESSIONS", of: ({ sessions }) => sessions, align: "right" },
   { title: "MEMORY", of: ({ memoryBytes }) => bytes(memoryBytes), align: "right" },

@@ -47,7 +47,7 @@ export function registerKeys({ program, run }: Registry): void {
 }
 
 const columns = (now: number): Column<KeyRow>[] => [
-  { title: "ID", of: ({ id }) => id },
+  { title: "ID", of: ({ id }) => id, whole: true },
   { title: "ROLE", of: ({ role }) => role },
   { title: "TENANT", of: ({ tenant }) => tenant },
   { title: "LABEL", of: ({ label }) => label },

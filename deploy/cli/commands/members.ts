@@ -9,7 +9,7 @@ import { bytes, counted } from "../output/quantities.js";
 import type { Column } from "../output/table.js";
 
 export const memberColumns: readonly Column<MemberRow>[] = [
-  { title: "NAME", of: ({ name }) => name },
+  { title: "NAME", of: ({ name }) => name, whole: true },
   { title: "ROLE", of: ({ role }) => role },
   { title: "STATE", of: ({ state }) => state },
   { title: "HOST", of: ({ host }) => host },

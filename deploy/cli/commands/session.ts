@@ -38,7 +38,7 @@ export function registerSessions({ program, run }: Registry): void {
     .option("--member <shard>", "those that this shard holds")
     .option("--tenant <tenant>")
     .option("--label <label>")
-    .option("--find <text>", "by the beginning of the id, digits of the phone number, a part of the username")
+    .option("--find <text>", "by the beginning of the id, digits of the phone number, a part of the username, the name or the label")
     .addOption(new Option("--limit <rows>", `at most so many (${tableRows} in a table)`).argParser(count))
     .addHelpText("after", "\nExample: trunkline session list --state disconnected --json | jq -r .id")
     .action(run(list));
@@ -100,7 +100,7 @@ export function registerSessions({ program, run }: Registry): void {
 }
 
 const columns = (now: number): Column<SessionRow>[] => [
-  { title: "ID", of: ({ id }) => id },
+  { title: "ID", of: ({ id }) => id, whole: true },
   { title: "PLATFORM", of: ({ platform }) => platform },
   { title: "STATE", of: ({ state }) => state },
   { title: "FOR", of: ({ since }) => age(since, now) },

@@ -64,7 +64,7 @@ export function parseQuotas(given: readonly string[]): Record<string, number | n
 }
 
 const columns: readonly Column<TenantRow>[] = [
-  { title: "NAME", of: ({ name }) => name },
+  { title: "NAME", of: ({ name }) => name, whole: true },
   { title: "CREATED", of: ({ created }) => created },
   { title: "QUOTAS", of: ({ quotas }) => quotasOf(quotas) },
 ];

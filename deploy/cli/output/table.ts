@@ -6,18 +6,29 @@ export interface Column<Row> {
   readonly of: (row: Row) => string | number | null;
   /** Numbers stand below each other by their last digit. */
   readonly align?: "right";
+  /** Is copied into the next command, where a part of it is worth nothing. */
+  readonly whole?: true;
 }
 
 const gap = "  ";
 /** Narrower than this no column becomes. */
 const narrowest = 6;
+/** A column that would be narrower than this is left out, so that the others can be read. */
+const readable = 10;
 
-/** Rows below their titles, cut to `width` columns of a terminal; whole without one. No line has blanks at its end. */
+/**
+ * Rows below their titles, in `width` columns of a terminal; all of them without one. Where there is no room, the last columns are left out, and texts are cut.
+ * No line has blanks at its end.
+ */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number | undefined): string {
   const cells = rows.map((row) => columns.map((column) => plain(String(column.of(row) ?? ""))));
-  const all = [columns.map(({ title }) => title), ...cells];
-  const natural = columns.map((_, i) => Math.max(...all.map((line) => stringWidth(line[i] ?? ""))));
-  const widths = width === undefined ? natural : fit(natural, width - gap.length * (columns.length - 1));
+  const complete = [columns.map(({ title }) => title), ...cells];
+  const wanted = columns.map((_, i) => Math.max(...complete.map((line) => stringWidth(line[i] ?? ""))));
+  const shown = width === undefined ? columns.length : shownColumns(columns, wanted, width);
+  const all = complete.map((line) => line.slice(0, shown));
+  const natural = wanted.slice(0, shown);
+  const cuttable = columns.map(({ whole }) => whole !== true);
+  const widths = width === undefined ? natural : fit(natural, width - gap.length * (shown - 1), cuttable);
   return all
     .map((line) =>
       line
@@ -28,12 +39,23 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
     .join("\n");
 }
 
-/** Takes from the widest column until all fit, or none can be narrower. */
-export function fit(natural: readonly number[], room: number): number[] {
+/** How many columns from the first on find room to be read, at least one. */
+function shownColumns<Row>(columns: readonly Column<Row>[], wanted: readonly number[], width: number): number {
+  let used = -gap.length;
+  const shown = columns.findIndex(({ whole }, i) => {
+    const natural = wanted[i] ?? 0;
+    used += gap.length + (whole === true ? natural : Math.min(natural, readable));
+    return used > width;
+  });
+  return shown < 0 ? columns.length : Math.max(shown, 1);
+}
+
+/** Takes from the widest column that may be cut until all fit, or none can be narrower. */
+export function fit(natural: readonly number[], room: number, cuttable: readonly boolean[] = natural.map(() => true)): number[] {
   const widths = [...natural];
   for (let over = widths.reduce((sum, one) => sum + one, 0) - room; over > 0; over -= 1) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if ((widths[widest] ?? 0) <= narrowest) break;
+    const widest = widths.reduce((found, one, i) => (cuttable[i] === true && one > (widths[found] ?? 0) ? i : found), -1);
+    if (widest < 0 || (widths[widest] ?? 0) <= narrowest) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return widths;

@@ -103,7 +103,17 @@ export const keepSent = script<
 
 /** `outcome` GONE: the session was deleted, and nothing was written. */
 export const advance = script<
-  [owner: string, session: string, webhook: string, chats: string, order: string, seen: string, outbox: string, deadLetters: string],
+  [
+    owner: string,
+    session: string,
+    webhook: string,
+    chats: string,
+    olderChats: string,
+    order: string,
+    seen: string,
+    outbox: string,
+    deadLetters: string,
+  ],
   [
     token: SlotToken,
     cursor: Buffer,
@@ -115,6 +125,7 @@ export const advance = script<
     mostBytes: number,
     mostLetters: number,
     lettersMs: number,
+    former: "1" | "",
     messages: number,
     ...messagesAndEvents: (string | number | Buffer)[],
   ],
@@ -127,10 +138,11 @@ export const sealFormerChats = script<
   1
 >(lua("seal-former-chats"), word(1));
 
-export const forgetUpdates = script<[owner: string, webhook: string, chats: string, order: string, seen: string], [token: SlotToken], 1>(
-  lua("forget-updates"),
-  word(1),
-);
+export const forgetUpdates = script<
+  [owner: string, webhook: string, chats: string, olderChats: string, order: string, seen: string],
+  [token: SlotToken],
+  1
+>(lua("forget-updates"), word(1));
 
 export const configureWebhook = script<
   [owner: string, session: string, webhook: string, outbox: string],

@@ -2,12 +2,14 @@ import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from ".
 import { slotOf } from "../../../shared/cluster/slot.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
+import type { SchemaPort } from "../../../shared/schema/schema-follower.js";
+import { generationsSchema } from "../../../shared/schema/schema-version.js";
 import { advance, forgetUpdates } from "./scripts.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
 import type { SessionSlot } from "./session-slot.js";
 
-/** About 2 MB of Redis for an account that uses it up. A delete that names an older message has no chat any more, and no event. */
+/** As many again are kept of those before: 2 to 4 MB of Redis for an account that uses it up. A delete that names an older message has no chat any more, and no event. */
 const chatsMax = 20_000;
 /** After the session's last message. */
 export const chatsMs = 30 * 24 * 3_600_000;
@@ -41,6 +43,7 @@ export class SessionUpdates {
     private readonly redis: RedisClient,
     private readonly slot: SessionSlot,
     private readonly dataKey: DataKey,
+    private readonly schema: SchemaPort,
   ) {}
 
   /** One that was altered is none. */
@@ -61,6 +64,7 @@ export class SessionUpdates {
         keys.session(id),
         keys.webhook(id),
         keys.messageChats(id),
+        keys.olderChats(id),
         keys.messageOrder(id),
         keys.seenEvents(id),
         keys.outbox(id),
@@ -77,6 +81,7 @@ export class SessionUpdates {
         outboxMaxBytes,
         deadLettersMax,
         deadLetterMs,
+        this.schema.written < generationsSchema ? "1" : "",
         messages.size,
         ...[...messages].flatMap(([message, chat]) => {
           const hashed = messageName(key, message);
@@ -100,10 +105,15 @@ export class SessionUpdates {
     const found: (string | undefined)[] = [];
     for (let start = 0; start < messageIds.length; start += fieldsAtOnce) {
       const names = messageIds.slice(start, start + fieldsAtOnce).map((message) => messageName(key, message));
-      const chats = await this.redis.hmgetBuffer(keys.messageChats(this.slot.id), ...names);
+      const { id } = this.slot;
+      // The older ones last: what became older in between is found there.
+      const [chats, older] = await Promise.all([
+        this.redis.hmgetBuffer(keys.messageChats(id), ...names),
+        this.redis.hmgetBuffer(keys.olderChats(id), ...names),
+      ]);
       found.push(
         ...names.map((hashed, index) => {
-          const sealed = chats[index];
+          const sealed = chats[index] ?? older[index];
           return sealed == null ? undefined : openedOrNone(() => key.open(sealed, chatContext(hashed)).toString());
         }),
       );
@@ -115,7 +125,7 @@ export class SessionUpdates {
     const { id, token } = this.slot;
     await forgetUpdates(
       this.redis,
-      [keys.owner(slotOf(id)), keys.webhook(id), keys.messageChats(id), keys.messageOrder(id), keys.seenEvents(id)],
+      [keys.owner(slotOf(id)), keys.webhook(id), keys.messageChats(id), keys.olderChats(id), keys.messageOrder(id), keys.seenEvents(id)],
       [token],
     );
   }

@@ -26,6 +26,7 @@ import {
   sealedState,
   type LoadedSession,
 } from "./session-record.js";
+import type { SchemaPort } from "../../../shared/schema/schema-follower.js";
 import { SessionSecrets } from "./session-secrets.js";
 import type { SessionSlot } from "./session-slot.js";
 import { chatsMs, seenMs, SessionUpdates } from "./session-updates.js";
@@ -48,6 +49,7 @@ export class SessionWriter {
   constructor(
     private readonly redis: RedisClient,
     private readonly ring: KeyRing,
+    private readonly schema: SchemaPort,
   ) {
     this.tenants = new TenantSessions(redis);
     this.formerRecords = new FormerRecords(redis);
@@ -235,7 +237,7 @@ export class SessionWriter {
   }
 
   updates(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionUpdates {
-    return new SessionUpdates(this.redis, slot, dataKey);
+    return new SessionUpdates(this.redis, slot, dataKey, this.schema);
   }
 
   outbox(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionOutbox {
@@ -273,6 +275,7 @@ function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
     { key: keys.peers(id) },
     { key: keys.webhook(id) },
     { key: keys.messageChats(id), lifetimeMs: chatsMs },
+    { key: keys.olderChats(id), lifetimeMs: chatsMs },
     { key: keys.messageOrder(id), lifetimeMs: chatsMs },
     { key: keys.seenEvents(id), lifetimeMs: seenMs },
     { key: keys.outbox(id) },

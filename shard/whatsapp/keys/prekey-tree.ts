@@ -29,13 +29,25 @@ export function isInTree({ first }: Pick<PrekeyTree, "first">, id: number): bool
   return id >= first && id < first + keysOfTree;
 }
 
-/** The private half, 32 bytes; `undefined` for a key that was removed, or is none of this tree. */
-export function prekeyIn(tree: PrekeyTree, id: number): Buffer | undefined {
-  const above = isInTree(tree, id) ? seedAbove(tree, id - tree.first) : undefined;
-  if (above === undefined) return undefined;
-  let { seed } = above;
-  for (let depth = above.depth; depth < treeDepth; depth += 1) seed = childOf(seed, sideOf(id - tree.first, depth));
-  return clampedKey(childOf(seed, "key"));
+/**
+ * Gives the private half of a key, 32 bytes; `undefined` for one that was removed, or is none of this tree. It remembers the seeds on the way to the key before, of which
+ * a neighbour has most.
+ */
+export function prekeyReader(tree: PrekeyTree): (id: number) => Buffer | undefined {
+  const way: (Omit<PrekeySeed, "depth"> | undefined)[] = [];
+  return (id) => {
+    const leaf = id - tree.first;
+    const above = isInTree(tree, id) ? seedAbove(tree, leaf) : undefined;
+    if (above === undefined) return undefined;
+    let { seed } = above;
+    for (let depth = above.depth + 1; depth <= treeDepth; depth += 1) {
+      const index = leaf >> (treeDepth - depth);
+      const before = way[depth];
+      seed = before?.index === index ? before.seed : childOf(seed, sideOf(leaf, depth - 1));
+      way[depth] = { index, seed };
+    }
+    return clampedKey(childOf(seed, "key"));
+  };
 }
 
 /** The tree from which the key cannot be derived any more. */

@@ -8,7 +8,16 @@ import { x25519PublicKey } from "../network/x25519.js";
 import { fromJsonBytes } from "./json-bytes.js";
 import { unpackJson } from "./packed-json.js";
 import { blockOf, decodeBlock, encodeBlock, type PrekeyBlock } from "./prekey-block.js";
-import { decodeTrees, encodeTrees, isInTree, keysOfTree, newPrekeyTree, prekeyIn, withoutPrekey, type PrekeyTree } from "./prekey-tree.js";
+import {
+  decodeTrees,
+  encodeTrees,
+  isInTree,
+  keysOfTree,
+  newPrekeyTree,
+  prekeyReader,
+  withoutPrekey,
+  type PrekeyTree,
+} from "./prekey-tree.js";
 
 export type Changes = Map<string, Buffer | undefined>;
 
@@ -29,16 +38,17 @@ export class Prekeys {
 
   async get(ids: readonly string[]): Promise<{ [id: string]: KeyPair }> {
     const trees = this.trees ?? (await this.turns.run(() => this.known()));
+    const readers = trees.map((tree) => ({ tree, read: prekeyReader(tree) }));
     const found: { [id: string]: KeyPair } = {};
     const others: number[] = [];
     for (const id of ids.map(Number)) {
       await timeSlice.yieldWhenSpent();
-      const tree = trees.find((one) => isInTree(one, id));
-      if (tree === undefined) {
+      const reader = readers.find(({ tree }) => isInTree(tree, id));
+      if (reader === undefined) {
         others.push(id);
         continue;
       }
-      const key = prekeyIn(tree, id);
+      const key = reader.read(id);
       if (key !== undefined) found[id] = pairOf(key);
     }
     const { single, inBlock } = await this.read(others);

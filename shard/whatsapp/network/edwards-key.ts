@@ -9,12 +9,12 @@ export function edwardsKey(montgomery: Uint8Array, signBit: number): Buffer {
   return key;
 }
 
-export function littleEndian(bytes: Uint8Array): bigint {
+function littleEndian(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
 }
 
 /** In 32 bytes. */
-export function toLittleEndian(value: bigint): Buffer {
+function toLittleEndian(value: bigint): Buffer {
   return Buffer.from(value.toString(16).padStart(64, "0"), "hex").reverse();
 }
 

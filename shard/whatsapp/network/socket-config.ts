@@ -1,7 +1,7 @@
 import type { Agent } from "node:https";
 import { Browsers, DEFAULT_CONNECTION_CONFIG, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
 import type { ClientOptions } from "../client-options.js";
-import { leaveOutForged } from "./leave-out-forged.js";
+import { refuseForged } from "./refuse-forged.js";
 import { silentLogger } from "./silent-logger.js";
 
 /** How the library is set up for one connection, which it dials through `agent`. */
@@ -18,7 +18,7 @@ export function toSocketConfig(
     // Not its own: a registration may outlast the codes, see `QrCodes`.
     qrTimeout: longestMs,
     logger: silentLogger,
-    makeSignalRepository: (...given) => leaveOutForged(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), services.log),
+    makeSignalRepository: (...given) => refuseForged(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), services.log),
     agent,
     fetchAgent: services.mediaAgent,
     // Not its own: it puts a timer, two stack traces and an exception around each frame that is written, a third of what a frame costs. The time

@@ -1,7 +1,8 @@
 import { createHash, randomBytes, sign, verify, type KeyObject } from "node:crypto";
 import { recentCache } from "../../flow/recent-cache.js";
-import { edwardsKey, littleEndian, toLittleEndian } from "./edwards-key.js";
+import { edwardsKey } from "./edwards-key.js";
 import { privateKeyObject, publicKeyObject } from "./key-object.js";
+import { multiplyAdd } from "./scalar.js";
 import { clampedKey, x25519PublicKey } from "./x25519.js";
 
 /**
@@ -45,9 +46,8 @@ export function xeddsaVerify(publicKey: Uint8Array, message: Uint8Array, signatu
 function signAs(own: Buffer, key: Buffer, message: Uint8Array): Buffer {
   const nonce = Buffer.concat([randomBytes(64), key, message]);
   const point = sign(null, nonce, nonceKey).subarray(0, 32);
-  const number = littleEndian(sha512(noncePrefix, nonce));
-  const sum = (number + littleEndian(sha512(point, own, message)) * littleEndian(key)) % order;
-  const signature = Buffer.concat([point, toLittleEndian(sum)]);
+  const sum = multiplyAdd(sha512(point, own, message), key, sha512(noncePrefix, nonce));
+  const signature = Buffer.concat([point, sum]);
   signature[63] = (signature[63] ?? 0) | ((own[31] ?? 0) & 0x80);
   return signature;
 }
@@ -67,8 +67,6 @@ function sha512(...parts: readonly Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** Of the point that all keys are multiples of. */
-const order = 2n ** 252n + 27742317777372353535851937790883648493n;
 const nonceSeed = randomBytes(32);
 const nonceKey = privateKeyObject("Ed25519", nonceSeed);
 const noncePrefix = sha512(nonceSeed).subarray(32);

@@ -23,6 +23,7 @@ export const telegramEndpoints = {
     deadlineMs: passwordTimeoutMs,
     late: outcomeUnknown,
     needsConnection: false,
+    changesRecord: true,
     session: "finds",
   }),
   /** A repeat of the same settings changes nothing. A receiver is changed also while a film is being sent: the lane is its own. The token is a secret. */
@@ -32,6 +33,7 @@ export const telegramEndpoints = {
     deadlineMs: 15_000,
     late: outcomeUnknown,
     needsConnection: false,
+    changesRecord: true,
     session: "finds",
   }),
   /** The random id derives from the command id: a repeat is the same message. */
@@ -41,6 +43,7 @@ export const telegramEndpoints = {
     deadlineMs: sendTimeoutMs,
     late: sendTimeout,
     needsConnection: true,
+    changesRecord: false,
     session: "finds",
   }),
   "send-typing": row<TypingInput, SessionReference>({
@@ -49,6 +52,7 @@ export const telegramEndpoints = {
     deadlineMs: 30_000,
     late: sessionNotConnected,
     needsConnection: true,
+    changesRecord: false,
     session: "finds",
   }),
   /** The platform does not notice a story that is posted twice. */
@@ -58,6 +62,7 @@ export const telegramEndpoints = {
     deadlineMs: sendTimeoutMs,
     late: sendTimeout,
     needsConnection: true,
+    changesRecord: false,
     session: "finds",
   }),
   "list-groups": row<Empty, { docs: Group[] }>(listing),
@@ -75,6 +80,7 @@ const mediaQuestion: CommandFacts & { readonly session: "finds" } = {
   deadlineMs: mediaWaitMs,
   late: mediaTimeout,
   needsConnection: true,
+  changesRecord: false,
   session: "finds",
 };
 
@@ -88,6 +94,7 @@ export const telegramInternals = {
     deadlineMs: 15_000,
     late: serverBusy,
     needsConnection: false,
+    changesRecord: false,
     session: "creates",
   }),
   "list-dead-letters": row<DeadLetterQuery, DeadLetterPage>({
@@ -96,6 +103,7 @@ export const telegramInternals = {
     deadlineMs: 15_000,
     late: sessionNotConnected,
     needsConnection: false,
+    changesRecord: false,
     session: "finds",
   }),
   /** What was replayed is no dead letter any more: a repeat finds nothing. */
@@ -105,6 +113,7 @@ export const telegramInternals = {
     deadlineMs: 15_000,
     late: outcomeUnknown,
     needsConnection: false,
+    changesRecord: false,
     session: "finds",
   }),
   "describe-media": row<MediaAddress, MediaDescription>(mediaQuestion),

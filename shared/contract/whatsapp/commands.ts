@@ -19,6 +19,7 @@ const passkeyStep: CommandFacts & { readonly session: "finds" } = {
   deadlineMs: passkeyTimeoutMs,
   late: outcomeUnknown,
   needsConnection: false,
+  changesRecord: true,
   session: "finds",
 };
 
@@ -34,6 +35,7 @@ export const whatsappEndpoints = {
     deadlineMs: sendTimeoutMs,
     late: sendTimeout,
     needsConnection: true,
+    changesRecord: false,
     session: "finds",
   }),
   /** A status is a message: its id derives from the command id too. */
@@ -43,6 +45,7 @@ export const whatsappEndpoints = {
     deadlineMs: sendTimeoutMs,
     late: sendTimeout,
     needsConnection: true,
+    changesRecord: false,
     session: "finds",
   }),
   "send-typing": row<TypingInput, SessionReference>({
@@ -51,6 +54,7 @@ export const whatsappEndpoints = {
     deadlineMs: 10_000,
     late: sessionNotConnected,
     needsConnection: true,
+    changesRecord: false,
     session: "finds",
   }),
   "list-groups": row<Empty, { docs: Group[] }>(listing),
@@ -74,6 +78,7 @@ export const whatsappInternals = {
     deadlineMs: 15_000,
     late: serverBusy,
     needsConnection: false,
+    changesRecord: false,
     session: "creates",
   }),
 };

@@ -7,6 +7,7 @@ import type { Session } from "../../../shard/session/session.js";
 import type { TelegramConnector } from "../../../shard/telegram/connector.js";
 import { eventually } from "../../harness/eventually.js";
 import type { Storage, TestContext } from "../session-context.js";
+import { parseCursor } from "../../../shard/telegram/updates/update-position.js";
 import { TelegramFixture } from "./fixture.js";
 
 let fixture: TelegramFixture;
@@ -586,10 +587,7 @@ async function atRest(name: string): Promise<{ session: Session<TelegramConnecto
 
 /** Everything that the platform has logged of the account is stored. */
 async function settled(context: TestContext, name: string): Promise<void> {
-  await eventually(
-    "all updates are stored",
-    () => Number((JSON.parse(context.storage.updates?.cursor ?? "{}") as { pts?: number }).pts) === account(name).box.pts,
-  );
+  await eventually("all updates are stored", () => parseCursor(context.storage.updates?.cursor ?? "")?.pts === account(name).box.pts);
 }
 
 async function sendText(session: Session<TelegramConnector>, to: string, text: string): Promise<number> {

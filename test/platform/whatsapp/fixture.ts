@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/whatsapp/passkey.js";
-import { silentLog } from "../../../shared/log/logger.js";
+import { type Log, silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/download/download.js";
 import { VideoFrames } from "../../../shard/download/video-frame.js";
 import { ImageError } from "../../../shard/image/image-error.js";
@@ -48,7 +48,7 @@ export class WhatsAppFixture {
 
   static async start(
     timing: Partial<WhatsAppTiming> = {},
-    more: { egressAddress?: string; metrics?: WhatsAppMetrics } = {},
+    more: { egressAddress?: string; metrics?: WhatsAppMetrics; log?: Log } = {},
   ): Promise<WhatsAppFixture> {
     const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
     const sandbox = await startSandbox({

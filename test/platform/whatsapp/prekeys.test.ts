@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unpackJson } from "../../../shard/whatsapp/keys/packed-json.js";
-import { decodeTrees, prekeyIn } from "../../../shard/whatsapp/keys/prekey-tree.js";
+import { decodeTrees, prekeyReader } from "../../../shard/whatsapp/keys/prekey-tree.js";
 import { eventually } from "../../harness/eventually.js";
 import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
@@ -16,7 +16,7 @@ const treesOf = ({ storage }: TestContext) => decodeTrees(storage.secrets?.get("
 /** How many keys of the first 812 are there. */
 const leftOf = (context: TestContext): number => {
   const [tree] = treesOf(context);
-  return Array.from({ length: 812 }, (_, n) => tree && prekeyIn(tree, n + 1)).filter((key) => key !== undefined).length;
+  return Array.from({ length: 812 }, (_, n) => tree && prekeyReader(tree)(n + 1)).filter((key) => key !== undefined).length;
 };
 const credsOf = ({ storage }: TestContext) =>
   JSON.parse(unpackJson(storage.credentials ?? Buffer.from("{}")).toString()) as {

@@ -54,6 +54,9 @@ export function clientState(creds = initAuthCreds()): ClientState {
   return { creds, keys: addTransactionCapability(keys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 10 }) };
 }
 
+/** Ends a wait for an ack that never comes, and proves nothing: a group of 500 takes a busy machine longer than the 10 s that one would think of. */
+const ackMs = 120_000;
+
 /** One socket of the unmodified library, given the server's root key. */
 export class Client {
   readonly socket: WASocket;
@@ -99,7 +102,7 @@ export class Client {
   /** Sends, and returns the server's ack. */
   async send(jid: string, content: AnyMessageContent, options: { statusJidList?: string[] } = {}): Promise<BinaryNode> {
     const messageId = generateMessageIDV2(this.state.creds.me?.id);
-    const answer: Promise<BinaryNode | undefined> = this.socket.waitForMessage(messageId, 10_000);
+    const answer: Promise<BinaryNode | undefined> = this.socket.waitForMessage(messageId, ackMs);
     answer.catch(() => undefined);
     await this.socket.sendMessage(jid, content, { messageId, ...options });
     const ack = await answer;
@@ -111,6 +114,9 @@ export class Client {
     void this.socket.end(undefined);
   }
 }
+
+/** From before the encryption on, which takes seconds for a large group. */
+const ackMs = 60_000;
 
 /** Scans the QR with the account's phone, and logs in. */
 export async function linked(

@@ -7,6 +7,7 @@
  * The model drives the protocol through `WhatsAppWire`.
  */
 import type { AuthenticationCreds, BinaryNode, proto } from "@whiskeysockets/baileys";
+import type { Forgery } from "./forgeries.js";
 
 /** JID part of the server itself, in the exact spelling that the library compares. */
 export const serverJid = "@s.whatsapp.net";
@@ -154,6 +155,8 @@ export interface WhatsAppBackend {
   /** May refuse a new TCP connection (fault `refuse`). */
   acceptsConnection(remoteAddress: string): boolean;
 
+  /** Whether this is forged now (fault `forge`), of the account of this number; nobody is known yet when a certificate is shown. */
+  forges?(what: Forgery, phone?: string): boolean;
   /** Whether something goes wrong at this moment of linking by passkey (fault `passkey`). */
   passkeyFault?(phone: string, name: string): boolean;
 

@@ -2,6 +2,7 @@ import { ControlError } from "../control/control-error.js";
 import { readFault } from "../control/faults.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc, PeopleAction, PlatformControl } from "../control/platform-control.js";
+import { forgeries } from "./forgeries.js";
 import type { MediaAuth } from "./media/media-auth.js";
 import type { OtherSide } from "./phone/other-side.js";
 import { PeopleControl } from "./people-control.js";
@@ -197,6 +198,7 @@ export class WhatsAppControl implements PlatformControl {
     const fault = readFault(fields, faultKinds);
     if (fault.account !== undefined) this.account(fault.account);
     if (fault.kind === "close" && closing(fault.error) === undefined) throw new ControlError(400, "error must be a close code");
+    if (fault.kind === "forge") fields.oneOf("method", forgeries);
     if (!this.actAtOnce(fault)) this.world.faults.arm(fault);
     return { ...fault };
   }

@@ -1,4 +1,5 @@
 import type { BinaryNode } from "@whiskeysockets/baileys";
+import type { Forgery } from "./forgeries.js";
 import { iqAnswers } from "./iq/answers.js";
 import type { IqContext } from "./iq/iq-request.js";
 import type { MediaReader } from "./media/media-reader.js";
@@ -154,6 +155,11 @@ export class WhatsAppModel implements WhatsAppBackend {
   acceptsConnection(): boolean {
     const fault = this.world.faults.holding("refuse", undefined);
     return fault === undefined || fault.error !== undefined;
+  }
+
+  forges(what: Forgery, phone?: string): boolean {
+    const account = phone === undefined ? undefined : this.world.accounts.ofPhone(phone)?.account;
+    return this.world.faults.takeNamed("forge", account, what) !== undefined;
   }
 
   passkeyFault(phone: string, name: string): boolean {

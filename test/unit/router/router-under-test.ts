@@ -8,7 +8,8 @@ import type { Idempotency } from "../../../shared/bus/envelope.js";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
-import type { Admits, StoredSession } from "../../../router/session/session-reader.js";
+import type { StoredSession } from "../../../router/session/session-reader.js";
+import type { Admits } from "../../../router/session/session-records.js";
 import { anApp, aSession, RecordedMetrics, toldAsTheyAre } from "./support.js";
 
 type Answer = (input: unknown, session: SessionId, signal: AbortSignal | undefined) => unknown;
@@ -28,6 +29,8 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
   };
   readonly guard = toldAsTheyAre;
   session: StoredSession | undefined;
+  /** Whether this process has it in memory. */
+  remembers = false;
   /** What the session becomes while a request waits for its owner. */
   later: StoredSession | undefined;
   /** Of the requests with an idempotency key. */
@@ -56,6 +59,12 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
   read(platform: Platform, id: SessionId, admits: Admits = () => true): Promise<StoredSession | undefined> {
     const session = this.session?.id === id && this.session.platform === platform ? this.session : undefined;
     return Promise.resolve(admits(session) ? session : undefined);
+  }
+
+  /** Of the session, where this process has it in memory. */
+  atHand(platform: Platform, id: SessionId, admits: Admits): StoredSession | undefined {
+    const { session } = this;
+    return this.remembers && session?.id === id && session.platform === platform && admits(session) ? session : undefined;
   }
 
   waitActive(): Promise<StoredSession | undefined> {

@@ -187,6 +187,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     webhook: "",
     lastAccount: "77",
     owner: undefined,
+    version: {},
     ...change,
   };
 }

@@ -64,7 +64,7 @@ async function send(route: string, { body, headers = {}, query = {}, signal: end
 }
 
 function refused(failure: ApiFailure): ApiFailure {
-  if (failure.status === 401) keyRefused(failure.message);
+  if (failure.status === 401) keyRefused();
   return failure;
 }
 

@@ -19,7 +19,7 @@ export function useKey(given: string): void {
 }
 
 /** A call was answered 401: the key was revoked or has expired. */
-export function keyRefused(why: string): void {
+export function keyRefused(): void {
   useKey("");
-  whySignedOut.value = why;
+  whySignedOut.value = "You were signed out: this key was revoked, or it has expired.";
 }

@@ -10,12 +10,13 @@ import type { ProtocolLog } from "./protocol-log.js";
 import { FrameReader } from "./transport/frame-reader.js";
 import { decodeNode, encodeNode } from "./transport/node-codec.js";
 import { type FrameCipher, type Handshake, NoiseResponder } from "./transport/noise.js";
-import type { ServerCertificate } from "./transport/server-certificate.js";
+import type { ShownCertificate } from "./transport/server-certificate.js";
 import { ProtocolViolation } from "./violation.js";
 
 /** What a connection needs of the server that it belongs to. */
 export interface ConnectionHost {
-  readonly certificate: ServerCertificate;
+  /** For one connection. */
+  certificate(): ShownCertificate;
   readonly log: ProtocolLog;
   /** The client has proved its static key and said what it wants. */
   established(connection: ClientConnection, handshake: Handshake): void;
@@ -60,7 +61,7 @@ export class ClientConnection implements Connection {
     private readonly host: ConnectionHost,
   ) {
     this.remoteAddress = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-    this.responder = new NoiseResponder(host.certificate);
+    this.responder = new NoiseResponder(host.certificate());
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 60_000);
     socket.setTimeout(idleMs, () => this.destroy());

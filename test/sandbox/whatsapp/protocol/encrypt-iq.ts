@@ -1,6 +1,7 @@
 /** IQs of namespace `encrypt`: prekeys of the asking device, and key bundles of anybody. */
 import { setImmediate } from "node:timers/promises";
-import { type BinaryNode, encodeBigEndian, jidDecode } from "@whiskeysockets/baileys";
+import { type BinaryNode, encodeBigEndian, generateSignalPubKey, jidDecode } from "@whiskeysockets/baileys";
+import { signedByAnother } from "../forgeries.js";
 import { IqFault, type OneTimePreKey, serverJid, type User, type WhatsAppBackend } from "../whatsapp-backend.js";
 import type { DeviceBook, DeviceRecord } from "./device-book.js";
 import { bytesOf, child, children, node, stanzaId, unixSeconds } from "./node.js";
@@ -84,8 +85,9 @@ export class EncryptIq {
     const { user: part, server, device: number } = jidDecode(jid) ?? {};
     const user = part === undefined ? undefined : this.tools.backend.user(server === "lid" ? { lid: part } : { phone: part });
     const keys = user && (number ? this.deviceKeys(user, number) : this.phoneKeys(user));
+    const forged = keys && this.tools.backend.forges?.("signed-prekey", user?.phone) === true;
     return keys
-      ? node("user", { jid, t: unixSeconds() }, keys)
+      ? node("user", { jid, t: unixSeconds() }, forged ? keys.map(signedAnew) : keys)
       : node("user", { jid }, [node("error", { code: "404", text: "item-not-found" })]);
   }
 
@@ -108,6 +110,18 @@ export class EncryptIq {
       ...(oneTime ? [node("key", {}, [node("id", {}, oneTime.id), node("value", {}, oneTime.value)])] : []),
     ];
   }
+}
+
+/** Keys that somebody else put in the place of a contact's, whose identity did not sign them. */
+function signedAnew(key: BinaryNode): BinaryNode {
+  const value = bytesOf(child(key, "value"));
+  if (key.tag !== "skey" || value === undefined) return key;
+  const signature = node("signature", {}, signedByAnother(generateSignalPubKey(value)));
+  return node(
+    "skey",
+    {},
+    children(key).map((part) => (part.tag === "signature" ? signature : part)),
+  );
 }
 
 /** Throws 406 when the key is malformed. */

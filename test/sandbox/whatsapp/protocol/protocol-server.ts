@@ -8,6 +8,7 @@ import { Socket } from "node:net";
 import type { AuthenticationCreds, BinaryNode, proto } from "@whiskeysockets/baileys";
 import typia from "typia";
 import { WebSocketServer } from "ws";
+import { certificateForgeries } from "../forgeries.js";
 import type {
   Connection,
   DecryptedMessage,
@@ -39,7 +40,7 @@ import type { ProtocolLog } from "./protocol-log.js";
 import { SignalUsers } from "./signal/signal-users.js";
 import type { StoredUser } from "./signal/signal-user.js";
 import { StanzaRouter } from "./stanza-router.js";
-import { ServerCertificate } from "./transport/server-certificate.js";
+import { ServerCertificate, type ShownCertificate } from "./transport/server-certificate.js";
 
 export interface ProtocolServerOptions {
   /** JSON file of the keys that make the certificate; written if it does not exist. */
@@ -103,7 +104,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
       reportedPreKeys: options.reportedPreKeys ?? (load ? 50 : undefined),
     });
     const delivery = (this.delivery = new Delivery({ changed: (device) => backend.onDeviceChanged(device), log }));
-    this.writer = new MessageWriter(users, delivery, (device) => encrypt.taken(device));
+    this.writer = new MessageWriter({ backend, users, delivery, taken: (device) => encrypt.taken(device) });
     this.reader = new MessageReader({ backend, users, readers: this.readers, load });
     this.appState = new AppState({ backend, devices, delivery, changed });
     this.pairing = new Pairing({ backend, devices, users, connections: this.live });
@@ -296,7 +297,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
 
   private host() {
     return {
-      certificate: this.certificate,
+      certificate: () => this.shownCertificate(),
       log: this.options.log,
       established: (connection: ClientConnection, handshake: Parameters<Login["accept"]>[1]) => {
         this.live.add(connection);
@@ -306,6 +307,11 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
       },
       stanza: (connection: ClientConnection, stanza: BinaryNode) => this.router.receive(connection, stanza),
     };
+  }
+
+  private shownCertificate(): ShownCertificate {
+    const forged = certificateForgeries.find((one) => this.options.backend.forges?.(one));
+    return forged === undefined ? this.certificate : this.certificate.forged(forged);
   }
 
   private closed(connection: ClientConnection): void {

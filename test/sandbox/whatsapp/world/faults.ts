@@ -1,10 +1,10 @@
 import { commonFaultKinds, Faults, type Fault } from "../../control/faults.js";
 import { IqFault, type DisconnectKind } from "../whatsapp-backend.js";
 
-export const faultKinds = [...commonFaultKinds, "close", "passkey", "refresh"] as const;
+export const faultKinds = [...commonFaultKinds, "close", "passkey", "refresh", "forge"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 /**
- * `method` is a stanza's kind ("message", "iq w:g2 query", "login") or its beginning ("iq w:g2", "iq"), "upload" for the media server, or the step of `passkey`;
+ * `method` is a stanza's kind ("message", "iq w:g2 query", "login") or its beginning ("iq w:g2", "iq"), "upload" for the media server, the step of `passkey`, or what is forged;
  * `error` the code of the answer, as "479" or "404 item-not-found", or the close code for `close` and `refuse`.
  */
 export type WhatsAppFault = Fault<FaultKind>;

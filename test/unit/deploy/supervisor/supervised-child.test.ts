@@ -57,8 +57,8 @@ describe("SupervisedChild", () => {
       const fs = require("node:fs");
       if (!fs.existsSync(${JSON.stringify(note)})) {
         fs.writeFileSync(${JSON.stringify(note)}, String(require("node:child_process").spawn("sleep", ["600"]).pid));
-        // Its successor lives.
-        setTimeout(() => { for (;;); }, 200);
+        // Its successor lives. A loop would hang as well, and take a processor for as long.
+        setTimeout(() => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }, 200);
       }
       ${healthy}
     `,

@@ -34,6 +34,7 @@ function registries(redis: TestRedis): Record<"router" | "shard" | "supervisor",
     members: () => [],
     directory: () => ({ tenants: 0, keys: 0, ageMs: 0 }),
     openedBytes: () => 0,
+    currentBytes: () => 0,
   });
   new RedisProbe({ role: "router", registry: router, name: "router-1", servers, addresses });
   const shard = createRegistry("shard", "shard-1");

@@ -37,7 +37,10 @@ describe("a filter", () => {
     ["by its username", { q: "@AnnLee" }, true],
     ["by a part of its username", { q: "nnl" }, true],
     ["by an at sign alone", { q: "@" }, false],
-    ["by its name, which is not looked at", { q: "Ann Lee" }, false],
+    ["by its name", { q: "Ann Lee" }, true],
+    ["by a part of its name, in other letters", { q: "n lE" }, true],
+    ["by a part of its label", { q: "Desk" }, true],
+    ["by what stands in none of them", { q: "front lee" }, false],
     ["by a plus sign alone", { q: "+" }, false],
   ])("%s", (_, filter, fits) => {
     expect(matches(filter, row, "annlee")).toBe(fits);

@@ -13,7 +13,6 @@ import {
 import type { CommandPort } from "../../../../router/endpoint/endpoint.js";
 import type { Identity } from "../../../../router/http/identity.js";
 import type { HttpMethod, HttpRequest } from "../../../../router/http/request.js";
-import { OpenedRecords } from "../../../../router/session/opened-records.js";
 import { SessionReader } from "../../../../router/session/session-reader.js";
 import { movesPerHour, SessionMoves } from "../../../../router/tenant/session-moves.js";
 import type { Principal } from "../../../../router/tenant/principal.js";
@@ -30,6 +29,7 @@ import { keys } from "../../../../shared/redis/keys.js";
 import { anyLife, ownedSession, testRing } from "../../../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { aRequest } from "../support.js";
+import { untracked } from "../session/untracked.js";
 
 /** What each key may do to whose sessions, over real records. */
 let redis: TestRedis;
@@ -60,7 +60,7 @@ beforeEach(async () => {
     redis: redis.client,
     members,
     directory: new SessionDirectory(redis.client, members, testRing),
-    sessions: new SessionReader(redis.client, members, owners, new OpenedRecords(testRing)),
+    sessions: new SessionReader(redis.client, members, owners, untracked(redis.client)),
     commands,
     moves: new SessionMoves(redis.client, { moveRefused: () => void (movesRefused += 1) }),
     stands: () => true,

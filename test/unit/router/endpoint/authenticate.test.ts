@@ -22,6 +22,7 @@ function sessionsWith(session: StoredSession | undefined, later: StoredSession |
       const found = session?.id === wanted ? session : undefined;
       return Promise.resolve(admits(found) ? found : undefined);
     },
+    atHand: () => undefined,
     waitActive: () => Promise.resolve(later),
   };
 }

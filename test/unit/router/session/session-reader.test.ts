@@ -3,14 +3,13 @@ import type { SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import { keys } from "../../../../shared/redis/keys.js";
-import { OpenedRecords } from "../../../../router/session/opened-records.js";
 import { SessionReader } from "../../../../router/session/session-reader.js";
 import type { SessionState } from "../../../../shared/session/state.js";
 import { toRecord } from "../../../../router/session/get-session.js";
-import { testRing } from "../../../harness/owned-session.js";
 import { sealedFields } from "../../../harness/sealed-fields.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { anAccount } from "../support.js";
+import { untracked } from "./untracked.js";
 
 let server: TestRedis;
 let id: SessionId;
@@ -55,7 +54,7 @@ beforeEach(async () => {
     server.client,
     { lives: (member) => !dead.includes(member), heard: () => !silent },
     owners,
-    new OpenedRecords(testRing),
+    untracked(server.client),
   );
 });
 

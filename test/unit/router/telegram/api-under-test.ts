@@ -79,7 +79,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       guard: this.guard,
       keys: knownKeys(ConfiguredKeys.parse(apiKeys)),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
-      admission: { admit: (_, work) => work() },
+      admission: { admit: (_, work) => work(), admitAtHand: () => ({}) },
       bytes: this.bytes,
       messages: { counted: (_, message) => message.send() },
       checked: () => undefined,

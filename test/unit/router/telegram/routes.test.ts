@@ -391,6 +391,21 @@ describe("GET /session", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(api.calls).toEqual([]);
   });
+  it("answers out of memory what it answers else, each change of the record and each caller's own secret too", async () => {
+    const told = async (): Promise<unknown> => {
+      const answer = await api.fetch("GET /session");
+      return [answer.status, await answer.json(), answer.headers.get("cache-control"), answer.headers.get("content-type")];
+    };
+    for (const change of [{}, { state: { kind: "disconnected", account: anAccount, elapsedMs: 5 } }, { heard: false }, {}] as const) {
+      api.session = aSession({ ...api.session, version: {}, ...change });
+      api.remembers = false;
+      const asked = await told();
+      api.remembers = true;
+      expect([await told(), await told()]).toEqual([asked, asked]);
+    }
+    const wrong = await api.fetch("GET /session", { headers: { "session-id": newSessionSecret() } });
+    expect([wrong.status, await wrong.json()]).toEqual([404, { statusCode: 404, message: "session not found" }]);
+  });
   it("shows the webhook, which is sealed for its session alone", async () => {
     const settings = { url: "http://h", token: "t" };
     api.session = aSession({ ...api.session, webhook: sealWebhook(api.ring, api.id, settings) });

@@ -21,7 +21,7 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       guard: this.guard,
       keys: knownKeys(ConfiguredKeys.parse(apiKeys)),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },
-      admission: { admit: (_, work) => work() },
+      admission: { admit: (_, work) => work(), admitAtHand: () => ({}) },
       messages: { counted: (_, message) => message.send() },
       checked: () => undefined,
       log: silentLog,

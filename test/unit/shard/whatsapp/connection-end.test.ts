@@ -46,6 +46,7 @@ describe("endOf", () => {
     [400, "noise certificate signature invalid", "the server's certificate is forged"],
     [400, "noise intermediate certificate signature invalid", "the server's certificate is not the platform's"],
     [500, "the server's certificate is another server's", "the server's certificate is another server's"],
+    [500, "Invalid account signature", "the link is not of the phone that took the code"],
     [500, "Failed to verify account signature", "the link is not signed by the account"],
   ])("keeps the login and tells operators of a forgery: %i %s", (code, words, fault) => {
     expect(endOf(closed(code, words), loggedIn)).toMatchObject({ kind: "lost", fault });

@@ -21,7 +21,12 @@ describe("toApiError", () => {
     ["an answer of the platform", boom("item-not-found", 500, 404), "404: item-not-found (the platform does not know this chat or person)"],
     ["an answer whose code is new", boom("new-thing", 500, 477), "477: new-thing"],
     ["an answer without a word", boom("", 500, 429), "429: too many requests of this account: wait before the next one"],
-    ["an answer without code", boom("All encryptions failed", 500), "All encryptions failed"],
+    ["an answer without code", boom("missing <group> node", 500), "missing <group> node"],
+    [
+      "a message that nobody could be encrypted for",
+      boom("All encryptions failed", 500),
+      "none of the devices that the message is for has usable keys",
+    ],
     ["media that no host takes", new UploadFailed(undefined), "Media upload failed on all hosts"],
   ])("words %s", (_, error, message) => {
     expect(toApiError(error)).toMatchObject({ name: "ApiError", status: 500, message });

@@ -163,7 +163,7 @@ describe("libsignal", () => {
     expect(new Set(printed.map(({ method }) => method))).toEqual(new Set(["info", "warn", "error"]));
   });
 
-  it("still gives OpenSSL each private key as DER, whose decoder is looked up anew: without that, drop native-curve.ts", () => {
+  it("still gives OpenSSL each private key as DER, whose decoder is looked up anew: without that, drop public-key-crypto.ts", () => {
     const text = readFileSync(join(folder, "curve.js"), "utf8");
     const agreement = text.slice(text.indexOf("exports.calculateAgreement"));
     expect(agreement).toMatch(/createPrivateKey\(\{[^}]*format: 'der'/);

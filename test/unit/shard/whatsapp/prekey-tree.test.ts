@@ -6,12 +6,13 @@ import {
   isInTree,
   keysOfTree,
   newPrekeyTree,
-  prekeyIn,
+  prekeyReader,
   withoutPrekey,
   type PrekeyTree,
 } from "../../../../shard/whatsapp/keys/prekey-tree.js";
 
 const ids = (first: number): number[] => Array.from({ length: keysOfTree }, (_, n) => first + n);
+const prekeyIn = (tree: PrekeyTree, id: number): Buffer | undefined => prekeyReader(tree)(id);
 const keysIn = (tree: PrekeyTree): (string | undefined)[] => ids(tree.first).map((id) => prekeyIn(tree, id)?.toString("hex"));
 
 describe("a tree of prekeys", () => {
@@ -41,6 +42,11 @@ describe("a tree of prekeys", () => {
       for (const { depth, index } of tree.seeds) for (const gone of used) expect((gone - 1) >> (10 - depth) === index).toBe(false);
     }
     expect(keysIn(tree)).toEqual(all.map((key, n) => (used.has(n + 1) ? undefined : key)));
+    // Read by one that goes on from the key before, in order and not.
+    for (const some of [ids(1), ids(1).reverse(), ids(1).map((id) => (id * 389) % 1_024)]) {
+      const read = prekeyReader(tree);
+      expect(some.map((id) => read(id)?.toString("hex"))).toEqual(some.map((id) => prekeyIn(tree, id)?.toString("hex")));
+    }
     expect(withoutPrekey(tree, 37)).toEqual(tree);
     expect(withoutPrekey(tree, 5_000)).toEqual(tree);
   });

@@ -1,6 +1,6 @@
 import { Curve, makeNoiseHandler, NOISE_WA_HEADER, proto, WA_CERT_DETAILS, type KeyPair } from "@whiskeysockets/baileys";
 import { beforeAll, describe, expect, it } from "vitest";
-import { useNativeCurve } from "../../../../shard/whatsapp/network/native-curve.js";
+import { installPublicKeyCrypto } from "../../../../shard/whatsapp/network/public-key-crypto.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 import { NoiseResponder } from "../../../sandbox/whatsapp/protocol/transport/noise.js";
 
@@ -27,7 +27,7 @@ function shake(staticKey: KeyPair, chain: Buffer): Uint8Array {
   const keyPair = Curve.generateKeyPair();
   const client = makeNoiseHandler({ keyPair, NOISE_HEADER: NOISE_WA_HEADER, logger: silentLogger });
   const hello = proto.HandshakeMessage.encode({ clientHello: { ephemeral: keyPair.public } }).finish();
-  const responder = new NoiseResponder({ rootPublicKey: Buffer.from(root.public), staticKey, chain });
+  const responder = new NoiseResponder({ staticKey, chain });
   const answer = proto.HandshakeMessage.decode(responder.hello(Buffer.from(hello)));
   return client.processHandshake(answer, Curve.generateKeyPair());
 }
@@ -40,7 +40,7 @@ describe("a server's certificate", () => {
   });
 
   describe("is taken or refused by the library's own handshake", () => {
-    beforeAll(() => useNativeCurve());
+    beforeAll(() => installPublicKeyCrypto());
 
     it("taken", () => {
       expect(shake(server, chainOf(own, above))).toHaveLength(48);

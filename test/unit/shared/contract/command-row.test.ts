@@ -16,6 +16,7 @@ const whole = {
   deadlineMs: 1_000,
   late: sessionNotConnected,
   needsConnection: true,
+  changesRecord: false,
   session: "finds",
 } as const satisfies CommandFacts;
 
@@ -27,6 +28,7 @@ describe("a row", () => {
     const { deadlineMs: _deadlineMs, ...withoutDeadline } = whole;
     const { late: _late, ...withoutLate } = whole;
     const { needsConnection: _needsConnection, ...withoutNeedsConnection } = whole;
+    const { changesRecord: _changesRecord, ...withoutChangesRecord } = whole;
     const { session: _session, ...withoutSession } = whole;
     const rows = [
       // @ts-expect-error -- no class
@@ -39,6 +41,8 @@ describe("a row", () => {
       row<Empty, Empty>(withoutLate),
       // @ts-expect-error -- not said whether it needs a connection
       row<Empty, Empty>(withoutNeedsConnection),
+      // @ts-expect-error -- not said whether callers read something else afterwards
+      row<Empty, Empty>(withoutChangesRecord),
       // @ts-expect-error -- not said how it comes by its session
       row<Empty, Empty>(withoutSession),
     ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CommandClass, CommandFacts, CommandLane, SessionSource } from "../../../../shared/contract/command-row.js";
 import { commandRows } from "../../../../shared/contract/commands.js";
 
-type Facts = [name: string, CommandClass, CommandLane, deadlineMs: number, late: string, needs: string, SessionSource];
+type Facts = [name: string, CommandClass, CommandLane, deadlineMs: number, late: string, needs: string, changes: string, SessionSource];
 const notConnected = "500 session not connected";
 const sendTimeout = "500 send timeout after 240s";
 const busy = "503 server busy";
@@ -11,42 +11,42 @@ const mediaTimeout = "503 telegram did not answer the media request in time";
 
 /** The facts as callers and operators know them: whoever changes one changes a promise. */
 const lists: Facts[] = [
-  ["list-groups", "read", "read", 60_000, notConnected, "connection", "finds"],
-  ["get-group", "read", "read", 60_000, notConnected, "connection", "finds"],
-  ["list-group-members", "read", "read", 60_000, notConnected, "connection", "finds"],
-  ["list-channels", "read", "read", 60_000, notConnected, "connection", "finds"],
-  ["get-channel", "read", "read", 60_000, notConnected, "connection", "finds"],
-  ["list-channel-messages", "read", "read", 60_000, notConnected, "connection", "finds"],
+  ["list-groups", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["get-group", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-group-members", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-channels", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["get-channel", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
+  ["list-channel-messages", "read", "read", 60_000, notConnected, "connection", "nothing", "finds"],
 ];
 const whatsapp: Facts[] = [
-  ["create-session", "read", "read", 15_000, busy, "nothing", "creates"],
-  ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "undeletes"],
-  ["restart-session", "read", "read", 15_000, notConnected, "nothing", "finds"],
-  ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "finds"],
-  ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "finds"],
-  ["submit-passkey", "once", "ordered", 60_000, unknown, "nothing", "finds"],
-  ["confirm-passkey", "once", "ordered", 60_000, unknown, "nothing", "finds"],
-  ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "finds"],
-  ["post-status", "send", "ordered", 240_000, sendTimeout, "connection", "finds"],
-  ["send-typing", "read", "read", 10_000, notConnected, "connection", "finds"],
+  ["create-session", "read", "read", 15_000, busy, "nothing", "nothing", "creates"],
+  ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "its record", "undeletes"],
+  ["restart-session", "read", "read", 15_000, notConnected, "nothing", "its record", "finds"],
+  ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
+  ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
+  ["submit-passkey", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
+  ["confirm-passkey", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
+  ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["post-status", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["send-typing", "read", "read", 10_000, notConnected, "connection", "nothing", "finds"],
   ...lists,
 ];
 const telegram: Facts[] = [
-  ["create-session", "read", "read", 15_000, busy, "nothing", "creates"],
-  ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "undeletes"],
-  ["restart-session", "read", "read", 15_000, notConnected, "nothing", "finds"],
-  ["submit-password", "once", "ordered", 60_000, unknown, "nothing", "finds"],
-  ["set-webhook", "send", "webhook", 15_000, unknown, "nothing", "finds"],
-  ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "finds"],
-  ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "finds"],
-  ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "finds"],
-  ["send-typing", "read", "read", 30_000, notConnected, "connection", "finds"],
-  ["post-status", "once", "ordered", 240_000, sendTimeout, "connection", "finds"],
+  ["create-session", "read", "read", 15_000, busy, "nothing", "nothing", "creates"],
+  ["undelete-session", "read", "read", 15_000, notConnected, "nothing", "its record", "undeletes"],
+  ["restart-session", "read", "read", 15_000, notConnected, "nothing", "its record", "finds"],
+  ["submit-password", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
+  ["set-webhook", "send", "webhook", 15_000, unknown, "nothing", "its record", "finds"],
+  ["reset-session", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
+  ["delete-session", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
+  ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
+  ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
+  ["post-status", "once", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ...lists,
-  ["list-dead-letters", "read", "read", 15_000, notConnected, "nothing", "finds"],
-  ["replay-dead-letters", "send", "webhook", 15_000, unknown, "nothing", "finds"],
-  ["describe-media", "read", "media", 30_000, mediaTimeout, "connection", "finds"],
-  ["read-chunk", "read", "media", 30_000, mediaTimeout, "connection", "finds"],
+  ["list-dead-letters", "read", "read", 15_000, notConnected, "nothing", "nothing", "finds"],
+  ["replay-dead-letters", "send", "webhook", 15_000, unknown, "nothing", "nothing", "finds"],
+  ["describe-media", "read", "media", 30_000, mediaTimeout, "connection", "nothing", "finds"],
+  ["read-chunk", "read", "media", 30_000, mediaTimeout, "connection", "nothing", "finds"],
 ];
 
 describe.each([
@@ -57,7 +57,7 @@ describe.each([
   it("are these", () => {
     expect([...rows.keys()].sort()).toEqual(expected.map(([name]) => name).sort());
   });
-  it.each(expected)("%s: %s, lane %s, %i ms, then %s; needs %s, %s its session", (name, ...facts) => {
+  it.each(expected)("%s: %s, lane %s, %i ms, then %s; needs %s, changes %s, %s its session", (name, ...facts) => {
     expect(factsOf(rows.get(name))).toEqual(facts);
   });
 });
@@ -71,6 +71,7 @@ function factsOf(row: CommandFacts | undefined): unknown[] {
     row.deadlineMs,
     `${late.status} ${late.message}`,
     row.needsConnection ? "connection" : "nothing",
+    row.changesRecord ? "its record" : "nothing",
     row.session,
   ];
 }

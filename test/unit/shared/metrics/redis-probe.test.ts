@@ -23,6 +23,7 @@ beforeEach(async () => {
       coordination: parseRedisAddress(coordination.url),
       cache: parseRedisAddress(cache.url),
     },
+    everyMs: 100,
   });
 });
 afterEach(async () => {
@@ -77,6 +78,20 @@ it("says what is wrong with a setting for as long as it is", async () => {
   );
   // Its connection is made anew with each write that is refused.
   await eventually("a master again", () => coordination.client.replicaof("NO", "ONE"));
+  await eventually("nothing any more", () => probe.problems().length === 0);
+
+  await coordination.client.config("SET", "maxmemory", "100mb");
+  await coordination.client.config("SET", "maxmemory-policy", "allkeys-lru");
+  await eventually("told", () =>
+    probe
+      .problems()
+      .some((problem) =>
+        problem.startsWith(
+          "coordination names a Redis that removes logins when it is full: give it maxmemory-policy noeviction instead of allkeys-lru",
+        ),
+      ),
+  );
+  await coordination.client.config("SET", "maxmemory-policy", "noeviction");
   await eventually("nothing any more", () => probe.problems().length === 0);
 });
 

@@ -7,6 +7,7 @@ import { may } from "../../sign-in/who.js";
 import { bytesText } from "../../ui/bytes-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
+import { countText } from "../../ui/count-text.js";
 import { ProgressBar } from "../../ui/progress-bar.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
@@ -119,8 +120,8 @@ function DrainSwitch({ member: { name, drained, sessions, slots }, onDone }: { m
       onDone={onDone}
     >
       <p>
-        {name} gives its {slots ?? 0} slots with {sessions?.toLocaleString() ?? 0} sessions to the other shards, a few at a time, and gets
-        none until it is undrained, also after its restart. Each session connects anew elsewhere, with the same login.
+        {name} gives its {slots ?? 0} slots with {countText(sessions ?? 0, ["session", "sessions"])} to the other shards, a few at a time,
+        and gets none until it is undrained, also after its restart. Each session connects anew elsewhere, with the same login.
       </p>
     </Confirm>
   );

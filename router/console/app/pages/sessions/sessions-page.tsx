@@ -106,7 +106,7 @@ function Search({ value, onSearch }: { value: string; onSearch: (value: string) 
   }, [text, value]);
   return (
     <div class="wide">
-      <Field label="Search" type="search" value={text} onInput={setText} placeholder="Id, phone number or username" />
+      <Field label="Search" type="search" value={text} onInput={setText} placeholder="Id, phone number, name or label" />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { may } from "../../sign-in/who.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
+import { countText } from "../../ui/count-text.js";
 import { Field, Select } from "../../ui/field.js";
 import type { Tone } from "../../ui/tone.js";
 import { useLoaded } from "../../ui/use-loaded.js";
@@ -101,7 +102,7 @@ function Pin({ row: { slot, pin, member, sessions }, onDone }: { row: SlotRow; o
         <p>
           {chosen === member
             ? `Slot ${slot} stays at ${chosen} until its pin is taken away.`
-            : `Slot ${slot} moves to ${chosen} and stays there: ${sessions} sessions connect anew, with the same logins.`}
+            : `Slot ${slot} moves to ${chosen} and stays there, with ${countText(sessions, ["session", "sessions"])}: a session connects anew, with the same login.`}
         </p>
       </Confirm>
       {pin !== "" && (

@@ -3,6 +3,7 @@ import type { SessionRow } from "../../api/rows.js";
 import { to } from "../../route/match-route.js";
 import { StateBadge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
+import { countText } from "../../ui/count-text.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { Empty, View } from "../../ui/view.js";
 import { titleOf } from "../sessions/session-list.js";
@@ -44,7 +45,7 @@ function Waiting({ rows, seen }: { rows: readonly SessionRow[]; seen: number }) 
   if (rows.length > 0) return <WaitingTable rows={rows} />;
   return (
     <Empty title="Nothing waits">
-      <p>Looked at {seen.toLocaleString()} sessions: every receiver has what happened.</p>
+      <p>Looked at {countText(seen, ["session", "sessions"])}: every receiver has what happened.</p>
     </Empty>
   );
 }

@@ -1,6 +1,7 @@
 /** Encrypts messages of simulated phones for linked devices, and sends them again when a device could not read them. */
 import { type BinaryNode, encodeWAMessage, type proto } from "@whiskeysockets/baileys";
-import type { OneTimePreKey, SendOptions, SignedPreKey, User } from "../../whatsapp-backend.js";
+import { signedByAnother } from "../../forgeries.js";
+import type { OneTimePreKey, SendOptions, SignedPreKey, User, WhatsAppBackend } from "../../whatsapp-backend.js";
 import type { DeviceRecord } from "../device-book.js";
 import { bytesOf, child, node, stanzaId, unixSeconds } from "../node.js";
 import { type Delivery, maxWaiting } from "./delivery.js";
@@ -18,17 +19,23 @@ interface KeptMessage {
   retries: number;
 }
 
+export interface WriterTools {
+  readonly backend: Pick<WhatsAppBackend, "forges">;
+  readonly users: SignalUsers;
+  readonly delivery: Delivery;
+  /** Called when a one-time prekey of the device was used up. */
+  readonly taken: (device: DeviceRecord) => void;
+}
+
+/** An Ed25519 signature is the end of a group's message. */
+const signatureBytes = 64;
+
 export class MessageWriter {
   private readonly kept = new WeakMap<DeviceRecord, Map<string, KeptMessage>>();
   /** Groups whose sender key a device has from a user. */
   private readonly distributed = new WeakMap<DeviceRecord, Set<string>>();
 
-  /** `taken` is called when a one-time prekey of the device was used up. */
-  constructor(
-    private readonly users: SignalUsers,
-    private readonly delivery: Delivery,
-    private readonly taken: (device: DeviceRecord) => void,
-  ) {}
+  constructor(private readonly tools: WriterTools) {}
 
   /** Id of the message; undefined when the device is not connected, and gets it when it is back. */
   async send(device: DeviceRecord, from: User, message: proto.IMessage, options: SendOptions): Promise<string | undefined> {
@@ -45,7 +52,7 @@ export class MessageWriter {
     if (!kept || kept.retries >= maxRetries) return;
     kept.retries += 1;
     const { from, message, options } = kept;
-    const user = this.users.of(from);
+    const user = this.tools.users.of(from);
     const bundle = receiptBundle(receipt, device) ?? this.bundle(device);
     await user.inTurn(async () => {
       await user.dropSession(device.lidJid);
@@ -62,7 +69,7 @@ export class MessageWriter {
     options: SendOptions & { readonly id: string },
     count: number | undefined,
   ): Promise<boolean> {
-    const user = this.users.of(from);
+    const user = this.tools.users.of(from);
     return await user.inTurn(async () => {
       if (!(await user.hasSession(device.lidJid))) await user.beginSession(device.lidJid, this.bundle(device));
       const content =
@@ -70,7 +77,7 @@ export class MessageWriter {
           ? [await seal(user, device, message, options.damaged)]
           : await this.sealForGroup(user, device, from, message, options.group, options.damaged);
       if (count !== undefined) for (const enc of content) enc.attrs.count = String(count);
-      return this.delivery.deliver(device, node("message", { ...address(from, options), id: options.id, ...options.attrs }, content));
+      return this.tools.delivery.deliver(device, node("message", { ...address(from, options), id: options.id, ...options.attrs }, content));
     });
   }
 
@@ -84,7 +91,8 @@ export class MessageWriter {
     damaged: boolean | undefined,
   ): Promise<BinaryNode[]> {
     const { senderKeyDistributionMessage, ciphertext } = await user.encryptGroup(group, encodeWAMessage(message));
-    const text = node("enc", { v: "2", type: "skmsg" }, damaged ? spoilt(ciphertext) : ciphertext);
+    const sealed = this.tools.backend.forges?.("group-signature", from.phone) === true ? signedAnew(ciphertext) : ciphertext;
+    const text = node("enc", { v: "2", type: "skmsg" }, damaged ? spoilt(sealed) : sealed);
     let distributed = this.distributed.get(device);
     if (!distributed) this.distributed.set(device, (distributed = new Set()));
     const key = `${group} ${from.lid}`;
@@ -98,7 +106,7 @@ export class MessageWriter {
 
   private bundle(device: DeviceRecord): DeviceBundle {
     const preKey = device.preKeys.shift();
-    if (preKey) this.taken(device);
+    if (preKey) this.tools.taken(device);
     const { registrationId, identity, signedPreKey } = device;
     return { registrationId, identity, signedPreKey, preKey };
   }
@@ -115,6 +123,12 @@ export class MessageWriter {
 async function seal(user: SignalUser, device: DeviceRecord, message: proto.IMessage, damaged: boolean | undefined): Promise<BinaryNode> {
   const { type, ciphertext } = await user.encrypt(device.lidJid, encodeWAMessage(message));
   return node("enc", { v: "2", type }, damaged ? spoilt(ciphertext) : ciphertext);
+}
+
+/** By a member of the group that is not its author: all of them have what it takes to encrypt. */
+function signedAnew(groupMessage: Uint8Array): Buffer {
+  const text = groupMessage.subarray(0, -signatureBytes);
+  return Buffer.concat([text, signedByAnother(text)]);
 }
 
 /** Twelve bytes from the end is authenticated in all three forms; behind it a first message of a session only has numbers that nobody checks. */

@@ -1,5 +1,7 @@
 /** Links clients to accounts: a phone scans a QR code, or somebody types a pairing code. */
-import { type BinaryNode, jidDecode } from "@whiskeysockets/baileys";
+import { randomBytes } from "node:crypto";
+import { type BinaryNode, Curve, jidDecode } from "@whiskeysockets/baileys";
+import type { SignatureForgery } from "../../forgeries.js";
 import { type AccountProfile, type Device, IqFault, serverJid, type WhatsAppBackend } from "../../whatsapp-backend.js";
 import type { ClientConnection } from "../connection.js";
 import type { DeviceBook } from "../device-book.js";
@@ -163,13 +165,17 @@ export class Pairing {
     const { registration } = connection;
     if (!registration || this.attempts.has(connection)) throw new Error("client is being linked already");
     const number = this.tools.devices.nextNumber(account);
-    const signature = signDevice(this.tools.users.of(account).identity, registration.identity, number);
+    const { identity } = this.tools.users.of(account);
+    const forges = (what: SignatureForgery): boolean => this.tools.backend.forges?.(what, account.phone) === true;
+    const signer = forges("account-signature") ? Curve.generateKeyPair() : identity;
+    const signature = { ...signDevice(signer, registration.identity, number), accountSignatureKey: Buffer.from(identity.public) };
+    const secret = forges("link-seal") ? randomBytes(32) : advSecret;
     const iqId = stanzaId();
     const paired = waitFor((settle) => this.attempts.set(connection, { iqId, account, number, signature, settle }));
     connection.send(
       node("iq", { from: serverJid, type: "set", id: iqId, xmlns: "md" }, [
         node("pair-success", {}, [
-          node("device-identity", {}, sealForCompanion(signature, advSecret)),
+          node("device-identity", {}, sealForCompanion(signature, secret)),
           node("device", { jid: `${account.phone}:${number}@s.whatsapp.net`, lid: `${account.lid}:${number}@lid` }),
           node("platform", { name: account.businessName === undefined ? "android" : "smba" }),
           ...(account.businessName === undefined ? [] : [node("biz", { name: account.businessName })]),

@@ -3,7 +3,7 @@ import { createHash, hkdfSync } from "node:crypto";
 import { aesDecryptGCM, aesEncryptGCM, NOISE_MODE, NOISE_WA_HEADER, proto } from "@whiskeysockets/baileys";
 import { x25519Agreement, x25519KeyPair } from "../crypto/x25519.js";
 import { orViolation, ProtocolViolation } from "../violation.js";
-import type { ServerCertificate } from "./server-certificate.js";
+import type { ShownCertificate } from "./server-certificate.js";
 
 const none = Buffer.alloc(0);
 
@@ -40,7 +40,7 @@ export class NoiseResponder {
   private counter = 0;
   private readonly ephemeral = x25519KeyPair();
 
-  constructor(private readonly certificate: ServerCertificate) {
+  constructor(private readonly certificate: ShownCertificate) {
     this.absorb(NOISE_WA_HEADER);
   }
 

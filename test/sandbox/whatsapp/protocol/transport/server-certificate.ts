@@ -4,6 +4,13 @@ import { dirname } from "node:path";
 import { Curve, type KeyPair, proto } from "@whiskeysockets/baileys";
 import typia from "typia";
 import { writeOnce } from "../../../files/write-once.js";
+import type { CertificateForgery } from "../../forgeries.js";
+
+/** What a server proves itself with: the key that it agrees with, and the encoded `CertChain` that names this key. */
+export interface ShownCertificate {
+  readonly staticKey: KeyPair;
+  readonly chain: Buffer;
+}
 
 interface StoredKeys {
   readonly root: StoredPair;
@@ -17,30 +24,46 @@ interface StoredPair {
   readonly private: string;
 }
 
-const { Details } = proto.CertChain.NoiseCertificate;
-/** 2100-01-01, in seconds: these certificates are about signatures, not about time. */
-const notAfter = 4_102_444_800;
+interface Keys {
+  readonly root: KeyPair;
+  readonly intermediate: KeyPair;
+  readonly leaf: KeyPair;
+}
 
-export class ServerCertificate {
+const { Details } = proto.CertChain.NoiseCertificate;
+/** 2100-01-01 and 2000-01-01, in seconds. */
+const notAfter = 4_102_444_800;
+const longPast = 946_684_800;
+
+export class ServerCertificate implements ShownCertificate {
   /** 32 bytes; what a client takes as `WA_CERT_DETAILS.PUBLIC_KEY`. */
   readonly rootPublicKey: Buffer;
   readonly staticKey: KeyPair;
-  /** Encoded `CertChain`. */
   readonly chain: Buffer;
 
-  private constructor(keys: { readonly root: KeyPair; readonly intermediate: KeyPair; readonly leaf: KeyPair }) {
-    const { root, intermediate, leaf } = keys;
-    this.rootPublicKey = Buffer.from(root.public);
-    this.staticKey = leaf;
-    // The client insists on issuer 0 for the intermediate certificate.
-    const intermediateDetails = Details.encode({ serial: 1, issuerSerial: 0, key: intermediate.public, notBefore: 0, notAfter }).finish();
-    const leafDetails = Details.encode({ serial: 2, issuerSerial: 1, key: leaf.public, notBefore: 0, notAfter }).finish();
-    this.chain = Buffer.from(
-      proto.CertChain.encode({
-        intermediate: { details: intermediateDetails, signature: Curve.sign(root.private, intermediateDetails) },
-        leaf: { details: leafDetails, signature: Curve.sign(intermediate.private, leafDetails) },
-      }).finish(),
-    );
+  private constructor(private readonly keys: Keys) {
+    this.rootPublicKey = Buffer.from(keys.root.public);
+    this.staticKey = keys.leaf;
+    this.chain = signedChain(keys);
+  }
+
+  /** As somebody who stands between would show it: wrong in one thing, right in all others. */
+  forged(what: CertificateForgery): ShownCertificate {
+    const { keys, staticKey, chain } = this;
+    switch (what) {
+      case "certificate-root":
+        return { staticKey, chain: signedChain({ ...keys, root: Curve.generateKeyPair() }) };
+      case "certificate-signature":
+        return { staticKey, chain: signedChain(keys, { signer: Curve.generateKeyPair() }) };
+      case "certificate-issuer":
+        return { staticKey, chain: signedChain(keys, { issuerSerial: 3 }) };
+      case "certificate-server":
+        return { staticKey: Curve.generateKeyPair(), chain };
+      case "certificate-date":
+        return { staticKey, chain: signedChain(keys, { notAfter: longPast }) };
+      default:
+        return what satisfies never;
+    }
   }
 
   /** Reads the keys, or writes new ones when the file does not exist. Of several that start at once one writes them. */
@@ -51,6 +74,25 @@ export class ServerCertificate {
     const stored = typia.assert<StoredKeys>(JSON.parse(readFileSync(path, "utf8")));
     return new ServerCertificate({ root: toPair(stored.root), intermediate: toPair(stored.intermediate), leaf: toPair(stored.leaf) });
   }
+}
+
+interface LeafOptions {
+  readonly signer?: KeyPair;
+  readonly issuerSerial?: number;
+  readonly notAfter?: number;
+}
+
+/** What is given is the server's own certificate's. */
+function signedChain({ root, intermediate, leaf }: Keys, { signer = intermediate, ...given }: LeafOptions = {}): Buffer {
+  // The client insists on issuer 0 for the intermediate certificate.
+  const above = Details.encode({ serial: 1, issuerSerial: 0, key: intermediate.public, notBefore: 0, notAfter }).finish();
+  const own = Details.encode({ serial: 2, issuerSerial: 1, key: leaf.public, notBefore: 0, notAfter, ...given }).finish();
+  return Buffer.from(
+    proto.CertChain.encode({
+      intermediate: { details: above, signature: Curve.sign(root.private, above) },
+      leaf: { details: own, signature: Curve.sign(signer.private, own) },
+    }).finish(),
+  );
 }
 
 function newPair(): StoredPair {

@@ -37,6 +37,20 @@ describe("table", () => {
     expect(lines[1]).toContain("…");
     expect(lines[1]).toContain("12345");
   });
+  it("never cuts what is copied, and leaves out the last columns where there is no room for all", () => {
+    const wide = [
+      { title: "ID", of: () => "6b03a0f936cfe83fdf688a19", whole: true as const },
+      ...["A", "B", "C"].map((title) => ({ title, of: () => "y".repeat(20) })),
+    ];
+    const at = (width: number): string[] => table(wide, [{}], width).split("\n");
+    expect(at(200)[1]).toBe(`6b03a0f936cfe83fdf688a19${`  ${"y".repeat(20)}`.repeat(3)}`);
+    expect(at(60)).toEqual([
+      `ID                        A           B           C`,
+      `6b03a0f936cfe83fdf688a19${`  ${"y".repeat(9)}…`.repeat(3)}`,
+    ]);
+    expect(at(59)[0]).toBe("ID                        A                B");
+    expect(at(10)).toEqual(["ID", "6b03a0f936cfe83fdf688a19"]);
+  });
   it("shows nothing that would command the terminal, and keeps a row on its line", () => {
     expect(table(columns, [{ name: "a\u001b[2J\nb\u202ec", count: 1 }], undefined).split("\n")[1]).toBe("a [2J b c      1");
   });

@@ -3,11 +3,13 @@ import type * as whatsapp from "../../../../../../shared/contract/whatsapp/chann
 import { mediaPath } from "../../../api/session-call.js";
 import { Icon } from "../../../ui/icon.js";
 import { bytesText } from "../../../ui/bytes-text.js";
+import { countText } from "../../../ui/count-text.js";
+import { Player } from "./player.js";
 
 /** As either platform has it: one of them gives no links to its files. */
 export type AnyMessage = Omit<whatsapp.ChannelMessage, "type"> & Partial<telegram.ChannelMessage> & Pick<telegram.ChannelMessage, "type">;
 
-/** One message of a channel, with its file. A film or a sound is read by ranges as it plays; nothing of it is loaded before. */
+/** One message of a channel, with its file. */
 export function ChannelPost({ post }: { post: AnyMessage }) {
   const { text, created, views, edited = "" } = post;
   return (
@@ -21,7 +23,7 @@ export function ChannelPost({ post }: { post: AnyMessage }) {
       <p class="soft post-foot">
         <time dateTime={created}>{new Date(created).toLocaleString()}</time>
         {edited !== "" && " · edited"}
-        {` · ${views.toLocaleString()} views`}
+        {` · ${countText(views, ["view", "views"])}`}
       </p>
     </article>
   );
@@ -48,9 +50,9 @@ function PostFile({ post }: { post: AnyMessage }) {
         </a>
       );
     case "video":
-      return <video class="post-picture" controls preload="none" src={file} poster={small} aria-label="Video" {...shape} />;
+      return <Player kind="video" src={file} poster={small} label="Video" {...shape} />;
     case "audio":
-      return <audio controls preload="none" src={file} aria-label={name === "" ? "Audio" : name} />;
+      return <Player kind="audio" src={file} label={name === "" ? "Audio" : name} />;
     case "document":
     case "other":
       return (

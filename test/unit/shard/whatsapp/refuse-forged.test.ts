@@ -9,11 +9,11 @@ import {
   type SignalKeyStore,
 } from "@whiskeysockets/baileys";
 import { expect, test } from "vitest";
-import { leaveOutForged } from "../../../../shard/whatsapp/network/leave-out-forged.js";
-import { useNativeCurve } from "../../../../shard/whatsapp/network/native-curve.js";
+import { refuseForged } from "../../../../shard/whatsapp/network/refuse-forged.js";
+import { installPublicKeyCrypto } from "../../../../shard/whatsapp/network/public-key-crypto.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 
-useNativeCurve();
+installPublicKeyCrypto();
 
 /** The library's own, over keys in memory. */
 function aRepository() {
@@ -39,7 +39,7 @@ function bundle(signature?: Buffer) {
 
 test("a contact's device with a forged prekey gets no session and is told of; another one gets its own", async () => {
   const told: unknown[] = [];
-  const repository = leaveOutForged(aRepository(), { warn: (...line: unknown[]) => void told.push(line) });
+  const repository = refuseForged(aRepository(), { warn: (...line: unknown[]) => void told.push(line) });
   const [forged, honest] = ["111@lid", "222@lid"];
   await repository.injectE2ESession({ jid: forged, session: bundle(randomBytes(64)) });
   await repository.injectE2ESession({ jid: honest, session: bundle() });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { SessionMemory } from "../../../../router/media/session-memory.js";
+import { MediaSessions } from "../../../../router/media/media-sessions.js";
 import { rememberedMs, SlotOwners } from "../../../../router/bus/slot-owners.js";
 import { MemberWatch } from "../../../../shared/cluster/member-watch.js";
 import { slotOf } from "../../../../shared/cluster/slot.js";
@@ -8,11 +8,13 @@ import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
 import { OpenedRecords } from "../../../../router/session/opened-records.js";
+import { SessionReader } from "../../../../router/session/session-reader.js";
+import { SessionRecords } from "../../../../router/session/session-records.js";
 import { testRing } from "../../../harness/owned-session.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { plainRedis } from "../../../harness/plain-redis.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
-import { aSession, anAccount, until } from "../support.js";
+import { anAccount, until } from "../support.js";
 
 /** Two routers' memories of the same sessions in a real Redis, to which a third process writes. */
 let server: TestRedis;
@@ -48,15 +50,14 @@ async function store(session: SessionId, fields: Record<string, string>): Promis
 }
 
 interface Router {
-  readonly memory: SessionMemory;
+  readonly memory: MediaSessions;
+  readonly records: SessionRecords;
   readonly feed: InvalidationFeed;
   readonly tracked: RedisClient;
   readonly listener: RedisClient;
 }
 
-async function aRouter(
-  readElsewhere: () => Promise<ReturnType<typeof aSession> | undefined> = () => Promise.reject(new Error("not asked")),
-): Promise<Router> {
+async function aRouter(): Promise<Router> {
   const [tracked, listener] = await Promise.all([
     connectRedis(server.url, "writer", silentLog),
     connectRedis(server.url, "invalidations", silentLog),
@@ -72,21 +73,15 @@ async function aRouter(
     members: new MemberWatch({ redis: server.client, subscriber: listener, log: silentLog }),
     now,
   });
-  const memory = new SessionMemory({
-    platform: "telegram",
-    feed,
-    redis: tracked,
-    owners,
-    reader: { read: readElsewhere },
-    members: { lives: () => living },
-    opened: new OpenedRecords(testRing),
-    now,
-  });
+  const members = { lives: () => living, heard: () => living };
+  const records = new SessionRecords({ feed, redis: server.client, opened: new OpenedRecords(testRing), now });
+  const reader = new SessionReader(server.client, members, owners, records);
+  const memory = new MediaSessions({ platform: "telegram", records, reader, owners, members });
   await feed.start();
-  return { memory, feed, tracked, listener };
+  return { memory, records, feed, tracked, listener };
 }
 
-describe("SessionMemory", () => {
+describe("MediaSessions", () => {
   it("remembers what it read, and judges the owner's life at every look", async () => {
     const { memory } = await aRouter();
     expect(memory.atHand(id)).toBeUndefined();
@@ -168,7 +163,7 @@ describe("SessionMemory", () => {
       const closed = new Promise<void>((resolve) => losing.once("close", () => resolve()));
       plainRedis(losing).stream.destroy();
       await closed;
-      expect([router.feed.trusted, router.memory.size]).toEqual([false, 0]);
+      expect([router.feed.trusted, router.records.size]).toEqual([false, 0]);
       await until(() => router.feed.trusted);
       await router.memory.read(id);
       expect(router.memory.atHand(id)).toBeDefined();
@@ -184,21 +179,21 @@ describe("SessionMemory", () => {
     expect(memory.atHand(id)).toBeUndefined();
   });
 
-  it("leaves waiting for a lost Redis to the reader", async () => {
-    const { memory, tracked } = await aRouter(() => Promise.resolve(aSession({ lastAccount: "99" })));
+  it("asks in the general way, and remembers nothing, where the tracked connection is lost", async () => {
+    const { memory, tracked } = await aRouter();
     tracked.disconnect();
-    expect(await memory.read(id)).toEqual({ active: true, kind: "connected", lastAccount: "99", tenant: "default" });
+    expect(await memory.read(id)).toEqual({ active: true, kind: "connected", lastAccount: "77", tenant: "default" });
     expect(memory.atHand(id)).toBeUndefined();
   });
 
   it("is bounded", async () => {
-    const { memory } = await aRouter();
+    const { memory, records } = await aRouter();
     const state = JSON.stringify({ kind: "connected", account: { ...anAccount, picture: "" } });
     for (let from = 0; from < 10_500; from += 500) {
       const ids = Array.from({ length: 500 }, () => newSessionId(Date.now()));
       await Promise.all(ids.map((each) => store(each, { state })));
       await Promise.all(ids.map((each) => memory.read(each)));
     }
-    expect(memory.size).toBe(10_000);
+    expect(records.size).toBe(10_000);
   });
 });

@@ -1,16 +1,17 @@
 import { Curve, generateSignalPubKey, proto } from "@whiskeysockets/baileys";
 import { SenderKeyMessage } from "@whiskeysockets/baileys/lib/Signal/Group/sender-key-message.js";
 import curve from "libsignal/src/curve.js";
+import { ForgedMessage, ForgedPreKey } from "./forgery.js";
 import { requireOwnCertificate } from "./server-certificate.js";
 import { x25519Agreement, x25519KeyPair } from "./x25519.js";
 import { xeddsaSign, xeddsaVerify } from "./xeddsa.js";
 
 /**
- * Gives Baileys and libsignal OpenSSL's curve in the place of one in JavaScript, which takes 6 to 9 ms for each signature that it makes or checks. And one that
- * refuses: Baileys' own takes every signature of 64 bytes for good, libsignal those of contacts' keys, and a server may show the certificate of another. Process-wide; a second
- * call changes nothing.
+ * Gives Baileys and libsignal all that they do with public keys: keys, agreements and signatures of OpenSSL's curve, in the place of one in JavaScript, which takes 6 to 9 ms for each
+ * signature that it makes or checks. And checks that refuse: Baileys' own takes every signature of 64 bytes for good, libsignal those of contacts' keys, and a server may show the
+ * certificate of another. Process-wide; a second call changes nothing.
  */
-export function useNativeCurve(): void {
+export function installPublicKeyCrypto(): void {
   Object.assign(curve, { calculateAgreement, generateKeyPair, calculateSignature, verifySignature });
   Object.assign(Curve, {
     generateKeyPair: x25519KeyPair,
@@ -21,15 +22,6 @@ export function useNativeCurve(): void {
   Object.assign(proto.CertChain, { decode: decodeCertificate });
   // Its own ones stay with the functions that libsignal had when it was loaded.
   Object.assign(SenderKeyMessage.prototype, { getSignature: calculateSignature, verifySignature: verifyMessage });
-}
-
-/** A contact's signed prekey that its identity did not sign. */
-export class ForgedPreKey extends Error {
-  override readonly name = "ForgedPreKey";
-
-  constructor() {
-    super("a contact's signed prekey is not signed by its identity");
-  }
 }
 
 const byItself: Pick<typeof curve, "calculateAgreement" | "calculateSignature"> & { readonly verifySignature: VerifySignature } = {
@@ -94,7 +86,7 @@ function isSigned(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Ar
 function verifyMessage(this: SenderKeyMessage, publicKey: Uint8Array): void {
   const bytes = this.serialize();
   const isGood = verifySignature(publicKey, bytes.subarray(0, -signatureBytes), bytes.subarray(-signatureBytes));
-  if (!isGood) throw new Error("Invalid signature!");
+  if (!isGood) throw new ForgedMessage();
 }
 
 function isPublic(key: Uint8Array): boolean {

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Gateway } from "../../test/harness/gateway.js";
+import { PlatformSide } from "../../test/harness/platform-side.js";
+import type { Received } from "../../test/sandbox/whatsapp/world/received.js";
+import type { Figure } from "../figure.js";
+import { groupOf, groupSides, groupSizes } from "../groups/group-sizes.js";
+import { StoredLogins } from "../logins/stored-logins.js";
+import { control } from "../sandbox-control.js";
+import type { Scenario } from "../scenario.js";
+import { inspectable, ShardProbe } from "../shard/shard-probe.js";
+
+const barOf = (members: number): string => `CPU of a message from a group of ${members} by bare Baileys'`;
+
+/**
+ * Messages that come in, from one person and from groups of 8, 256 and 1,024, each read and confirmed before it counts. The baseline is the bare library, which takes in the same
+ * from the same sandbox. What a process takes while nothing comes in is subtracted from either.
+ */
+export const whatsappIncoming: Scenario = {
+  name: "whatsapp-incoming",
+  about: "texts from one person and from groups of 8, 256 and 1,024 members to WhatsApp sessions, one shard",
+  bars: groupSizes.map((members) => ({ name: barOf(members), unit: "", limit: { atMost: 0.1 } })),
+  quick: "2 rounds of 60 messages of each kind",
+  gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
+  async run(gateway, _load, signal, size) {
+    const { rounds, messages } = { full: { rounds: 5, messages: 200 }, quick: { rounds: 2, messages: 60 } }[size];
+    const store = await StoredLogins.open(gateway);
+    try {
+      const { sides, baseline } = await groupSides(gateway, store, signal);
+      try {
+        const probe = new ShardProbe(gateway);
+        await probe.restart();
+        await store.connected(
+          sides.map(({ ours }) => ours),
+          120_000,
+          signal,
+        );
+        await sleep(settleMs, undefined, { signal });
+        const shard: Reader = { cpuSeconds: async () => (await probe.usage()).cpuSeconds };
+        const found: Found[] = [];
+        for (const { members, ours, bare } of sides) {
+          for (const kind of ["one person", "group"] as const) {
+            // In load mode all people have one key, so one of them writes for all.
+            const to = ({ account, groups = [] }: { account: string; groups?: readonly string[] }): Chat => ({
+              gateway,
+              account,
+              chat: kind === "group" ? groupOf({ groups }) : author,
+            });
+            // The first one of a chat brings keys.
+            for (const chat of [to(ours), to(bare)]) await write(chat, 1, signal);
+            const done: Found["rounds"][number][] = [];
+            for (let round = 0; round < rounds; round++)
+              done.push({
+                ours: await taken(shard, to(ours), messages, signal),
+                bare: await taken(baseline, to(bare), messages, signal),
+              });
+            found.push({ kind, members, rounds: done });
+          }
+        }
+        return {
+          figures: found.flatMap(figuresOf),
+          values: Object.fromEntries(
+            found
+              .filter(({ kind }) => kind === "group")
+              .map((one) => [barOf(one.members), one.rounds.map(({ ours, bare }) => ours / bare)]),
+          ),
+          notes: [
+            `${rounds} rounds of ${messages} messages of each kind to one session and one bare client in a group of each size, in turns`,
+            "values over rounds are the median (least–most)",
+          ],
+        };
+      } finally {
+        await baseline.stop();
+      }
+    } finally {
+      store.close();
+    }
+  },
+};
+
+const settleMs = 5_000;
+const idleMs = 2_000;
+const stuckMs = 120_000;
+const author = "4915550001111";
+
+interface Chat {
+  readonly gateway: Gateway;
+  readonly account: string;
+  readonly chat: string;
+}
+
+/** Whose CPU is looked at. */
+interface Reader {
+  cpuSeconds(): Promise<number>;
+}
+
+interface Found {
+  readonly kind: "one person" | "group";
+  readonly members: number;
+  /** CPU milliseconds of a message. */
+  readonly rounds: readonly { readonly ours: number; readonly bare: number }[];
+}
+
+async function taken(reader: Reader, chat: Chat, count: number, signal: AbortSignal): Promise<number> {
+  const idleFrom = { at: performance.now(), cpuSeconds: await reader.cpuSeconds() };
+  await sleep(idleMs, undefined, { signal });
+  const from = { at: performance.now(), cpuSeconds: await reader.cpuSeconds() };
+  const idleShare = ((from.cpuSeconds - idleFrom.cpuSeconds) * 1_000) / (from.at - idleFrom.at);
+  await write(chat, count, signal);
+  const cpuMs = ((await reader.cpuSeconds()) - from.cpuSeconds) * 1_000 - idleShare * (performance.now() - from.at);
+  return cpuMs / count;
+}
+
+/** Resolves when the account's device has confirmed all. */
+async function write({ gateway, account, chat }: Chat, count: number, signal: AbortSignal): Promise<void> {
+  const platform = new PlatformSide<Received>(gateway, "whatsapp");
+  const before = await platform.calls("receipt");
+  for (let n = 0; n < count; n++) {
+    signal.throwIfAborted();
+    await control(gateway, "whatsapp", "/people/send", { account, chat, from: author, text: `Message ${n}` });
+  }
+  const endsAt = performance.now() + stuckMs;
+  for (let confirmed = 0; confirmed < count; ) {
+    if (performance.now() > endsAt) throw new Error(`${confirmed} of ${count} messages were confirmed, and no more`);
+    await sleep(pollMs, undefined, { signal });
+    confirmed = (await platform.calls("receipt")) - before;
+  }
+}
+
+const pollMs = 20;
+
+function figuresOf({ kind, members, rounds }: Found): Figure[] {
+  const from = kind === "group" ? `from a group of ${members}` : `from one person, to the account in a group of ${members}`;
+  const how = "CPU of the process less what it takes idle, by messages that were read and confirmed";
+  return [
+    { what: `message ${from}, shard`, unit: "CPU ms", value: { rounds: rounds.map(({ ours }) => ours) }, how },
+    { what: `message ${from}, bare library`, unit: "CPU ms", value: { rounds: rounds.map(({ bare }) => bare) }, how },
+  ];
+}

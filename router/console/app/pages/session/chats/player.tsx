@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { reconnectDelay } from "../../../live/reconnect-delay.js";
+import { Notice } from "../../../ui/notice.js";
+
+interface Props {
+  readonly kind: "video" | "audio";
+  readonly src: string;
+  readonly label: string;
+  readonly poster?: string | undefined;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** Of a gateway that starts again: 1, 2, 4 and 8 seconds, more or less. */
+const mostTries = 4;
+
+/**
+ * A film or a sound, read by ranges as it plays; nothing of it is loaded before. A player that once failed stays still, so it is loaded anew where it stopped while the
+ * gateway does not answer. What the browser cannot play is said, with a link to the file.
+ */
+export function Player({ kind, src, label, ...look }: Props) {
+  const tries = useRef(0);
+  const next = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const [useless, setUseless] = useState(false);
+  useEffect(() => () => clearTimeout(next.current), []);
+
+  async function onError({ currentTarget: element }: { currentTarget: HTMLMediaElement }): Promise<void> {
+    const { currentTime, paused } = element;
+    if (tries.current === mostTries || (await isAnswered(src))) {
+      setUseless(true);
+      return;
+    }
+    clearTimeout(next.current);
+    next.current = setTimeout(
+      () => {
+        element.load();
+        element.currentTime = currentTime;
+        // When it cannot, the next error says so.
+        if (!paused) element.play().catch(() => undefined);
+      },
+      reconnectDelay(tries.current, undefined, Math.random()),
+    );
+    tries.current += 1;
+  }
+
+  const common = {
+    src,
+    "aria-label": label,
+    controls: true,
+    preload: "none",
+    onError: (event: { currentTarget: HTMLMediaElement }) => void onError(event),
+    onPlaying: () => {
+      tries.current = 0;
+      setUseless(false);
+    },
+  } as const;
+  return (
+    <>
+      {kind === "video" ? <video class="post-picture" {...common} {...look} /> : <audio {...common} />}
+      {useless && (
+        <Notice kind="warn">
+          This browser cannot play the file, or it is no longer there.{" "}
+          <a href={src} target="_blank" rel="noreferrer">
+            Open the file
+          </a>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** Whether the gateway has the file, or says that it has not: then it is not the way to it that failed. */
+async function isAnswered(src: string): Promise<boolean> {
+  const status = await fetch(src, { method: "HEAD", credentials: "omit", cache: "no-store" }).then(
+    (answer) => answer.status,
+    () => 0,
+  );
+  return status !== 0 && status < 500;
+}

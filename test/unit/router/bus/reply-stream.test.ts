@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ReplyStream } from "../../../../router/bus/reply-stream.js";
+import { packReply } from "../../../../shared/bus/envelope-bytes.js";
+import type { CommandId } from "../../../../shared/contract/ids.js";
+import { newSessionId } from "../../../../shared/contract/ids.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { eventually } from "../../../harness/eventually.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+let redis: TestRedis;
+let writer: RedisClient;
+let replies: ReplyStream;
+let heard: string[];
+const stream = keys.replies("router-1:life");
+const session = newSessionId(Date.now());
+
+beforeEach(async () => {
+  redis = await startRedis();
+  writer = await connectRedis(redis.url, "writer", silentLog);
+  const reader = await connectRedis(redis.url, "reader", silentLog);
+  heard = [];
+  replies = new ReplyStream({
+    router: "router-1:life",
+    writer,
+    reader,
+    onReply: ({ id }) => heard.push(id) > 0,
+    log: silentLog,
+  });
+  await replies.start();
+});
+afterEach(async () => {
+  await replies.stop();
+  writer.disconnect();
+  await redis.stop();
+});
+
+/** As a shard does; `null` where there is no stream. */
+const reply = (id: string, at = "*"): Promise<string | null> =>
+  redis.client.xadd(stream, "NOMKSTREAM", at, "r", packReply({ id: id as CommandId, session, outcome: { kind: "moved" } }));
+
+it("hears replies", async () => {
+  await reply("0000000000000001");
+  await eventually("heard", () => heard.length === 1);
+  expect(heard).toEqual(["0000000000000001"]);
+});
+
+it("hears replies after its stream was lost while the clock of Redis was an hour ahead", async () => {
+  await reply("0000000000000001", `${Date.now() + 3_600_000}-0`);
+  await eventually("heard", () => heard.length === 1);
+  await redis.client.del(stream);
+  expect(await reply("0000000000000002")).toBeNull();
+  // It looks after its stream with each connection.
+  writer.disconnect(true);
+  await eventually("a stream", async () => (await redis.client.exists(stream)) === 1);
+  await reply("0000000000000003");
+  await eventually("heard", () => heard.includes("0000000000000003"));
+});
