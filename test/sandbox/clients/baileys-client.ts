@@ -115,9 +115,6 @@ export class Client {
   }
 }
 
-/** From before the encryption on, which takes seconds for a large group. */
-const ackMs = 60_000;
-
 /** Scans the QR with the account's phone, and logs in. */
 export async function linked(
   server: WhatsAppProtocolServer,
