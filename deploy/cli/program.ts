@@ -8,6 +8,7 @@ import { registerCompletion } from "./commands/completion.js";
 import { registerDeadLetters } from "./commands/dead-letters.js";
 import { registerDoctor } from "./commands/doctor.js";
 import { registerKeys } from "./commands/key.js";
+import { registerLiveCheck } from "./commands/live-check.js";
 import { registerLogin } from "./commands/login.js";
 import { registerMembers } from "./commands/members.js";
 import { registerRestore } from "./commands/restore.js";
@@ -41,6 +42,7 @@ const registrations: ((registry: Registry) => void)[] = [
   registerRotateKeys,
   registerBackup,
   registerRestore,
+  registerLiveCheck,
   registerCompletion,
 ];
 

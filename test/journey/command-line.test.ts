@@ -83,8 +83,9 @@ describe("a login", () => {
   it("of an account with a passkey tells the address at which its owner answers, and waits", async () => {
     const whatsapp = new WhatsAppSide(gateway);
     const login = new TrunklineRun(["login", "whatsapp", "--label", "peggy", "--sandbox-scan", "passkey"], env);
-    const [, page = "", id = "", token = ""] = await eventually("the address", () =>
-      /at (http:\S+\/passkey)#([0-9a-f]{24})\.(\S+)/.exec(login.said) ?? undefined,
+    const [, page = "", id = "", token = ""] = await eventually(
+      "the address",
+      () => /at (http:\S+\/passkey)#([0-9a-f]{24})\.(\S+)/.exec(login.said) ?? undefined,
     );
     expect(await (await fetch(page)).text()).toContain("Answer with your passkey");
     const [path, headers] = [`${gateway.whatsapp[0] ?? ""}/session/passkey`, { id, "passkey-token": token }];
@@ -277,4 +278,30 @@ describe("a deployment", () => {
     expect((await json<{ name: string }[]>("tenant", "list")).map(({ name }) => name)).toEqual(["acme", "default"]);
     expect((await run("audit", "--json")).out).toContain('"create-tenant"');
   }, 300_000);
+});
+
+describe("a live check", () => {
+  it("goes by itself on the sandbox, remembers what is done, and its report names nobody", async () => {
+    const report = join(folder, "report.md");
+    const check = (): Promise<Said> => run("live-check", "--sandbox", "heidi", "--report", report, "--json");
+    const { code, out } = await check();
+    const { failed, steps } = JSON.parse(out) as { failed: string[]; steps: Record<string, { outcome: string; finding: string }> };
+    expect({ code, failed }).toEqual({ code: 0, failed: [] });
+    expect(Object.entries(steps).filter(([, { outcome }]) => outcome !== "passed")).toEqual([]);
+    for (const platform of ["whatsapp", "telegram"])
+      expect(steps[`${platform}: kill of the shard`]?.finding).toBe("connected without a code, and a text was accepted");
+    const text = readFileSync(report, "utf8");
+    expect(text.split("\n").filter((line) => line.includes("| passed |"))).toHaveLength(Object.keys(steps).length);
+    const { out: lines } = await run("session", "list", "--label", "live-check", "--json");
+    const sessions = lines
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { name: string; phone: string; id: string });
+    expect(sessions).toHaveLength(2);
+    for (const { name, phone, id } of sessions) for (const own of [name, phone, id]) expect(text).not.toContain(own);
+
+    const again = await check();
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining("telegram: kill of the shard: done before") as string });
+    expect(readFileSync(report, "utf8")).toBe(text);
+  });
 });

@@ -1,0 +1,108 @@
+import { writeFileSync } from "node:fs";
+import { arch, platform as system } from "node:os";
+import { join } from "node:path";
+import { Option } from "commander";
+import { platforms, type Platform } from "../../../shared/contract/platform.js";
+import { version } from "../../../shared/process/version.js";
+import type { Cli, Registry } from "../cli.js";
+import { CliError, exitCodes } from "../exit-code.js";
+import { isCredentials, isSession } from "../gateway/answers.js";
+import { Refusal } from "../gateway/refusal.js";
+import { CheckedAccount } from "../live-check/checked-account.js";
+import { AskedPerson } from "../live-check/person.js";
+import { Progress } from "../live-check/progress.js";
+import { reportOf } from "../live-check/report.js";
+import { runSteps } from "../live-check/run-steps.js";
+import { SandboxPerson } from "../live-check/sandbox-person.js";
+import { keyOf } from "../live-check/step.js";
+import { stepsOf } from "../live-check/steps.js";
+import { LoginFlow } from "../login/login-flow.js";
+import { positive } from "../options.js";
+import { dataDirOf } from "../settings.js";
+
+interface Options {
+  readonly only?: string;
+  readonly sandbox?: string;
+  readonly media?: string;
+  readonly pace: number;
+  readonly report: string;
+  readonly anew?: boolean;
+}
+
+const loggedInKey = (platform: Platform): string => keyOf({ platform, name: "login" });
+
+export function registerLiveCheck({ program, run }: Registry): void {
+  program
+    .command("live-check")
+    .description(
+      "walks a person with an account of each platform through what only the live platforms can tell, and writes a report without numbers, names and texts",
+    )
+    .addOption(new Option("--only <platform>", "one platform alone").choices(platforms))
+    .option(
+      "--media <address>",
+      "where photo.jpg, video.mp4, audio.mp3 and document.pdf of yours lie, for the gateway to fetch; without it files are left out",
+    )
+    .addOption(new Option("--pace <seconds>", "between two things that a platform sees").argParser(positive).default(8))
+    .option("--report <file>", "where the report goes", "live-check-report.md")
+    .option("--anew", "forget what an earlier run has done")
+    .option("--sandbox <account>", "on the sandbox: this account answers the questions by itself, without pauses")
+    .action(run(liveCheck));
+}
+
+async function liveCheck(cli: Cli, options: Options): Promise<void> {
+  const { sandbox, only } = options;
+  const onSandbox = cli.client.address.sandbox;
+  const person = sandbox === undefined ? new AskedPerson(cli) : new SandboxPerson(cli, sandbox);
+  const media = options.media?.replace(/\/$/, "") ?? (onSandbox === undefined ? undefined : `${onSandbox}/files`);
+  const settings = { cli, person, paceMs: sandbox === undefined ? options.pace * 1_000 : 0, media };
+  const progress = Progress.in(join(dataDirOf(cli.options, cli.environment), "live-check.json"), options.anew === true);
+  const chosen = platforms.filter((platform) => only === undefined || platform === only);
+  for (const platform of chosen) {
+    if (!(await person.agrees(`Check ${platform}? Its account gets a linked device, and writes to itself.`))) continue;
+    const id = await loggedIn(cli, platform, progress, sandbox);
+    await runSteps(cli, new CheckedAccount(settings, platform, id), stepsOf(platform), progress);
+  }
+  const keys = chosen.flatMap((platform) => [loggedInKey(platform), ...stepsOf(platform).map(keyOf)]);
+  const rows = keys.map((key) => [key, progress.of(key)] as const);
+  const facts = {
+    version,
+    node: process.versions.node,
+    system: `${system()} ${arch()}`,
+    on: onSandbox === undefined ? "the live platforms" : "the sandbox",
+    day: new Date(cli.now()).toISOString().slice(0, 10),
+  } as const;
+  writeFileSync(options.report, reportOf(facts, rows));
+  const failed = rows.filter(([, result]) => result?.outcome === "failed").map(([key]) => key);
+  cli.screen.show(
+    { report: options.report, failed, steps: Object.fromEntries(rows) },
+    () => `${options.report} is written: look through it, and send it back`,
+  );
+  if (failed.length > 0) throw new CliError(`failed: ${failed.join("; ")}. The same command tries these again.`, exitCodes.failed);
+}
+
+/** The session of an earlier run, or a new one; connected. */
+async function loggedIn(cli: Cli, platform: Platform, progress: Progress, sandboxScan: string | undefined): Promise<string> {
+  const { client } = cli;
+  const known = progress.session(platform);
+  const id = known !== undefined && (await isThere(cli, known)) ? known : undefined;
+  const startedAt = performance.now();
+  const taken =
+    id ??
+    (await client.ask({ method: "POST", path: `${client.address.paths[platform]}/session`, body: { label: "live-check" } }, isCredentials))
+      .id;
+  progress.loggedIn(platform, taken);
+  await new LoginFlow(cli, { id: taken, platform }, sandboxScan === undefined ? {} : { sandboxScan }).run();
+  if (id === undefined)
+    progress.note(loggedInKey(platform), { outcome: "passed", ms: Math.round(performance.now() - startedAt), finding: "connected" });
+  return taken;
+}
+
+async function isThere({ client }: Cli, id: string): Promise<boolean> {
+  try {
+    await client.ask({ path: `/admin/sessions/${id}` }, isSession);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import typia from "typia";
+
+/** What is read of a webhook's body; none of it is kept. */
+export interface HeardEvent {
+  type: string;
+  data: { url?: string; size?: number };
+}
+
+const parseEvent = typia.json.createIsParse<HeardEvent>();
+const mostEvents = 1_000;
+const mostBytes = 1_048_576;
+
+/** A webhook's receiver on this machine, for as long as one step takes. */
+export async function listenForEvents(
+  token: string,
+): Promise<{ url: string; events: readonly HeardEvent[]; strangers: () => number; stop: () => void }> {
+  const events: HeardEvent[] = [];
+  let strangers = 0;
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    request.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size <= mostBytes) parts.push(part);
+    });
+    request.on("end", () => {
+      const isOurs = timingSafeEqual(hashOf(String(request.headers["x-token"])), hashOf(token));
+      const event = isOurs && size <= mostBytes ? parseEvent(Buffer.concat(parts).toString()) : null;
+      if (!isOurs) strangers += 1;
+      else if (event !== null && events.length < mostEvents) events.push(event);
+      response.writeHead(isOurs ? 200 : 401).end();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, events, strangers: () => strangers, stop: () => server.close() };
+}
+
+function hashOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,44 @@
+import type { Platform } from "../../../shared/contract/platform.js";
+import type { Cli } from "../cli.js";
+import { CliError, usageError } from "../exit-code.js";
+import type { Person, PhoneAction } from "./person.js";
+
+/** Plays the person with an account of the sandbox: agrees to everything, and does what is asked on its phone. */
+export class SandboxPerson implements Person {
+  private readonly sandbox: string;
+
+  constructor(
+    private readonly cli: Cli,
+    private readonly account: string,
+  ) {
+    const { sandbox } = cli.client.address;
+    if (sandbox === undefined) throw usageError("--sandbox: this gateway does not run on the sandbox");
+    this.sandbox = sandbox;
+  }
+
+  agrees(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  async does(platform: Platform, action: PhoneAction): Promise<void> {
+    if (action === "send-a-photo") await this.control("/people/send", { platform, account: this.account, media: "photo" });
+    // There, nobody is a close friend unless the account says so.
+    else if (platform === "whatsapp")
+      await this.control("/phone/settings", {
+        platform,
+        account: this.account,
+        statusPrivacy: "whitelist",
+        users: ["6281155501002"],
+      });
+  }
+
+  private async control(path: string, body: object): Promise<void> {
+    const answer = await fetch(`${this.sandbox}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.any([this.cli.signal, AbortSignal.timeout(30_000)]),
+    });
+    if (!answer.ok) throw new CliError(`the sandbox answers ${path} with ${answer.status}`);
+  }
+}
