@@ -47,7 +47,7 @@ async function run(seconds: number, recipients: readonly (readonly string[])[]):
     clients.map(async (client, index) => {
       const own = recipients[index] ?? [];
       let sends = 0;
-      for (; own.length > 0 && performance.now() < endsAt; sends++)
+      for (; own.length > 0 && (sends === 0 || performance.now() < endsAt); sends++)
         await client.send(own[sends % own.length] ?? "", { text: `Message ${sends}` });
       return sends;
     }),
