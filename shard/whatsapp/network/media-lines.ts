@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Agent } from "node:https";
 import { rootCertificates } from "node:tls";
 import type { Route } from "../../egress/egress.js";
@@ -33,6 +34,8 @@ export class MediaLines {
   private open(route: Route, maxSockets: number): MediaLine {
     const { ca } = this;
     const closing = new AbortController();
+    // One listener for each connection that is being dialled, and the line bounds their number.
+    setMaxListeners(0, closing.signal);
     const given = { route, signal: closing.signal };
     const agent = routedAgent({ ...given, keepAlive: true, maxSockets, ...(ca === undefined ? {} : { ca: [...ca] }) });
     const dispatcher = routedDispatcher({ ...given, ...(ca === undefined ? {} : { ca }) });
