@@ -9,13 +9,13 @@ export interface RoutedAgentOptions extends AgentOptions {
   /** False: what is dialled is not encrypted. */
   readonly secure?: boolean;
   /** Nothing that is still being dialled is used after that. */
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
   /** Called with each socket before anybody uses it. */
   readonly onSocket?: (socket: Socket) => void;
 }
 
 /** An agent of Node's HTTP client whose connections take a route. */
-export function routedAgent({ route, secure = true, signal = never, onSocket, ...settings }: RoutedAgentOptions): HttpsAgent {
+export function routedAgent({ route, secure = true, signal, onSocket, ...settings }: RoutedAgentOptions): HttpsAgent {
   const agent = secure ? new HttpsAgent(settings) : new HttpAgent(settings);
   const encrypt = agent.createConnection.bind(agent) as (options: object) => Socket;
   agent.createConnection = (options: Dialled, done: Done): undefined => {
@@ -39,5 +39,3 @@ interface Dialled {
 }
 
 type Done = (error: Error | null, socket?: Duplex) => void;
-
-const never = new AbortController().signal;

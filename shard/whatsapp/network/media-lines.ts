@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Agent } from "node:https";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import type { Route } from "../../egress/egress.js";
@@ -34,6 +35,8 @@ export class MediaLines {
   private open(route: Route, maxSockets: number): MediaLine {
     const { secureContext } = this;
     const closing = new AbortController();
+    // One listener for each connection that is being dialled, and the line bounds their number.
+    setMaxListeners(0, closing.signal);
     const given = { route, signal: closing.signal, ...(secureContext === undefined ? {} : { secureContext }) };
     const agent = routedAgent({ ...given, keepAlive: true, maxSockets });
     const dispatcher = routedDispatcher(given);
