@@ -94,6 +94,8 @@ describe("a Redis that has lost all that it held", () => {
     expect(await cluster.redis.client.exists(keys.members)).toBe(0);
     await restoreInto(cluster.redis.client, archived(groups), { replace: true }, () => undefined);
     await eventually("ready again", async () => (await reasons()).every((told) => told === ""), 60_000);
+    // A router makes it anew within 10 s; what is answered before that, nobody hears.
+    await eventually("its stream of replies", async () => (await cluster.redis.client.keys("rep:*")).length === 1);
     for (const platform of ["whatsapp", "telegram"] as const) {
       await eventually("connected", async () => (await callers[platform].record()).isConnected, 60_000);
       expect(await callers[platform].record()).toMatchObject({ qrcode: "" });
