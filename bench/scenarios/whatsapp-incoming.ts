@@ -120,7 +120,8 @@ async function write({ gateway, account, chat }: Chat, count: number, signal: Ab
   }
   const endsAt = performance.now() + stuckMs;
   for (let confirmed = 0; confirmed < count; ) {
-    if (performance.now() > endsAt) throw new Error(`${confirmed} of ${count} messages of ${account} in ${chat} were confirmed, and no more`);
+    if (performance.now() > endsAt)
+      throw new Error(`${confirmed} of ${count} messages of ${account} in ${chat} were confirmed, and no more`);
     await sleep(pollMs, undefined, { signal });
     confirmed = (await platform.calls("receipt")) - before;
   }
