@@ -54,10 +54,13 @@ export class SchemaFollower implements SchemaPort {
     return this.loss === undefined ? [] : [sentences[this.loss]];
   }
 
+  /** Looks at once: what is lost a moment later is missed only by whoever has seen it. */
   start(): void {
-    this.timer = setInterval(() => {
+    const look = (): void => {
       this.asking ??= this.ask().finally(() => (this.asking = undefined));
-    }, this.options.everyMs ?? everyMs);
+    };
+    look();
+    this.timer = setInterval(look, this.options.everyMs ?? everyMs);
   }
 
   async stop(): Promise<void> {

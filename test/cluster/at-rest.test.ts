@@ -126,7 +126,7 @@ const readable: Record<string, readonly string[]> = {
   "k:": [],
   "m:": [],
   "uc:": [],
-  "ul:": [],
+  "uo:": [],
   "ue:": [],
   "cm:": [],
   "res:": [],
@@ -147,7 +147,7 @@ it("is whose keys are whose, and nothing of people: no name, number, text, chat,
 it("is nothing else than what is listed here as readable", async () => {
   const all = await dump(cluster.redis.client);
   const kinds = new Set(all.map(({ key }) => Object.keys(readable).find((start) => key.startsWith(start))));
-  for (const kind of ["s:", "u:", "p:", "k:", "m:", "uc:", "ul:", "ue:", "ob:", "r:", "q:"]) expect(kinds).toContain(kind);
+  for (const kind of ["s:", "u:", "p:", "k:", "m:", "uc:", "ue:", "ob:", "r:", "q:"]) expect(kinds).toContain(kind);
   expect(all.filter((stored) => !isAllowed(stored)).map(({ key, field, text }) => `${key} ${field} ${text.slice(0, 60)}`)).toEqual([]);
 });
 
