@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Figure } from "../figure.js";
-import { groupOf, groupSides, groupSizes, type GroupSides } from "../groups/group-sizes.js";
-import { StoredLogins, type StoredLogin } from "../logins/stored-logins.js";
+import { besideBare, type GroupSides } from "../groups/beside-bare.js";
+import { groupOf, groupSizes } from "../groups/group-sizes.js";
+import type { StoredLogin } from "../logins/stored-logins.js";
 import type { Scenario } from "../scenario.js";
-import { inspectable, ShardProbe } from "../shard/shard-probe.js";
+import { inspectable, type ShardProbe } from "../shard/shard-probe.js";
 
 const barOf = (members: number): string => `CPU of a text to a group of ${members} by bare Baileys'`;
 
@@ -19,53 +19,33 @@ export const whatsappGroup: Scenario = {
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   async run(gateway, _load, signal, size) {
     const { rounds, seconds } = { full: { rounds: 5, seconds: 6 }, quick: { rounds: 2, seconds: 3 } }[size];
-    const store = await StoredLogins.open(gateway);
-    try {
-      const { sides, baseline } = await groupSides(gateway, store, signal);
-      try {
-        const probe = new ShardProbe(gateway);
-        await probe.restart();
-        await store.connected(
-          sides.map(({ ours }) => ours),
-          120_000,
-          signal,
-        );
-        await sleep(settleMs, undefined, { signal });
-        const found: Found[] = [];
-        for (const [index, { members, ours, bare }] of sides.entries()) {
-          const bareSends = async (ms: number): Promise<number> => {
-            const { sends, cpuSeconds } = await baseline.run(ms / 1_000, onlyAt(index, groupOf(bare), sides));
-            return (cpuSeconds * 1_000) / sends;
-          };
-          const first = { ours: await sends(probe, ours, 1), bare: await bareSends(1) };
-          const following: Found["following"][number][] = [];
-          for (let round = 0; round < rounds; round++) {
-            signal.throwIfAborted();
-            following.push({ ours: await sends(probe, ours, seconds * 1_000), bare: await bareSends(seconds * 1_000) });
-          }
-          found.push({ members, first, following });
-        }
-        return {
-          figures: found.flatMap(figuresOf),
-          values: Object.fromEntries(
-            found.map(({ members, following }) => [barOf(members), following.map(({ ours, bare }) => ours / bare)]),
-          ),
-          notes: [
-            `one session and one bare client in a group of each size; ${rounds} rounds of ${seconds} s, ours and bare in turns, each text after the answer to the one before`,
-            "CPU of the shard's process, fences, records and its part of the bus included; the bare library has its keys and the group's members in memory",
-            "values over rounds are the median (least–most)",
-          ],
+    return await besideBare(gateway, signal, async ({ sides, baseline, probe }) => {
+      const found: Found[] = [];
+      for (const [index, { members, ours, bare }] of sides.entries()) {
+        const bareSends = async (ms: number): Promise<number> => {
+          const { sends, cpuSeconds } = await baseline.run(ms / 1_000, onlyAt(index, groupOf(bare), sides));
+          return (cpuSeconds * 1_000) / sends;
         };
-      } finally {
-        await baseline.stop();
+        const first = { ours: await sends(probe, ours, 1), bare: await bareSends(1) };
+        const following: Found["following"][number][] = [];
+        for (let round = 0; round < rounds; round++) {
+          signal.throwIfAborted();
+          following.push({ ours: await sends(probe, ours, seconds * 1_000), bare: await bareSends(seconds * 1_000) });
+        }
+        found.push({ members, first, following });
       }
-    } finally {
-      store.close();
-    }
+      return {
+        figures: found.flatMap(figuresOf),
+        values: Object.fromEntries(found.map(({ members, following }) => [barOf(members), following.map(({ ours, bare }) => ours / bare)])),
+        notes: [
+          `one session and one bare client in a group of each size; ${rounds} rounds of ${seconds} s, ours and bare in turns, each text after the answer to the one before`,
+          "CPU of the shard's process, fences, records and its part of the bus included; the bare library has its keys and the group's members in memory",
+          "values over rounds are the median (least–most)",
+        ],
+      };
+    });
   },
 };
-
-const settleMs = 5_000;
 
 /** CPU milliseconds of a text. */
 interface Pair {

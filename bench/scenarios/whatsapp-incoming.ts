@@ -3,11 +3,11 @@ import type { Gateway } from "../../test/harness/gateway.js";
 import { PlatformSide } from "../../test/harness/platform-side.js";
 import type { Received } from "../../test/sandbox/whatsapp/world/received.js";
 import type { Figure } from "../figure.js";
-import { groupOf, groupSides, groupSizes } from "../groups/group-sizes.js";
-import { StoredLogins } from "../logins/stored-logins.js";
+import { besideBare } from "../groups/beside-bare.js";
+import { groupOf, groupSizes } from "../groups/group-sizes.js";
 import { control } from "../sandbox-control.js";
 import type { Scenario } from "../scenario.js";
-import { inspectable, ShardProbe } from "../shard/shard-probe.js";
+import { inspectable } from "../shard/shard-probe.js";
 
 const barOf = (members: number): string => `CPU of a message from a group of ${members} by bare Baileys'`;
 
@@ -23,61 +23,42 @@ export const whatsappIncoming: Scenario = {
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   async run(gateway, _load, signal, size) {
     const { rounds, messages } = { full: { rounds: 5, messages: 200 }, quick: { rounds: 2, messages: 60 } }[size];
-    const store = await StoredLogins.open(gateway);
-    try {
-      const { sides, baseline } = await groupSides(gateway, store, signal);
-      try {
-        const probe = new ShardProbe(gateway);
-        await probe.restart();
-        await store.connected(
-          sides.map(({ ours }) => ours),
-          120_000,
-          signal,
-        );
-        await sleep(settleMs, undefined, { signal });
-        const shard: Reader = { cpuSeconds: async () => (await probe.usage()).cpuSeconds };
-        const found: Found[] = [];
-        for (const { members, ours, bare } of sides) {
-          for (const kind of ["one person", "group"] as const) {
-            // In load mode all people have one key, so one of them writes for all.
-            const to = ({ account, groups = [] }: { account: string; groups?: readonly string[] }): Chat => ({
-              gateway,
-              account,
-              chat: kind === "group" ? groupOf({ groups }) : author,
+    return await besideBare(gateway, signal, async ({ sides, baseline, probe }) => {
+      const shard: Reader = { cpuSeconds: async () => (await probe.usage()).cpuSeconds };
+      const found: Found[] = [];
+      for (const { members, ours, bare } of sides) {
+        for (const kind of ["one person", "group"] as const) {
+          // In load mode all people have one key, so one of them writes for all.
+          const to = ({ account, groups = [] }: { account: string; groups?: readonly string[] }): Chat => ({
+            gateway,
+            account,
+            chat: kind === "group" ? groupOf({ groups }) : author,
+          });
+          // The first one of a chat brings keys.
+          for (const chat of [to(ours), to(bare)]) await write(chat, 1, signal);
+          const done: Found["rounds"][number][] = [];
+          for (let round = 0; round < rounds; round++)
+            done.push({
+              ours: await taken(shard, to(ours), messages, signal),
+              bare: await taken(baseline, to(bare), messages, signal),
             });
-            // The first one of a chat brings keys.
-            for (const chat of [to(ours), to(bare)]) await write(chat, 1, signal);
-            const done: Found["rounds"][number][] = [];
-            for (let round = 0; round < rounds; round++)
-              done.push({
-                ours: await taken(shard, to(ours), messages, signal),
-                bare: await taken(baseline, to(bare), messages, signal),
-              });
-            found.push({ kind, members, rounds: done });
-          }
+          found.push({ kind, members, rounds: done });
         }
-        return {
-          figures: found.flatMap(figuresOf),
-          values: Object.fromEntries(
-            found
-              .filter(({ kind }) => kind === "group")
-              .map((one) => [barOf(one.members), one.rounds.map(({ ours, bare }) => ours / bare)]),
-          ),
-          notes: [
-            `${rounds} rounds of ${messages} messages of each kind to one session and one bare client in a group of each size, in turns`,
-            "values over rounds are the median (least–most)",
-          ],
-        };
-      } finally {
-        await baseline.stop();
       }
-    } finally {
-      store.close();
-    }
+      return {
+        figures: found.flatMap(figuresOf),
+        values: Object.fromEntries(
+          found.filter(({ kind }) => kind === "group").map((one) => [barOf(one.members), one.rounds.map(({ ours, bare }) => ours / bare)]),
+        ),
+        notes: [
+          `${rounds} rounds of ${messages} messages of each kind to one session and one bare client in a group of each size, in turns`,
+          "values over rounds are the median (least–most)",
+        ],
+      };
+    });
   },
 };
 
-const settleMs = 5_000;
 const idleMs = 2_000;
 const stuckMs = 120_000;
 const author = "4915550001111";
