@@ -129,6 +129,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     owners,
     ring,
     schema,
+    emptiedForMs: () => schema.emptiedForMs(),
     metrics,
     tracing,
     log,
