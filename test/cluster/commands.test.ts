@@ -15,6 +15,7 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import { SchemaFollower } from "../../shared/schema/schema-follower.js";
 import { newestSchema } from "../../shared/schema/schema-version.js";
 import { keys } from "../../shared/redis/keys.js";
 import { OpenedRecords } from "../../router/session/opened-records.js";
@@ -278,7 +279,15 @@ class Router {
       opened: new OpenedRecords(ring),
       metrics: { recordCurrent: () => router.served++ },
     });
-    const router = new Router(client, new SessionReader(writer, watch, owners, records), writer, owners, feed, listener, watch);
+    const router = new Router(
+      client,
+      new SessionReader(writer, watch, owners, records, new SchemaFollower({ redis: writer, written: newestSchema, log: silentLog })),
+      writer,
+      owners,
+      feed,
+      listener,
+      watch,
+    );
     return router;
   }
 
