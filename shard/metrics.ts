@@ -106,6 +106,11 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     help: "Commands run again after an owner was lost",
     registers,
   });
+  const unheard = new Counter({
+    name: "gateway_shard_replies_unheard_total",
+    help: "Outcomes of commands that no router took: the one that asked has had no stream of replies for 12 s",
+    registers,
+  });
   const turnedAway = new Counter({
     name: "gateway_shard_commands_turned_away_total",
     help: "Commands that were not begun: answered 503 because their session or tenant has its share of the shard (share) or the session's queue is full (queue), or dropped because their caller had left (left)",
@@ -344,6 +349,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       stage: (platform, stage, ms) => stages[platform][stage].observe(ms / 1_000),
       age: (seconds) => commandAge.observe(seconds),
       repeated: () => repeats.inc(),
+      unheard: () => unheard.inc(),
       idempotent: (outcome) => idempotent.inc({ outcome }),
       turnedAway: (reason) => turnedAway.inc({ reason }),
     },

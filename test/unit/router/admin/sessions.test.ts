@@ -1,3 +1,5 @@
+import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
+import { newestSchema } from "../../../../shared/schema/schema-version.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { atMost, type AdminHandler } from "../../../../router/admin/admin-handler.js";
 import { changeSessions } from "../../../../router/admin/bulk-sessions.js";
@@ -60,7 +62,13 @@ beforeEach(async () => {
     redis: redis.client,
     members,
     directory: new SessionDirectory(redis.client, members, testRing),
-    sessions: new SessionReader(redis.client, members, owners, untracked(redis.client)),
+    sessions: new SessionReader(
+      redis.client,
+      members,
+      owners,
+      untracked(redis.client),
+      new SchemaFollower({ redis: redis.client, written: newestSchema, log: silentLog }),
+    ),
     commands,
     moves: new SessionMoves(redis.client, { moveRefused: () => void (movesRefused += 1) }),
     stands: () => true,
