@@ -4,6 +4,7 @@ import type { SchemaPort } from "../../../shared/schema/schema-follower.js";
 import { packedSchema } from "../../../shared/schema/schema-version.js";
 import type { SecretMap } from "../../session/session-context.js";
 import { TimeSlice } from "../../flow/time-slice.js";
+import { SenderKeys } from "../sender-keys/sender-keys.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
 import { packJson, unpackJson } from "./packed-json.js";
@@ -28,6 +29,11 @@ export class KeyStore implements SignalKeyStore {
   private readonly writing = new Set<Promise<void>>();
 
   readonly prekeys: Prekeys;
+  /** The library itself reads and writes none. */
+  readonly senderKeys = new SenderKeys({
+    read: async (name) => (await this.get("sender-key", [name]))[name],
+    write: (name, stored) => this.set({ "sender-key": { [name]: stored } }),
+  });
 
   constructor(
     private readonly secrets: SecretMap,
@@ -85,6 +91,7 @@ export class KeyStore implements SignalKeyStore {
     this.ended = true;
     await Promise.allSettled(this.writing);
     this.recent.clear();
+    this.senderKeys.forget();
     this.prekeys.forget();
     await this.secrets.clear();
   }
@@ -110,7 +117,7 @@ export class KeyStore implements SignalKeyStore {
   }
 }
 
-const readOften: ReadonlySet<KeyType> = new Set(["session", "lid-mapping", "sender-key", "app-state-sync-key"]);
+const readOften: ReadonlySet<KeyType> = new Set(["session", "lid-mapping", "app-state-sync-key"]);
 /** About 300 remote devices. */
 const recentMaxBytes = 512 * 1024;
 /** A status to thousands reads thousands of keys from memory in a row. One for the process: it shares one event loop. */
