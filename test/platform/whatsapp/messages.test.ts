@@ -284,6 +284,20 @@ describe("a group's texts", () => {
     expect(stored).toBeLessThanOrEqual(3);
   });
 
+  test("go out without a walk through the members once all have the key, until one asks for a text again", async () => {
+    const walked = (): number | undefined => alice.connector.link.settledGroups.groupFor(sharedGroups.family)?.participants.length;
+    const { id } = await send({ to, type: "text", text: "to all" });
+    expect(walked()).toBe(0);
+    const [device] = fixture.sandbox.whatsapp.server.devices("6281155501001").filter(({ connection }) => connection !== undefined);
+    if (device === undefined) throw new Error("alice has no device");
+    const { server, world } = fixture.sandbox.whatsapp;
+    await server.askRetry(device, world.account("bob"), id, { chat: sharedGroups.family, keys: true });
+    await eventually("all members are looked at again", () => (walked() ?? 0) > 0);
+    const sent = await send({ to, type: "text", text: "to all again" });
+    expect(sent.failures ?? []).toEqual([]);
+    expect(walked()).toBe(0);
+  });
+
   test("are readable when the process that wrote the last ones was killed, and so are those that come in", async () => {
     const { session, context: first } = await fixture.login("carol");
     const texts = async (of: Session<WhatsAppConnector>): Promise<void> => {
