@@ -244,6 +244,29 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     buckets,
     registers,
   });
+  const whatsappRevision = new Gauge({
+    name: "gateway_shard_whatsapp_version_revision",
+    help: "Last number of versions of the WhatsApp client: spoken (what connections say), found (the newest that was looked up)",
+    labelNames: ["kind"],
+    registers,
+  });
+  const whatsappFoundAt = new Gauge({
+    name: "gateway_shard_whatsapp_version_found_timestamp_seconds",
+    help: "When the newest version of the WhatsApp client was looked up last, or this process' start before the first time; 0 where nothing is looked up",
+    registers,
+  });
+  const whatsappRefused = new Counter({
+    name: "gateway_shard_whatsapp_version_refusals_total",
+    help: "Connections whose version of the client WhatsApp refused (405)",
+    registers,
+  });
+  const whatsappLookUps = new Counter({
+    name: "gateway_shard_whatsapp_version_look_ups_total",
+    help: "Look-ups of the newest version of the WhatsApp client",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of ["found", "failed"]) whatsappLookUps.inc({ outcome }, 0);
   const attempts = new Histogram({
     name: "gateway_shard_webhook_attempt_seconds",
     help: "Webhook requests, by how they ended",
@@ -383,6 +406,13 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     whatsapp: {
       onConnectionEnd: (reason) => whatsappEnds.inc({ reason }),
       onBytes: (count) => whatsappBytes.inc(count),
+      onVersion: ({ spoken, found, foundAtSeconds }) => {
+        whatsappRevision.set({ kind: "spoken" }, spoken);
+        if (found !== undefined) whatsappRevision.set({ kind: "found" }, found);
+        if (foundAtSeconds !== undefined) whatsappFoundAt.set(foundAtSeconds);
+      },
+      onVersionLookUp: (outcome) => whatsappLookUps.inc({ outcome }),
+      onVersionRefused: () => whatsappRefused.inc(),
       onSend: (outcome, seconds) => whatsappSends.observe({ outcome }, seconds),
     },
     webhook: {

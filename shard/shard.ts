@@ -338,6 +338,8 @@ export async function buildShard(
   lifecycle.add({ name: "webhook places", start: () => webhookPlaces.start(), stop: () => webhookPlaces.stop() });
   lifecycle.add({ name: "webhook courier", start: () => courier.start(), stop: () => courier.stop() });
   lifecycle.add({ name: "news", stop: () => news.stop() });
+  for (const [platform, { background }] of Object.entries(platforms))
+    if (background !== undefined) lifecycle.add({ name: platform, start: () => background.start(), stop: () => background.stop() });
   lifecycle.add({ name: "host", stop: () => host.stop() });
   // Commands are read before the first slot is taken, so that no router finds an owner whose stream does not exist.
   lifecycle.add({ name: "command server", start: () => commands.start(), stop: () => commands.stop() });

@@ -17,6 +17,8 @@ export interface AnyPlatform {
    * dead, ms: by then the platform itself has dropped what it left open.
    */
   readonly dropMs: number;
+  /** What runs beside the sessions of a process. */
+  readonly background?: { start(): void; stop(): Promise<void> };
   /** Counts how connections ended. */
   onConnectionEnd(kind: ConnectionEnd["kind"]): void;
 }

@@ -47,6 +47,7 @@ export class SessionLoop {
   /** Callers that wait for the new start they asked for. */
   private resets: { done: () => void; failed: (error: unknown) => void }[] = [];
   private deleting = false;
+  private sentAway = false;
   /** What is stored does not open. */
   private unreadable: UnreadableRecord | undefined;
 
@@ -55,6 +56,11 @@ export class SessionLoop {
     private readonly signal: AbortSignal,
   ) {
     this.backoff = new Backoff(parts.timing);
+  }
+
+  /** It waits because the platform told it to. */
+  get isSentAway(): boolean {
+    return this.sentAway;
   }
 
   async run(): Promise<void> {
@@ -72,11 +78,13 @@ export class SessionLoop {
         // The next owner judges for itself.
         if (this.over) break;
         waitMs = await this.settle(end);
+        this.sentAway = end.kind === "lost" && end.waitMs > 0;
       } catch (error) {
         this.stumbled(error);
         waitMs = this.backoff.afterFailure();
       }
       if (waitMs > 0 && !this.over) await this.pause(waitMs);
+      this.sentAway = false;
     }
     await this.parts.connector.finish();
   }

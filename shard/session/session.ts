@@ -76,6 +76,10 @@ export class Session<C extends Connector = Connector> {
     return this.context.log;
   }
 
+  get isSentAway(): boolean {
+    return this.loop.isSentAway;
+  }
+
   state(): SessionState {
     return this.context.state();
   }
