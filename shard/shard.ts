@@ -37,6 +37,7 @@ import { Downloader } from "./download/download.js";
 import { VideoFrames } from "./download/video-frame.js";
 import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
+import { RefusalWatch } from "./host/refusal-watch.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
 import { AofRewriter } from "./erasure/aof-rewriter.js";
@@ -185,6 +186,7 @@ export async function buildShard(
     news,
     log,
   });
+  const refusals = new RefusalWatch({ tenantOf, onRefused: metrics.refused, log });
   const host = new Host({
     writer: new SessionWriter(writer, ring, schema),
     platforms,
@@ -193,6 +195,7 @@ export async function buildShard(
     qrPng: (session, text) => images.qrPng(text, { key: session }),
     courier,
     metrics: metrics.host,
+    refusals,
     audit,
     news,
     log,
@@ -237,6 +240,7 @@ export async function buildShard(
     host,
     slots,
     platforms,
+    refusals,
     ring,
     schema,
     parked: () => downloads.pending,
@@ -293,6 +297,7 @@ export async function buildShard(
     sessions: () => host.size,
     unreadableSessions: () => host.unreadable,
     sessionStates: () => host.states,
+    strainedSessions: () => refusals.strained(),
     connectQueue: () => host.connects.waiting,
     connectsInProgress: () => host.connects.inProgress,
     connectsAllowed: () => host.connects.allowed,

@@ -8,6 +8,7 @@ import { pause } from "../../shared/flow/pause.js";
 import { Notifier } from "../flow/notifier.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { Connector } from "./connector.js";
+import type { RefusalKind } from "./refusal.js";
 import { faultOf, report, settle } from "./settle.js";
 import type { SessionTiming } from "./timing.js";
 
@@ -18,7 +19,7 @@ export interface SessionLoopParts {
   /** See `SessionContext.failed`. */
   readonly failed: (why: string) => void;
   readonly gate: ConnectGate;
-  readonly onConnectionEnd: (kind: ConnectionEnd["kind"]) => void;
+  readonly onConnectionEnd: (kind: ConnectionEnd["kind"], refusal?: RefusalKind) => void;
   readonly timing: SessionTiming;
   readonly log: Log;
 }
@@ -181,7 +182,7 @@ export class SessionLoop {
 
   /** Resolves with the milliseconds to wait before the next connection. */
   private async settle(end: ConnectionEnd): Promise<number> {
-    this.parts.onConnectionEnd(end.kind);
+    this.parts.onConnectionEnd(end.kind, "refusal" in end ? end.refusal : undefined);
     const fault = faultOf(end);
     if (fault !== undefined) this.parts.failed(fault);
     this.restarts = end.kind === "restart" ? this.restarts + 1 : 0;

@@ -2,6 +2,7 @@ import { proxyFaultIn } from "../egress/proxy-fault.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import { closeCode } from "./errors.js";
 import { CodesEnded, ConnectionLost } from "./network/connection-error.js";
+import { refusedConnection } from "./refusal-kind.js";
 import { certificateFaults } from "./network/server-certificate.js";
 
 export interface Ended {
@@ -20,9 +21,18 @@ export function endOf(error: unknown, { established, hadLogin, hasNewer = false 
   const code = closeCode(cause);
   if (code === restartCode) return { kind: "restart" };
   if (cause instanceof CodesEnded) return { kind: "codes-ended" };
-  if (hadLogin && code !== undefined && signedOutCodes.has(code)) return { kind: "signed-out", cause };
+  const refused = refusedConnection(code);
+  const refusal = refused === undefined ? {} : { refusal: refused };
+  if (hadLogin && code !== undefined && signedOutCodes.has(code)) return { kind: "signed-out", cause, ...refusal };
   const fault = (cause instanceof Error ? forgeries.get(cause.message) : undefined) ?? (code === undefined ? undefined : faults.get(code));
-  return { kind: "lost", established, waitMs: hasNewer ? 0 : waitOf(code, cause), cause, ...(fault === undefined ? {} : { fault }) };
+  return {
+    kind: "lost",
+    established,
+    waitMs: hasNewer ? 0 : waitOf(code, cause),
+    cause,
+    ...(fault === undefined ? {} : { fault }),
+    ...refusal,
+  };
 }
 
 /** The platform refuses this version of the client, or says so. */

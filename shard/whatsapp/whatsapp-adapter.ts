@@ -8,6 +8,7 @@ import { MediaLines } from "./network/media-lines.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { surviveRejections } from "./network/survive-rejections.js";
+import { refusalOf } from "./refusal-kind.js";
 import type { ChannelQueries, WhatsAppAdapterOptions, WhatsAppServices } from "./services.js";
 import { defaultTiming } from "./timing.js";
 import type { VersionPort } from "./version/client-versions.js";
@@ -53,6 +54,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   return {
     open: (context) => new WhatsAppConnector(context, services),
     commands: whatsappCommands,
+    refusalOf,
     onConnectionEnd: (kind) => metrics?.onConnectionEnd?.(kind),
     // The platform itself ends the older of two connections of a device, and the login goes on in the younger.
     dropMs: 0,
