@@ -1,6 +1,7 @@
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import { commandRows } from "../../shared/contract/commands.js";
 import type { CommandCall } from "../session/command.js";
+import type { AnyPlatform } from "../session/platform-adapter.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 
@@ -11,7 +12,7 @@ export interface RunnableCommand {
 }
 export type CommandTable = Readonly<Record<string, RunnableCommand>>;
 /** What the bus needs of each platform. */
-export type CommandTables = Readonly<Record<Platform, { readonly commands: CommandTable }>>;
+export type CommandTables = Readonly<Record<Platform, Pick<AnyPlatform, "commands" | "refusalOf">>>;
 
 /** `undefined` for a command that this version does not know: a router of another one has sent it. */
 export function factsOf({ platform, command }: Pick<Envelope, "platform" | "command">): CommandFacts | undefined {

@@ -1,5 +1,5 @@
 import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Route } from "../egress/egress.js";
 import { recentCache } from "../flow/recent-cache.js";
@@ -9,7 +9,7 @@ import type { ConnectorContext } from "../session/session-context.js";
 import { AuthStore } from "./auth-store.js";
 import { Client } from "./client.js";
 import type { ClientCaches, ClientEvents } from "./client-options.js";
-import { endOf } from "./connection-end.js";
+import { endOf, isVersionRefused } from "./connection-end.js";
 import { toAccount } from "./convert.js";
 import { SettledGroups, type Device } from "./group/settled-groups.js";
 import { Registration } from "./login.js";
@@ -18,6 +18,7 @@ import { ConnectionLost } from "./network/connection-error.js";
 import { otherNames } from "./other-names.js";
 import { PasskeyLinking } from "./passkey/passkey-linking.js";
 import type { WhatsAppServices } from "./services.js";
+import type { ClientVersion } from "./version/parse-version.js";
 
 /** Called as things happen on a connection. Must not throw. */
 export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
@@ -106,6 +107,7 @@ export class AccountLink {
     const { signal } = connection;
     const known = this.auth.paired;
     let client: Client | undefined;
+    let version: ClientVersion | undefined;
     let openedAt: number | undefined;
     try {
       signal.throwIfAborted();
@@ -116,7 +118,10 @@ export class AccountLink {
       await this.refuseForgotten();
       await this.auth.reservePrekeys();
       signal.throwIfAborted();
-      client = this.open(this.services.egress.route(await this.context.proxy()));
+      const route = this.services.egress.route(await this.context.proxy());
+      version = await this.services.versions.current();
+      signal.throwIfAborted();
+      client = this.open(route, version);
       void client.ended.then((reason) => connection.abort(reason));
       await this.login(client, known, signal);
       openedAt = performance.now();
@@ -125,7 +130,9 @@ export class AccountLink {
       return await whenAborted(signal);
     } catch (error) {
       const established = openedAt !== undefined && performance.now() - openedAt > establishedMs;
-      return endOf(signal.aborted ? signal.reason : error, { established, hadLogin: this.auth.paired });
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      const hasNewer = version !== undefined && isVersionRefused(reason) && (await this.hasNewer(version, ending));
+      return endOf(reason, { established, hadLogin: this.auth.paired, hasNewer });
     } finally {
       if (this.signedIn !== undefined) await this.events.onLeaving();
       this.signedIn = undefined;
@@ -139,7 +146,7 @@ export class AccountLink {
     }
   }
 
-  private open(route: Route): Client {
+  private open(route: Route, version: ClientVersion): Client {
     const { context, services, caches, auth, events } = this;
     const registration = new Registration(context, auth, () => client, services.timing.qrMs);
     this.registration = registration;
@@ -147,6 +154,7 @@ export class AccountLink {
       auth,
       fence: context.fence,
       route,
+      version,
       services,
       caches,
       events: {
@@ -172,6 +180,10 @@ export class AccountLink {
       readSent: (messageId) => this.readSent(messageId),
     });
     return client;
+  }
+
+  private hasNewer(version: ClientVersion, ending: AbortSignal): Promise<boolean> {
+    return untilAborted(this.services.versions.refused(version), ending).catch(() => false);
   }
 
   /** What is shown of a passkey, and is not stored with the device, can be answered by nobody. */

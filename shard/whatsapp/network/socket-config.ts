@@ -8,7 +8,7 @@ import { silentLogger } from "./silent-logger.js";
 
 /** How the library is set up for one connection, which it dials through `agent`; files come and go by `media`. */
 export function toSocketConfig(
-  { auth, services, caches, readSent }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent">,
+  { auth, services, caches, readSent, version }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent" | "version">,
   agent: Agent,
   media: MediaLine,
 ): UserFacingSocketConfig {
@@ -16,7 +16,7 @@ export function toSocketConfig(
   return {
     auth: { creds: auth.creds, keys: auth.keys },
     waWebSocketUrl: new URL(url),
-    ...(services.version === undefined ? {} : { version: services.version }),
+    version,
     browser: Browsers.ubuntu("Chrome"),
     // Not its own: a registration may outlast the codes, see `QrCodes`.
     qrTimeout: longestMs,
