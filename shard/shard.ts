@@ -292,6 +292,7 @@ export async function buildShard(
     drained: () => slots.isDrained,
     sessions: () => host.size,
     unreadableSessions: () => host.unreadable,
+    proxylessSessions: () => host.proxyless,
     sessionStates: () => host.states,
     connectQueue: () => host.connects.waiting,
     connectsInProgress: () => host.connects.inProgress,

@@ -77,6 +77,7 @@ export function openSession(
     context: store,
     open: (context) => adapter.open(context),
     limiter,
+    dropMs: adapter.dropMs,
     onConnectionEnd: (kind) => adapter.onConnectionEnd(kind),
   });
   return { session, store };

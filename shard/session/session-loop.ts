@@ -3,6 +3,7 @@ import { type AbortScope, openScope } from "../../shared/flow/abort-scope.js";
 import type { Log } from "../../shared/log/logger.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
+import { proxyFaultIn } from "../egress/proxy-fault.js";
 import { Backoff } from "../flow/backoff.js";
 import { pause } from "../../shared/flow/pause.js";
 import { Notifier } from "../flow/notifier.js";
@@ -47,6 +48,7 @@ export class SessionLoop {
   /** Callers that wait for the new start they asked for. */
   private resets: { done: () => void; failed: (error: unknown) => void }[] = [];
   private deleting = false;
+  private lastEnd: ConnectionEnd | undefined;
   /** What is stored does not open. */
   private unreadable: UnreadableRecord | undefined;
 
@@ -107,6 +109,11 @@ export class SessionLoop {
     this.connection?.abort(new Error("an operator asked for a new connection"));
     this.wake.notify();
     await over;
+  }
+
+  /** The last connection did not come through its proxy. */
+  get proxyFailed(): boolean {
+    return this.lastEnd?.kind === "lost" && proxyFaultIn(this.lastEnd.cause) !== undefined;
   }
 
   /** `remove` logs out and deletes the session: a sign-out meanwhile is most likely its doing, and waits for its outcome. */
@@ -173,6 +180,7 @@ export class SessionLoop {
 
   /** Resolves with the milliseconds to wait before the next connection. */
   private async settle(end: ConnectionEnd): Promise<number> {
+    this.lastEnd = end;
     this.parts.onConnectionEnd(end.kind);
     const fault = faultOf(end);
     if (fault !== undefined) this.parts.failed(fault);
