@@ -26,6 +26,7 @@ export interface ShardGauges {
   drained: () => boolean;
   sessions: () => number;
   unreadableSessions: () => number;
+  proxylessSessions: () => number;
   sessionStates: () => readonly { platform: Platform; state: SessionState["kind"] }[];
   strainedSessions: () => readonly { platform: Platform; kind: RefusalKind }[];
   connectQueue: () => number;
@@ -477,6 +478,11 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
       "gateway_shard_sessions_unreadable_sessions",
       "Sessions of which something stored cannot be opened, by its key or because it was altered: no timer deletes them",
       gauges.unreadableSessions,
+    ],
+    [
+      "gateway_shard_sessions_proxyless_sessions",
+      "Sessions that are not connected because their own or their tenant's proxy does not lead to the platform",
+      gauges.proxylessSessions,
     ],
     [
       "gateway_shard_start_queue_commands",
