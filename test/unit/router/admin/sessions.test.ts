@@ -1,5 +1,4 @@
 import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
-import { newestSchema } from "../../../../shared/schema/schema-version.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { atMost, type AdminHandler } from "../../../../router/admin/admin-handler.js";
 import { changeSessions } from "../../../../router/admin/bulk-sessions.js";
@@ -195,7 +194,7 @@ describe("the proxy of a session", () => {
     return (body as { proxy: unknown }).proxy;
   };
   const schema = { written: newestSchema };
-  const put = (body: object, { principal = tenant, id = ours, schema: given = schema } = {}) =>
+  const put = (body: object, { principal = tenant, id = ours as string, schema: given = schema } = {}) =>
     answer(setProxy({ ...parts, schema: given }), principal, { method: "PUT", id, body });
   const remove = (principal: Principal, id: string = ours) =>
     answer(removeProxy({ ...parts, schema }), principal, { method: "DELETE", id });
