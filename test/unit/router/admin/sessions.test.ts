@@ -194,7 +194,7 @@ describe("the proxy of a session", () => {
     return (body as { proxy: unknown }).proxy;
   };
   const schema = { written: newestSchema };
-  const put = (body: object, { principal = tenant, id = ours as string, schema: given = schema } = {}) =>
+  const put = (body: object, { principal = tenant, id = ours, schema: given = schema } = {}) =>
     answer(setProxy({ ...parts, schema: given }), principal, { method: "PUT", id, body });
   const remove = (principal: Principal, id: string = ours) =>
     answer(removeProxy({ ...parts, schema }), principal, { method: "DELETE", id });
@@ -206,7 +206,7 @@ describe("the proxy of a session", () => {
     for (const refused of [
       await put({ proxy: url }, { id: theirs }),
       await remove(tenant, theirs),
-      await put({ proxy: url }, { id: "no id" }),
+      await put({ proxy: url }, { id: "no id" as SessionId }),
     ])
       expect(refused).toEqual(notFound);
     expect(sent).toEqual([`set-proxy ${ours}`, `set-proxy ${ours}`]);
