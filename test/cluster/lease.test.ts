@@ -150,7 +150,7 @@ describe("a member name that is taken", () => {
     const ports = await claimPorts();
     const shard = await startShard(ports.first);
     const ready = async (): Promise<unknown> => (await fetch(`http://127.0.0.1:${ports.first}/readyz`)).json();
-    await eventually("the shard ready", async () => ((await ready()) as { status: string }).status === "ready", 60_000);
+    await eventually("the shard ready", async () => ((await ready()) as { status: string }).status === "ready");
     const [member] = await readMembers(redis.client);
     // It stands still, or it would be back under its name before another has that.
     shard.kill("SIGSTOP");
@@ -413,7 +413,7 @@ describe("MemberWatch", () => {
       watch.on("change", () => (changes += 1));
       await redis.client.rename("{b}aside", keys.member("b"));
       // Its turn in the round of all records would come after two minutes.
-      await eventually("the weight", () => watch.get("a")?.weight === 3, 60_000);
+      await eventually("the weight", () => watch.get("a")?.weight === 3);
       expect(changes).toBe(1);
     } finally {
       await watch.stop();
