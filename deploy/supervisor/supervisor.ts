@@ -276,8 +276,11 @@ export class Supervisor {
   }
 
   private bury(member: string, incarnation: string, why: DeadMember["why"] = "reaped"): void {
-    if (this.redis === undefined) return;
-    const burial = buryMember(this.redis, member, incarnation, this.log, why).finally(() => this.burials.delete(burial));
+    const { redis, log } = this;
+    if (redis === undefined) return;
+    const stopping = this.stopped.signal;
+    const burial = buryMember({ withRedis: (act) => act(redis), member, incarnation, why, stopping, log });
     this.burials.add(burial);
+    void burial.finally(() => this.burials.delete(burial));
   }
 }
