@@ -37,6 +37,8 @@ export interface ClusterOptions {
   readonly whatsappTiming?: Partial<WhatsAppTiming>;
   /** Redis logs all writes in a file. */
   readonly redisFile?: boolean;
+  /** Where Redis' folder is made; default: with the system's temporary ones. */
+  readonly redisWithin?: string;
 }
 
 /**
@@ -45,9 +47,19 @@ export interface ClusterOptions {
  * see what is left in memory. The compiled build runs, because its render process is a compiled file.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
-  const { routers = 1, shards = 1, env = {}, envOf, deletionClock, webhookTiming, whatsappTiming, redisFile = false } = options;
+  const {
+    routers = 1,
+    shards = 1,
+    env = {},
+    envOf,
+    deletionClock,
+    webhookTiming,
+    whatsappTiming,
+    redisFile = false,
+    redisWithin,
+  } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
-  const redis = await startRedis({ withFile: redisFile });
+  const redis = await startRedis({ withFile: redisFile, ...(redisWithin === undefined ? {} : { within: redisWithin }) });
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const sandbox = await startSandbox({
     dataDir,
