@@ -95,6 +95,12 @@ describe.skipIf(disk === undefined)("a Redis of which the disk is full", () => {
       }
       await eventually("refusals of both", () => platforms.every((platform) => sent[platform].some(({ status }) => status === 503)));
       for (const platform of platforms) expect((await callers[platform].get("/session")).status).toBe(200);
+      // A disk is full for longer than a lease lasts.
+      const [router = 0, shard = 0] = cluster.adminPorts;
+      await eventually("a lease that could not be renewed", async () => (await readiness(shard)).includes("no lease"));
+      const answered = platforms.map((platform) => sent[platform].length);
+      await eventually("refusals after that", () => platforms.every((platform, i) => sent[platform].length > (answered[i] ?? 0) + 15));
+      expect(await readiness(router)).toEqual(["redis takes no writes: it is failing to write its file"]);
     } finally {
       clearInterval(steady);
       await unlink(filler);
