@@ -295,6 +295,27 @@ describe("MemberWatch", () => {
     await watch.stop();
     await Promise.all([silent.stop(), living.stop()]);
   });
+  it("is answered by a Redis that takes no writes, and buries a silent member when it takes them again", async () => {
+    const time = clock();
+    const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
+    await joinCluster(redis.client, { name: "silent", incarnation: "silent-1", weight: 1, host: "h" });
+    await watch.poll();
+    await redis.client.config("SET", "maxmemory", "1");
+    try {
+      for (let passed = 0; passed <= deathAfterMs; passed += 1_000) {
+        time.pass(1_000);
+        await watch.poll();
+      }
+      const askedAt = performance.now();
+      await watch.poll();
+      expect(watch.silentMs()).toBeLessThanOrEqual(performance.now() - askedAt);
+      expect(watch.lives("silent", "silent-1")).toBe(true);
+    } finally {
+      await redis.client.config("SET", "maxmemory", "0");
+    }
+    await watch.poll();
+    expect(watch.lives("silent", "silent-1")).toBe(false);
+  });
   it("buries nobody because Redis was away for longer, but who says nothing for 3 s after its return", async () => {
     const time = clock();
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });

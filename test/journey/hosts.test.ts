@@ -24,7 +24,8 @@ let alice: Caller;
 let side: BobSide;
 beforeAll(async () => {
   redis = await startRedis();
-  first = await startGateway({ shards: 1, env: { REDIS_URL: redis.url, HOST_ID: "first" } });
+  // All of its sandbox is at the one address that the second host is told of.
+  first = await startGateway({ shards: 1, env: { REDIS_URL: redis.url, HOST_ID: "first", SANDBOX_HOST: "127.0.0.9" } });
   alice = await loggedIn(first, "alice", "whatsapp");
   side = new BobSide(first, whatsappUnderTest);
 });
