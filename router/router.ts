@@ -209,7 +209,17 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const failures = new FailureFeed({ router, guard, writer, subscriber });
   const creations = new Creations(writer, ring, metrics);
   const checked = (ms: number): void => metrics.stage("check", ms);
-  const callers = { keys, guard, places, admission: new Admission(requests, inFlight, metrics), messages, checked, creations, ring };
+  const callers = {
+    keys,
+    guard,
+    places,
+    admission: new Admission(requests, inFlight, metrics),
+    messages,
+    checked,
+    creations,
+    ring,
+    schema,
+  };
   const prefixes = { whatsapp: toPrefix(settings.baseUrls.whatsapp), telegram: toPrefix(settings.baseUrls.telegram) };
   createWhatsAppApi({ ...callers, app, prefix: prefixes.whatsapp, sessions, commands, log });
   createTelegramApi({
@@ -237,7 +247,22 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   mountPasskey(app, prefixes.whatsapp + splitRoute(passkeyRoutes["get-passkey"].route)[1]);
   createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });
   if (settings.describesApi) mountOpenApi(app, prefixes);
-  createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
+  createAdminApi({
+    app,
+    ring,
+    schema,
+    sessions,
+    commands,
+    redis: writer,
+    members,
+    directory: keys,
+    store,
+    places,
+    moves,
+    news,
+    guard,
+    log,
+  });
 
   lifecycle.add({ name: "bulk reader", start: () => bulk.start(), stop: () => bulk.stop() });
   lifecycle.add({

@@ -3,11 +3,13 @@ import { type AbortScope, openScope } from "../../shared/flow/abort-scope.js";
 import type { Log } from "../../shared/log/logger.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
+import { proxyFaultIn } from "../egress/proxy-fault.js";
 import { Backoff } from "../flow/backoff.js";
 import { pause } from "../../shared/flow/pause.js";
 import { Notifier } from "../flow/notifier.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { Connector } from "./connector.js";
+import type { RefusalKind } from "./refusal.js";
 import { faultOf, report, settle } from "./settle.js";
 import type { SessionTiming } from "./timing.js";
 
@@ -18,7 +20,7 @@ export interface SessionLoopParts {
   /** See `SessionContext.failed`. */
   readonly failed: (why: string) => void;
   readonly gate: ConnectGate;
-  readonly onConnectionEnd: (kind: ConnectionEnd["kind"]) => void;
+  readonly onConnectionEnd: (kind: ConnectionEnd["kind"], refusal?: RefusalKind) => void;
   readonly timing: SessionTiming;
   readonly log: Log;
 }
@@ -47,6 +49,8 @@ export class SessionLoop {
   /** Callers that wait for the new start they asked for. */
   private resets: { done: () => void; failed: (error: unknown) => void }[] = [];
   private deleting = false;
+  private sentAway = false;
+  private lastEnd: ConnectionEnd | undefined;
   /** What is stored does not open. */
   private unreadable: UnreadableRecord | undefined;
 
@@ -55,6 +59,11 @@ export class SessionLoop {
     private readonly signal: AbortSignal,
   ) {
     this.backoff = new Backoff(parts.timing);
+  }
+
+  /** It waits because the platform told it to. */
+  get isSentAway(): boolean {
+    return this.sentAway;
   }
 
   async run(): Promise<void> {
@@ -72,11 +81,13 @@ export class SessionLoop {
         // The next owner judges for itself.
         if (this.over) break;
         waitMs = await this.settle(end);
+        this.sentAway = end.kind === "lost" && end.waitMs > 0;
       } catch (error) {
         this.stumbled(error);
         waitMs = this.backoff.afterFailure();
       }
       if (waitMs > 0 && !this.over) await this.pause(waitMs);
+      this.sentAway = false;
     }
     await this.parts.connector.finish();
   }
@@ -107,6 +118,11 @@ export class SessionLoop {
     this.connection?.abort(new Error("an operator asked for a new connection"));
     this.wake.notify();
     await over;
+  }
+
+  /** The last connection did not come through its proxy. */
+  get proxyFailed(): boolean {
+    return this.lastEnd?.kind === "lost" && proxyFaultIn(this.lastEnd.cause) !== undefined;
   }
 
   /** `remove` logs out and deletes the session: a sign-out meanwhile is most likely its doing, and waits for its outcome. */
@@ -173,7 +189,8 @@ export class SessionLoop {
 
   /** Resolves with the milliseconds to wait before the next connection. */
   private async settle(end: ConnectionEnd): Promise<number> {
-    this.parts.onConnectionEnd(end.kind);
+    this.lastEnd = end;
+    this.parts.onConnectionEnd(end.kind, "refusal" in end ? end.refusal : undefined);
     const fault = faultOf(end);
     if (fault !== undefined) this.parts.failed(fault);
     this.restarts = end.kind === "restart" ? this.restarts + 1 : 0;

@@ -145,6 +145,7 @@ class Shard {
       open: (context) => new Account(context, () => this.onConnect()),
       commands,
       dropMs: 0,
+      refusalOf: () => undefined,
       onConnectionEnd: () => undefined,
     });
     const platforms = { whatsapp: platform({}), telegram: platform(table) };
@@ -155,6 +156,7 @@ class Shard {
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
       metrics,
+      refusals: { note: () => undefined },
       audit: { expired: () => undefined },
       news: { session: () => undefined, code: () => undefined, delivery: () => undefined },
       log: silentLog,
@@ -197,6 +199,7 @@ class Shard {
       host: this.host,
       slots: this.slots,
       platforms,
+      refusals: { note: () => undefined },
       ring,
       schema,
       metrics: {

@@ -7,6 +7,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
+import { raiseSchema } from "../../shared/schema/schema-record.js";
 import { tickMs, type DeletionClock } from "../../shard/session/deadlines.js";
 import type { WebhookTiming } from "../../shard/webhook/timing.js";
 import type { WhatsAppTiming } from "../../shard/whatsapp/timing.js";
@@ -39,6 +40,8 @@ export interface ClusterOptions {
   readonly redisFile?: boolean;
   /** Where Redis' folder is made; default: with the system's temporary ones. */
   readonly redisWithin?: string;
+  /** The schema that Redis holds as they start: that of a version which they replace. */
+  readonly schema?: number;
 }
 
 /**
@@ -57,9 +60,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     whatsappTiming,
     redisFile = false,
     redisWithin,
+    schema,
   } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
   const redis = await startRedis({ withFile: redisFile, ...(redisWithin === undefined ? {} : { within: redisWithin }) });
+  if (schema !== undefined) await raiseSchema(redis.client, schema);
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const sandbox = await startSandbox({
     dataDir,
