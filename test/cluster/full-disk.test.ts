@@ -12,6 +12,12 @@ import { scrape } from "../harness/metrics.js";
 import { PlatformSide } from "../harness/platform-side.js";
 import { startRedis } from "../harness/redis.js";
 
+/** As the sandbox tells of one. */
+interface Message {
+  readonly type: "message";
+  readonly text: string;
+}
+
 const phones: Readonly<Record<Platform, string>> = { whatsapp: "6281155501002", telegram: "15550100002" };
 const disk = await smallDisk();
 
@@ -75,7 +81,7 @@ describe.skipIf(disk === undefined)("a Redis of which the disk is full", () => {
     return { text, key, status, body };
   };
   const timesReceived = async (platform: Platform, text: string): Promise<number> =>
-    (await new PlatformSide(cluster, platform).received("alice", "message")).filter((row) => row["text"] === text).length;
+    (await new PlatformSide<Message>(cluster, platform).received("alice", "message")).filter((row) => row.text === text).length;
 
   it("refuses every message in words, sends none that it refuses, says why, and goes on by itself when there is room: all that was said stands in its file", async () => {
     for (const platform of platforms) expect((await send(platform)).status).toBe(200);
