@@ -52,7 +52,7 @@ export class AccountLink {
     private readonly events: LinkEvents,
   ) {
     this.auth = new AuthStore(context, services.schema);
-    this.passkey = new PasskeyLinking(context, this.auth, services.timing);
+    this.passkey = new PasskeyLinking(context, this.auth, services.device, services.timing);
   }
 
   /** The connection of the logged-in account. */
