@@ -101,7 +101,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const tracing = await openTracing("router", settings, lifecycle);
   const store = new DirectoryStore(writer);
   const uses = new KeyUses(store, log);
-  const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
+  const keys = new KeyDirectory({ store, schema, subscriber, configured: secrets.configuredKeys, uses, log });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   const probe = new RedisProbe({
     role: "router",
@@ -129,6 +129,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     owners,
     ring,
     schema,
+    emptiedForMs: () => schema.emptiedForMs(),
     metrics,
     tracing,
     log,
@@ -176,7 +177,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const bulk = new BulkReader({ redis: cache, address: cacheAddress, log });
   const deletions = new DeletionFeed(subscriber);
-  const sessions = new SessionReader(writer, members, owners, records);
+  const sessions = new SessionReader(writer, members, owners, records, schema);
   const places = new SessionPlaces(writer, metrics);
   const moves = new SessionMoves(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;
@@ -208,7 +209,17 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const failures = new FailureFeed({ router, guard, writer, subscriber });
   const creations = new Creations(writer, ring, metrics);
   const checked = (ms: number): void => metrics.stage("check", ms);
-  const callers = { keys, guard, places, admission: new Admission(requests, inFlight, metrics), messages, checked, creations, ring };
+  const callers = {
+    keys,
+    guard,
+    places,
+    admission: new Admission(requests, inFlight, metrics),
+    messages,
+    checked,
+    creations,
+    ring,
+    schema,
+  };
   const prefixes = { whatsapp: toPrefix(settings.baseUrls.whatsapp), telegram: toPrefix(settings.baseUrls.telegram) };
   createWhatsAppApi({ ...callers, app, prefix: prefixes.whatsapp, sessions, commands, log });
   createTelegramApi({
@@ -236,7 +247,22 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   mountPasskey(app, prefixes.whatsapp + splitRoute(passkeyRoutes["get-passkey"].route)[1]);
   createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });
   if (settings.describesApi) mountOpenApi(app, prefixes);
-  createAdminApi({ app, ring, sessions, commands, redis: writer, members, directory: keys, store, places, moves, news, guard, log });
+  createAdminApi({
+    app,
+    ring,
+    schema,
+    sessions,
+    commands,
+    redis: writer,
+    members,
+    directory: keys,
+    store,
+    places,
+    moves,
+    news,
+    guard,
+    log,
+  });
 
   lifecycle.add({ name: "bulk reader", start: () => bulk.start(), stop: () => bulk.stop() });
   lifecycle.add({

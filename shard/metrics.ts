@@ -26,6 +26,7 @@ export interface ShardGauges {
   drained: () => boolean;
   sessions: () => number;
   unreadableSessions: () => number;
+  proxylessSessions: () => number;
   sessionStates: () => readonly { platform: Platform; state: SessionState["kind"] }[];
   strainedSessions: () => readonly { platform: Platform; kind: RefusalKind }[];
   connectQueue: () => number;
@@ -108,6 +109,11 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const repeats = new Counter({
     name: "gateway_shard_command_repeats_total",
     help: "Commands run again after an owner was lost",
+    registers,
+  });
+  const unheard = new Counter({
+    name: "gateway_shard_replies_unheard_total",
+    help: "Outcomes of commands that no router took: the one that asked has had no stream of replies for 12 s",
     registers,
   });
   const turnedAway = new Counter({
@@ -386,6 +392,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       stage: (platform, stage, ms) => stages[platform][stage].observe(ms / 1_000),
       age: (seconds) => commandAge.observe(seconds),
       repeated: () => repeats.inc(),
+      unheard: () => unheard.inc(),
       idempotent: (outcome) => idempotent.inc({ outcome }),
       turnedAway: (reason) => turnedAway.inc({ reason }),
     },
@@ -471,6 +478,11 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
       "gateway_shard_sessions_unreadable_sessions",
       "Sessions of which something stored cannot be opened, by its key or because it was altered: no timer deletes them",
       gauges.unreadableSessions,
+    ],
+    [
+      "gateway_shard_sessions_proxyless_sessions",
+      "Sessions that are not connected because their own or their tenant's proxy does not lead to the platform",
+      gauges.proxylessSessions,
     ],
     [
       "gateway_shard_start_queue_commands",

@@ -296,6 +296,7 @@ export async function buildShard(
     drained: () => slots.isDrained,
     sessions: () => host.size,
     unreadableSessions: () => host.unreadable,
+    proxylessSessions: () => host.proxyless,
     sessionStates: () => host.states,
     strainedSessions: () => refusals.strained(),
     connectQueue: () => host.connects.waiting,

@@ -164,7 +164,7 @@ describe("a platform", () => {
     };
     const context = new TestContext();
     const { onConnectionEnd } = registry.pigeon;
-    const session = new Session({ context, open, onConnectionEnd, limiter: openLimiter, timing });
+    const session = new Session({ context, open, onConnectionEnd, limiter: openLimiter, dropMs: 0, timing });
     const ran = session.run();
     await context.connected();
     session.connector.lose();

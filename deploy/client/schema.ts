@@ -438,6 +438,38 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/admin/sessions/{id}/proxy": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Have a session go through a proxy of its own
+     * @description In the place of its tenant's. Its connection ends, and what was running on it comes to its end for up to 5 seconds; another one is made through the proxy 2 seconds later, and after a lost connection once the platform has dropped that (Telegram: 45 seconds). Calls wait meanwhile for up to 10 seconds. The login stays. A proxy that the session goes through already changes nothing, and none is ever shown with its login.
+     *
+     *     Needs a key with the role `admin` or `tenant`.
+     */
+    put: operations["adminSetProxy"];
+    post?: never;
+    /**
+     * Have a session go its tenant's way
+     * @description Its own proxy is forgotten. It goes through its tenant's where that has one, or directly, as soon as with another proxy.
+     *
+     *     Needs a key with the role `admin` or `tenant`.
+     */
+    delete: operations["adminRemoveProxy"];
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdProxy"];
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/admin/sessions/{id}/restart": {
     parameters: {
       query?: never;
@@ -2654,6 +2686,14 @@ export interface components {
        */
       width: components["schemas"]["Count"];
     };
+    /** @description `PUT /admin/sessions/{id}/proxy`. */
+    ProxyForm: {
+      /**
+       * @description `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown.
+       * @example socks5://till:c0rrect-h0rse@proxy.example.com:1080
+       */
+      proxy: string;
+    };
     /** @description What a tenant may have at most; `null`: no limit. Each of them is enforced: what is not, does not stand here. */
     Quotas: {
       /**
@@ -2873,73 +2913,6 @@ export interface components {
        */
       sessionId: string;
     };
-    /** @description One session with what waits for its receiver. */
-    SessionDetail: {
-      /**
-       * @description Id of the session, 24 hex digits.
-       * @example 6b01aa5342b4f53c9f4c7e33
-       */
-      id: string;
-      /**
-       * @description What its creator called it.
-       * @example till 7
-       */
-      label: string;
-      /**
-       * @description What befell it last, in a few words of ours.
-       * @example
-       */
-      lastError: string;
-      /**
-       * @description Who holds it now; empty while nobody does.
-       * @example shard-1
-       */
-      member: string;
-      /**
-       * @description Name of the account.
-       * @example Alice
-       */
-      name: string;
-      /**
-       * @description Number of the account.
-       * @example 15550100001
-       */
-      phone: string;
-      /**
-       * @description On which platform it is.
-       * @example telegram
-       * @enum {string}
-       */
-      platform: "whatsapp" | "telegram";
-      /** @description What waits for its receiver. */
-      queue: components["schemas"]["SessionQueue"];
-      /**
-       * @description When it came into this state.
-       * @example 2026-11-21T14:27:39.000Z
-       */
-      since: components["schemas"]["Instant"];
-      /**
-       * @description Its slot, 0 to 4095: what moves as a whole.
-       * @example 2741
-       */
-      slot: components["schemas"]["Count"];
-      /**
-       * @description How far its login has come, as far as this router can see.
-       * @example connected
-       * @enum {string}
-       */
-      state: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected";
-      /**
-       * @description To whom it belongs.
-       * @example default
-       */
-      tenant: string;
-      /**
-       * @description For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits.
-       * @example 0
-       */
-      webhookLag: components["schemas"]["Count"];
-    };
     /** @description The type stands beside the data, and ids are texts to those who read them. */
     SessionNews: {
       /**
@@ -2974,6 +2947,16 @@ export interface components {
        * @example acme
        */
       tenant: string;
+    };
+    /** @description A session with what its connections go through. */
+    SessionProxy: {
+      /**
+       * @description Id of the session.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      id: string;
+      /** @description What its connections go through. */
+      proxy: components["schemas"]["SessionWay"];
     };
     /** @description What waits for its session's receiver. */
     SessionQueue: {
@@ -3061,6 +3044,20 @@ export interface components {
        */
       webhookLag: components["schemas"]["Count"];
     };
+    /** @description What the connections of a session go through. */
+    SessionWay: {
+      /**
+       * @description Without its login. Empty for none, and, but for the role `admin`, for the tenant's.
+       * @example socks5://***@proxy.example.com:1080
+       */
+      address: string;
+      /**
+       * @description Whose proxy: the session's own, or its tenant's.
+       * @example session
+       * @enum {string}
+       */
+      of: "session" | "tenant" | "none";
+    };
     /** @description What is told of a key that exists. */
     ShownKey: {
       /**
@@ -3093,6 +3090,75 @@ export interface components {
        * @example acme
        */
       readonly tenant: string | null;
+    };
+    /** @description One session with what its connections go through. */
+    ShownSession: {
+      /**
+       * @description Id of the session, 24 hex digits.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      id: string;
+      /**
+       * @description What its creator called it.
+       * @example till 7
+       */
+      label: string;
+      /**
+       * @description What befell it last, in a few words of ours.
+       * @example
+       */
+      lastError: string;
+      /**
+       * @description Who holds it now; empty while nobody does.
+       * @example shard-1
+       */
+      member: string;
+      /**
+       * @description Name of the account.
+       * @example Alice
+       */
+      name: string;
+      /**
+       * @description Number of the account.
+       * @example 15550100001
+       */
+      phone: string;
+      /**
+       * @description On which platform it is.
+       * @example telegram
+       * @enum {string}
+       */
+      platform: "whatsapp" | "telegram";
+      /** @description What its connections go through. */
+      proxy: components["schemas"]["SessionWay"];
+      /** @description What waits for its receiver. */
+      queue: components["schemas"]["SessionQueue"];
+      /**
+       * @description When it came into this state.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      since: components["schemas"]["Instant"];
+      /**
+       * @description Its slot, 0 to 4095: what moves as a whole.
+       * @example 2741
+       */
+      slot: components["schemas"]["Count"];
+      /**
+       * @description How far its login has come, as far as this router can see.
+       * @example connected
+       * @enum {string}
+       */
+      state: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected";
+      /**
+       * @description To whom it belongs.
+       * @example default
+       */
+      tenant: string;
+      /**
+       * @description For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits.
+       * @example 0
+       */
+      webhookLag: components["schemas"]["Count"];
     };
     /**
      * @description `draining`: gives its slots away, because an operator or its own end asks for it. `drained`: an operator did, and it has none left.
@@ -7025,7 +7091,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["SessionDetail"];
+          "application/json": components["schemas"]["ShownSession"];
         };
       };
       /**
@@ -7959,6 +8025,368 @@ export interface operations {
     };
   };
   optionsAdminSessionsIdMove: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminSetProxy: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ProxyForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionProxy"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  adminRemoveProxy: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionProxy"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  optionsAdminSessionsIdProxy: {
     parameters: {
       query?: never;
       header?: {
@@ -9514,6 +9942,7 @@ export interface operations {
       /**
        * @description * `tenant exists`: The name is taken.
        *     * `no more tenants`: There are 10,000.
+       *     * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy.
        */
       409: {
         headers: {
@@ -10129,6 +10558,18 @@ export interface operations {
       };
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy. */
+      409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           "x-error-code": components["headers"]["ErrorCode"];
@@ -12536,6 +12977,19 @@ export interface operations {
       };
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy. */
+      409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -15607,6 +16061,19 @@ export interface operations {
       };
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy. */
+      409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];

@@ -2,6 +2,7 @@ import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import { authorize } from "../endpoint/authorize.js";
@@ -26,6 +27,7 @@ import { streamEvents } from "./events.js";
 import { createKey, deleteKey, listKeys } from "./keys.js";
 import { drainMember, listMembers, undrainMember } from "./members.js";
 import { getSelf } from "./self.js";
+import { removeProxy, setProxy } from "./session-proxy.js";
 import { SessionDirectory } from "./session-directory.js";
 import { deleteSession, getSession, listSessions, moveSession, restartSession } from "./sessions.js";
 import { mountSignIn } from "./sign-in.js";
@@ -46,6 +48,7 @@ export interface AdminApiParts {
   readonly news: Pick<NewsFeed, "open">;
   readonly guard: GuardPort;
   readonly ring: Pick<KeyRing, "open" | "seal">;
+  readonly schema: SchemaPort;
   readonly log: Log;
 }
 
@@ -82,6 +85,7 @@ function handlersOf({
   redis,
   members,
   ring,
+  schema,
   directory,
   store,
   places,
@@ -90,10 +94,10 @@ function handlersOf({
   log,
 }: Omit<AdminApiParts, "app" | "guard">): Readonly<Record<AdminName, AdminHandler>> {
   const cluster = { redis, members };
-  const tenancy = { store, ring, directory, places, log };
+  const tenancy = { store, ring, schema, directory, places, log };
   const stands = (principal: Principal): boolean => directory.stands(principal);
   const sessionDirectory = new SessionDirectory(redis, members, ring);
-  const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, log };
+  const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, ring, schema, log };
   const undelete = undeleteSession(sessions, commands, places);
   return {
     "get-self": getSelf(),
@@ -106,6 +110,8 @@ function handlersOf({
     "delete-session": deleteSession(session),
     "restart-session": restartSession(session),
     "move-session": moveSession(session),
+    "set-proxy": setProxy(session),
+    "remove-proxy": removeProxy(session),
     "list-members": listMembers(cluster),
     "drain-member": drainMember(cluster),
     "undrain-member": undrainMember(cluster),

@@ -44,6 +44,8 @@ export const adminRoutes = {
     action: "operate-session",
     workMs: telegram["restart-session"].deadlineMs,
   },
+  "set-proxy": { route: "PUT /admin/sessions/:id/proxy", action: "operate-session", workMs: telegram["set-proxy"].deadlineMs },
+  "remove-proxy": { route: "DELETE /admin/sessions/:id/proxy", action: "operate-session", workMs: telegram["set-proxy"].deadlineMs },
   "move-session": { route: "POST /admin/sessions/:id/move", action: "operate-session" },
   "list-members": { route: "GET /admin/members", action: "read-members", compressible: true },
   "drain-member": { route: "POST /admin/members/:name/drain", action: "administer" },

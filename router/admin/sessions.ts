@@ -22,11 +22,12 @@ import { asked } from "./asked.js";
 import { findShard, type ClusterParts } from "./members.js";
 import { acceptsNdjson } from "./ndjson.js";
 import { parseCursor } from "./session-cursor.js";
-import type { SessionDirectory } from "./session-directory.js";
+import type { SessionDetail, SessionDirectory } from "./session-directory.js";
+import { readWay, type SessionWay, shownTo, type WayParts } from "./session-way.js";
 import { streamSessions, type SessionStreamParts } from "./session-stream.js";
 import { filterNames, parseFilter, visibleTo } from "./session-filter.js";
 
-export interface SessionsParts extends ClusterParts, SessionStreamParts {
+export interface SessionsParts extends ClusterParts, SessionStreamParts, Pick<WayParts, "ring"> {
   readonly directory: SessionDirectory;
   readonly sessions: SessionPort;
   readonly commands: CommandPort;
@@ -48,11 +49,13 @@ export function listSessions(parts: SessionsParts): AdminHandler {
 }
 
 /** GET /admin/sessions/{id}. */
-export function getSession({ directory }: SessionsParts): AdminHandler {
+export function getSession({ directory, redis, ring }: SessionsParts): AdminHandler {
   return async (request, _signal, principal) => {
-    const session = await asked(directory.get(idIn(await toHttpInput(request))));
+    const id = idIn(await toHttpInput(request));
+    const session = await asked(directory.get(id));
     if (session === undefined || !isTenantName(session.tenant) || !isOf(principal, session.tenant)) throw errors.sessionNotFound();
-    return json(200, JSON.stringify(session));
+    const proxy = shownTo(principal, await asked(readWay({ redis, ring }, id, session.tenant)));
+    return json(200, JSON.stringify({ ...session, proxy } satisfies ShownSession));
   };
 }
 
@@ -74,7 +77,7 @@ export function moveSession(parts: SessionsParts): AdminHandler {
   return async (request, signal, principal) => {
     const { redis, members, moves } = parts;
     const http = await toHttpInput(request);
-    const session = await find(parts, principal, http, signal);
+    const session = await findSession(parts, principal, http, signal);
     actsOn(request, principal, session);
     const { name } = await findShard(parts, parseMember(http));
     const { drained } = await asked(readMarks(redis));
@@ -87,6 +90,12 @@ export function moveSession(parts: SessionsParts): AdminHandler {
     const sessions = principal.role === "admin" ? { sessions: await asked(redis.scard(keys.slotSessions(slot))) } : {};
     return json(200, JSON.stringify({ id: session.id, slot, member: name, ...sessions } satisfies MovedSession));
   };
+}
+
+/** One session with what its connections go through. */
+export interface ShownSession extends SessionDetail {
+  /** What its connections go through. */
+  proxy: SessionWay;
 }
 
 /** Where a session is to be. */
@@ -105,14 +114,20 @@ function change(parts: SessionsParts, command: "delete-session" | "restart-sessi
   return async (request, signal, principal) => {
     const http = await toHttpInput(request);
     parseNothing(http);
-    const session = await find(parts, principal, http, signal);
+    const session = await findSession(parts, principal, http, signal);
     actsOn(request, principal, session);
     await requireActive(parts.sessions, session, signal);
     return json(200, JSON.stringify(await parts.commands.call(session.platform, command, session.id, {}, signal, request.requestId)));
   };
 }
 
-async function find({ sessions }: SessionsParts, principal: Principal, http: HttpInput, signal: AbortSignal): Promise<StoredSession> {
+/** 404 for one that is not there, or another tenant's. */
+export async function findSession(
+  { sessions }: SessionsParts,
+  principal: Principal,
+  http: HttpInput,
+  signal: AbortSignal,
+): Promise<StoredSession> {
   const id = idIn(http);
   const admits: Admits = (record) => record !== undefined && isOf(principal, record.tenant);
   const read = await Promise.all(platforms.map((platform) => sessions.read(platform, id, admits)));

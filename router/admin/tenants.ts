@@ -3,8 +3,10 @@ import type { Instant } from "../../shared/contract/plain-values.js";
 import { defaultTenant, isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { shownProxy } from "../../shared/egress/proxy-address.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { Log } from "../../shared/log/logger.js";
 import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
+import { requireProxies } from "../session/proxy.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { readJson } from "../endpoint/json-body.js";
 import type { HttpRequest } from "../http/request.js";
@@ -22,6 +24,7 @@ import { defaultTenantStays, noMoreTenants, tenantExists, tenantHasSessions, ten
 export interface TenantAdminParts {
   readonly store: Pick<DirectoryStore, "read" | "createTenant" | "changeTenant" | "deleteTenant" | "proxies">;
   readonly ring: Pick<KeyRing, "open" | "seal">;
+  readonly schema: SchemaPort;
   /** Looks at once after a change, so that the caller's next request finds it here. */
   readonly directory: Pick<KeyDirectory, "refresh">;
   readonly places: Pick<SessionPlaces, "tidy">;
@@ -45,10 +48,11 @@ export function listTenants({ store, ring }: TenantAdminParts): AdminHandler {
 }
 
 /** POST /admin/tenants `{name, quotas?, proxy?}`. */
-export function createTenant({ store, ring, directory, log }: TenantAdminParts): AdminHandler {
+export function createTenant({ store, ring, schema, directory, log }: TenantAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const { name, quotas, proxy } = parseNewTenant(await readJson(request));
     requireWhole(quotas);
+    requireProxies(schema, proxy);
     const tenant: TenantRecord = { name, created: new Date().toISOString(), quotas };
     const outcome = await store.createTenant(tenant, sealProxy(ring, name, proxy));
     if (outcome === "EXISTS") throw tenantExists();
@@ -68,10 +72,11 @@ export function getTenant({ store, ring }: TenantAdminParts): AdminHandler {
 }
 
 /** PATCH /admin/tenants/{name} `{quotas?, proxy?}`: a quota below what is used is taken, and applies from then on. */
-export function changeTenant({ store, ring, directory, log }: TenantAdminParts): AdminHandler {
+export function changeTenant({ store, ring, schema, directory, log }: TenantAdminParts): AdminHandler {
   return async (request, signal, { keyId }) => {
     const name = nameIn(request);
     const { quotas, proxy } = parseTenantChange(await readJson(request));
+    requireProxies(schema, proxy ?? "");
     const sealed = proxy === undefined ? undefined : sealProxy(ring, name, proxy);
     for (let tries = 0; tries < changesMax; tries++) {
       signal.throwIfAborted();

@@ -80,6 +80,7 @@ const ofCreation = [
   routerErrors.roleRefused,
   routerErrors.creationFromElsewhere,
   routerErrors.sessionQuotaReached,
+  routerErrors.proxiesNotYet,
 ];
 const ofKeys = [
   sharedErrors.invalidIdempotencyKey,

@@ -6,6 +6,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import type { SessionCredentials, SessionReference } from "../../shared/contract/session.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { AdmissionPort } from "../endpoint/admission.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { CallerHandler } from "../endpoint/caller-handler.js";
@@ -19,6 +20,7 @@ import { identify } from "../idempotency/request-identity.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
 import type { PlacePort } from "../tenant/session-places.js";
 import { parseNotes } from "./notes.js";
+import { requireProxies } from "./proxy.js";
 import { invalidApiKey } from "../errors.js";
 
 /** Sends the platform's `create-session`. */
@@ -30,6 +32,7 @@ export interface CreateSessionParts {
   readonly places: PlacePort;
   readonly creations: Pick<Creations, "claim" | "finish">;
   readonly ring: Pick<KeyRing, "macs">;
+  readonly schema: SchemaPort;
 }
 
 /** What the head alone shows: throws when the caller may not, or when its idempotency key is none. */
@@ -43,7 +46,7 @@ export function checkCreation(keys: KeyPort, request: Pick<HttpRequest, "headers
  * a repeat of the command creates nothing twice. `prepare` reads what else the platform wants of the body: 400 when it is not right.
  */
 export function createSession(
-  { keys, admission, places, creations, ring }: CreateSessionParts,
+  { keys, admission, places, creations, ring, schema }: CreateSessionParts,
   platform: Platform,
   prepare: (body: object) => OpenSession,
 ): CallerHandler<Principal> {
@@ -56,6 +59,7 @@ export function createSession(
         () => prepare(body),
         () => parseNotes(body),
       );
+      requireProxies(schema, notes.proxy ?? "");
       const answer = (pair: NewPair, headers = {}): JsonAnswer => {
         request.identified({ who: principal.keyId, tenant, session: pair.id });
         return json(201, stringify(pair), headers);

@@ -57,7 +57,12 @@ export class CommandServer {
   constructor(private readonly options: CommandServerOptions) {
     const { member, writer, reader, cache, clock, host, slots, platforms, ring, schema, parked, metrics, log } = options;
     this.stream = keys.commands(member);
-    this.replies = new Replies({ writer: new ReplyWriter(writer, cache, this.stream, ring), clock, log });
+    this.replies = new Replies({
+      writer: new ReplyWriter(writer, cache, this.stream, ring),
+      clock,
+      onUnheard: () => metrics.unheard(),
+      log,
+    });
     const finder = new SessionFinder(host);
     this.executor = new Executor({
       platforms,

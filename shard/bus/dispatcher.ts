@@ -8,7 +8,7 @@ import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import type { Session } from "../session/session.js";
 import type { RunnableCommand } from "./command-table.js";
-import type { SessionFinder } from "./session-finder.js";
+import { isConnected, type SessionFinder } from "./session-finder.js";
 import { effectIdOf, type KnownTask } from "./task.js";
 
 export interface DispatcherOptions {
@@ -16,6 +16,13 @@ export interface DispatcherOptions {
   finder: SessionFinder;
   /** Makes a span of the platform's part. */
   tracing?: Tracing | undefined;
+}
+
+interface Run {
+  readonly live: Session;
+  readonly input: unknown;
+  readonly signal: Ending;
+  readonly yieldLane: () => void;
 }
 
 /** Opens a command's input, finds its session, and runs the platform's part. */
@@ -28,8 +35,23 @@ export class Dispatcher {
     const input = this.open(envelope);
     if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));
     const live = await this.options.finder.find(envelope, facts, input, signal);
-    // Its time may have passed while Redis kept its record: nothing begins then.
-    signal.throwIfAborted();
+    for (;;) {
+      // Its time may have passed while Redis kept its record: nothing begins then.
+      signal.throwIfAborted();
+      const { departures } = live;
+      try {
+        return await this.run(task, command, { live, input, signal, yieldLane });
+      } catch (error) {
+        // A connection that we ended for another one costs no answer: what only reads is asked again on that.
+        if (facts.class !== "read" || !facts.needsConnection || live.departures === departures) throw error;
+        await this.options.finder.settled(live, signal);
+        if (!isConnected(live)) throw error;
+      }
+    }
+  }
+
+  private async run(task: KnownTask, command: RunnableCommand, { live, input, signal, yieldLane }: Run): Promise<unknown> {
+    const { envelope } = task;
     const scope = openScope([signal, live.signal]);
     // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
     const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
@@ -38,7 +60,7 @@ export class Dispatcher {
       const call = new Call(envelope, scope.signal, yieldLane, live.log);
       const { tracing } = this.options;
       const running = tracing === undefined ? run(live, input, call) : traced(tracing, spanOf(envelope), () => run(live, input, call));
-      return await untilAborted(running, signal);
+      return await untilAborted(task.facts.needsConnection ? live.use(running) : running, signal);
     } finally {
       scope.close();
     }

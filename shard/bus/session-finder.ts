@@ -60,12 +60,12 @@ export class SessionFinder {
 }
 
 export function isConnected(live: Session): boolean {
-  return live.state().kind === "connected";
+  return live.state().kind === "connected" && !live.isLeaving;
 }
 
 /** It was connected, and will be again. */
 export function isDisconnected(live: Session): boolean {
-  return live.state().kind === "disconnected";
+  return live.state().kind === "disconnected" || live.isLeaving;
 }
 
 function isNewSession(input: unknown): input is NewSession {

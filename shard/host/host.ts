@@ -85,6 +85,11 @@ export class Host implements SlotListener {
     return this.unread.size + this.all().filter((session) => isUnreadable(session.state())).length;
   }
 
+  /** Sessions that are not connected because of their proxy. */
+  get proxyless(): number {
+    return this.all().filter((session) => session.isProxyless).length;
+  }
+
   /** Sessions that wait for their turn to connect, those whose turn it is, and how many these may be. */
   get connects(): { waiting: number; inProgress: number; allowed: number } {
     return { waiting: this.limiter.queued, inProgress: this.limiter.connecting, allowed: this.limiter.allowed };
@@ -123,7 +128,7 @@ export class Host implements SlotListener {
 
   /** What these tenants' sessions go through is another now: those without a proxy of their own connect anew. */
   reroute(tenants: ReadonlySet<TenantName>): void {
-    for (const { session } of this.hosted.of(tenants)) if (!session.context.hasOwnProxy) void session.reconnect();
+    for (const { session } of this.hosted.of(tenants)) if (!session.context.hasOwnProxy) void session.reroute();
   }
 
   async acquired(slots: readonly AcquiredSlot[]): Promise<void> {

@@ -79,6 +79,7 @@ export function openSession(
     context: store,
     open: (context) => adapter.open(context),
     limiter,
+    dropMs: adapter.dropMs,
     onConnectionEnd: (kind, refusal) => {
       adapter.onConnectionEnd(kind);
       if (refusal !== undefined) refusals.note({ platform, session: id, kind: refusal, class: "connect" });

@@ -136,6 +136,11 @@ export interface SessionContext extends StoredSession {
   readonly webhook: WebhookPort;
   /** Its tenant's proxy is not its. */
   readonly hasOwnProxy: boolean;
+  /**
+   * Stores its own proxy; empty for its tenant's. Resolves with whether its connections go another way by that than the last of them. Rejects with `FencedError` once ownership is
+   * lost, and with `UnreadableRecord` where nothing can be sealed.
+   */
+  setProxy(proxy: string): Promise<boolean>;
   /** What befell the session, for operators: stored with its next state. */
   failed(why: string): void;
   /** See `ConnectorContext.dispatch`. With the event that deletes, the record is gone when it resolves. */

@@ -3,6 +3,7 @@ import { type AbortScope, openScope } from "../../shared/flow/abort-scope.js";
 import type { Log } from "../../shared/log/logger.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
+import { proxyFaultIn } from "../egress/proxy-fault.js";
 import { Backoff } from "../flow/backoff.js";
 import { pause } from "../../shared/flow/pause.js";
 import { Notifier } from "../flow/notifier.js";
@@ -49,6 +50,7 @@ export class SessionLoop {
   private resets: { done: () => void; failed: (error: unknown) => void }[] = [];
   private deleting = false;
   private sentAway = false;
+  private lastEnd: ConnectionEnd | undefined;
   /** What is stored does not open. */
   private unreadable: UnreadableRecord | undefined;
 
@@ -118,6 +120,11 @@ export class SessionLoop {
     await over;
   }
 
+  /** The last connection did not come through its proxy. */
+  get proxyFailed(): boolean {
+    return this.lastEnd?.kind === "lost" && proxyFaultIn(this.lastEnd.cause) !== undefined;
+  }
+
   /** `remove` logs out and deletes the session: a sign-out meanwhile is most likely its doing, and waits for its outcome. */
   async delete(remove: () => Promise<void>): Promise<void> {
     this.deleting = true;
@@ -182,6 +189,7 @@ export class SessionLoop {
 
   /** Resolves with the milliseconds to wait before the next connection. */
   private async settle(end: ConnectionEnd): Promise<number> {
+    this.lastEnd = end;
     this.parts.onConnectionEnd(end.kind, "refusal" in end ? end.refusal : undefined);
     const fault = faultOf(end);
     if (fault !== undefined) this.parts.failed(fault);

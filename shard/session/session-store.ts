@@ -76,6 +76,11 @@ export class SessionStore implements SessionContext {
   private current: SessionState;
   private life: SessionLife;
   private unstored = false;
+  private readonly proxyChanges = new SerialQueue();
+  /** `undefined` while nobody knows whether a change of it was stored. */
+  private ownProxy: boolean | undefined;
+  /** What the last connection goes through, as it is stored; `undefined` while that is being read. */
+  private way: string | undefined;
 
   constructor(private readonly options: SessionStoreOptions) {
     const { id, token, writer, fence, onFenced, log } = options;
@@ -84,6 +89,7 @@ export class SessionStore implements SessionContext {
     this.fence = fence;
     this.current = options.state;
     this.life = options.life;
+    this.ownProxy = options.hasProxy;
     this.slot = { id, token };
     const onUnreadable = (record: UnreadableRecord): void => this.unreadable(record);
     this.access = new StoreAccess({ fence, onFenced, onUnreadable });
@@ -116,16 +122,30 @@ export class SessionStore implements SessionContext {
   }
 
   get hasOwnProxy(): boolean {
-    return this.options.hasProxy;
+    return this.ownProxy === true;
   }
 
   async proxy(): Promise<ProxyAddress | undefined> {
-    const { hasProxy, tenantProxy, writer } = this.options;
-    const text = hasProxy ? await this.access.patient(() => writer.readProxy(this.id)).catch(unreadable) : tenantProxy();
+    const { tenantProxy, writer } = this.options;
+    this.way = undefined;
+    const own = this.ownProxy === false ? "" : await this.access.patient(() => writer.readProxy(this.id)).catch(unreadable);
+    const text = own === "" ? tenantProxy() : own;
+    this.way = text;
     if (text === "") return undefined;
     const address = text === undefined ? undefined : parseProxy(text);
     if (address === undefined) throw new ProxyFault("unreadable");
     return address;
+  }
+
+  setProxy(proxy: string): Promise<boolean> {
+    const { tenantProxy, writer } = this.options;
+    return this.proxyChanges.run(async () => {
+      this.ownProxy = undefined;
+      await this.access.opening(() => this.access.patient(() => writer.writeProxy(this.slot, proxy, this.dataKey)));
+      this.ownProxy = proxy !== "";
+      // A repeat finds what it has stored itself: what counts is what the connection goes through.
+      return this.way === undefined || this.way !== (proxy === "" ? tenantProxy() : proxy);
+    });
   }
 
   get webhook(): WebhookPort {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { SessionId } from "../../shared/contract/ids.js";
+import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
@@ -8,6 +9,7 @@ import type { ConnectionEnd } from "./connection-end.js";
 import type { ConnectLimiter } from "./connect-limiter.js";
 import type { Connector } from "./connector.js";
 import type { RefusalKind } from "./refusal.js";
+import { type Departure, rerouteGapMs } from "./reroute-gap.js";
 import type { ConnectorContext, SessionContext } from "./session-context.js";
 import { type ConnectGate, SessionLoop } from "./session-loop.js";
 import { defaultTiming, type SessionTiming } from "./timing.js";
@@ -16,6 +18,8 @@ export interface SessionOptions<C extends Connector> {
   readonly context: SessionContext;
   readonly open: (context: ConnectorContext) => C;
   readonly limiter: Pick<ConnectLimiter, "admit" | "done">;
+  /** See `AnyPlatform`. */
+  readonly dropMs: number;
   readonly onConnectionEnd?: (kind: ConnectionEnd["kind"], refusal?: RefusalKind) => void;
   readonly timing?: Partial<SessionTiming>;
 }
@@ -27,8 +31,6 @@ export interface SessionOptions<C extends Connector> {
 export class Session<C extends Connector = Connector> {
   readonly id: SessionId;
   readonly connector: C;
-  /** Resolves when the first connect has succeeded or failed. */
-  readonly settled: Promise<void>;
   /** Resolves when the record is deleted. */
   readonly deleted: Promise<void>;
   /** What only a session's own commands use: its store. */
@@ -40,7 +42,16 @@ export class Session<C extends Connector = Connector> {
   private closed: Promise<void> | undefined;
   /** Of those who wait for the first connect. */
   private patience: NodeJS.Timeout | undefined;
+  private connecting: Promise<void> = Promise.resolve();
   private markSettled: () => void = () => undefined;
+  private leaving = false;
+  private plannedEnds = 0;
+  /** Commands that use its connection. */
+  private readonly uses = new Set<Promise<unknown>>();
+  /** What the current connection goes through. */
+  private way: ProxyAddress | undefined;
+  private departure: Departure | undefined;
+  private connection: AbortSignal | undefined;
   private markDeleted: () => void = () => undefined;
 
   constructor(private readonly options: SessionOptions<C>) {
@@ -50,7 +61,7 @@ export class Session<C extends Connector = Connector> {
     this.timing = { ...defaultTiming, ...options.timing };
     // One listener for each running command, and the lanes bound their number.
     setMaxListeners(0, this.stopping.signal);
-    this.settled = new Promise((resolve) => (this.markSettled = resolve));
+    this.awaitConnect();
     this.deleted = new Promise((resolve) => (this.markDeleted = resolve));
     this.connector = open(this.lent());
     this.loop = new SessionLoop(
@@ -66,6 +77,26 @@ export class Session<C extends Connector = Connector> {
       },
       this.signal,
     );
+  }
+
+  /** Resolves when the connect under way, the first one or one that was asked for, has succeeded or failed. */
+  get settled(): Promise<void> {
+    return this.connecting;
+  }
+
+  /** It is not connected, and its proxy is why. */
+  get isProxyless(): boolean {
+    return this.loop.proxyFailed && this.state().kind !== "connected";
+  }
+
+  /** Its connection is being ended for another one: what begins now waits for that. */
+  get isLeaving(): boolean {
+    return this.leaving;
+  }
+
+  /** How often its connection was ended for another one. */
+  get departures(): number {
+    return this.plannedEnds;
   }
 
   /** Aborts when the session is to end here. */
@@ -104,7 +135,25 @@ export class Session<C extends Connector = Connector> {
 
   /** Connects anew with the same login. Resolves when the former connection is over. */
   async reconnect(): Promise<void> {
+    this.leave();
     await this.loop.reconnect();
+  }
+
+  /** The same by another way. What is running may come to its end first, for a bounded time: a send goes on by the next connection, and what is once-only cannot. */
+  async reroute(): Promise<void> {
+    this.leave();
+    const bound = new AbortController();
+    await Promise.race([Promise.allSettled([...this.uses]), pause(this.timing.leaveMs, bound.signal, this.signal)]);
+    bound.abort();
+    await this.reconnect();
+  }
+
+  /** A command uses its connection until `running` is settled. */
+  use<T>(running: Promise<T>): Promise<T> {
+    this.uses.add(running);
+    const over = (): void => void this.uses.delete(running);
+    running.then(over, over);
+    return running;
   }
 
   /** Logs out, removes the record, and ends. */
@@ -137,14 +186,33 @@ export class Session<C extends Connector = Connector> {
     const before = this.state();
     const after = await this.context.dispatch(event);
     if (after === before) return after;
+    // Another login has nothing to lose by the former one's connection.
+    if (after.kind === "awaiting-qr") this.departure = undefined;
     if (after.kind === "deleted") {
       this.stopping.abort();
       this.markDeleted();
     }
     const firstCodePending =
       after.kind === "awaiting-qr" && after.qr === "" && after.pairingCode === undefined && after.passkey === undefined;
-    if (!firstCodePending && after.kind !== "disconnected") this.connectOver();
+    if (!firstCodePending && after.kind !== "disconnected" && !this.leaving) this.connectOver();
     return after;
+  }
+
+  /** Commands wait for the next connection, as they do for the first one. */
+  private leave(): void {
+    if (this.signal.aborted) return;
+    this.leaving = this.state().kind === "connected";
+    this.plannedEnds += 1;
+    this.awaitConnect();
+  }
+
+  private awaitConnect(): void {
+    clearTimeout(this.patience);
+    this.patience = undefined;
+    const former = this.markSettled;
+    this.connecting = new Promise((resolve) => (this.markSettled = resolve));
+    // Who waits for the former one waits for this one.
+    void this.connecting.then(former);
   }
 
   /** This connect has come to an outcome: nobody need wait for it any more. */
@@ -178,11 +246,32 @@ export class Session<C extends Connector = Connector> {
     const { limiter } = this.options;
     return {
       enter: async (signal) => {
+        this.leaving = false;
+        this.connection = signal;
         await limiter.admit(this.id, this.state().kind !== "disconnected", signal);
         if (!signal.aborted) this.patience ??= setTimeout(this.markSettled, this.timing.settledMs).unref();
       },
-      leave: () => limiter.done(this.id),
+      leave: () => {
+        const { connection, way } = this;
+        if (this.state().kind === "connected") this.departure = { at: performance.now(), byUs: connection?.aborted === true, way };
+        limiter.done(this.id);
+      },
     };
+  }
+
+  /** What the next connection goes through. By another way than the last one's it is told as soon as the platform has certainly seen that one end. */
+  private async nextWay(): Promise<ProxyAddress | undefined> {
+    const { connection, options, timing } = this;
+    for (;;) {
+      const way = await this.context.proxy();
+      const gapMs = rerouteGapMs(this.departure, way, performance.now(), { rerouteMs: timing.rerouteMs, dropMs: options.dropMs });
+      if (gapMs === 0) {
+        this.way = way;
+        return way;
+      }
+      await pause(gapMs, ...(connection === undefined ? [this.signal] : [connection]));
+      connection?.throwIfAborted();
+    }
   }
 
   private lent(): ConnectorContext {
@@ -191,7 +280,7 @@ export class Session<C extends Connector = Connector> {
     return {
       ...{ id, fence, credentials, secrets, sent, peers, updates, log },
       signal: this.signal,
-      proxy: () => context.proxy(),
+      proxy: () => this.nextWay(),
       state: () => context.state(),
       dispatch: (event) => this.apply(event),
     };

@@ -11,6 +11,7 @@ import { Client } from "./client.js";
 import type { ClientCaches, ClientEvents } from "./client-options.js";
 import { endOf, isVersionRefused } from "./connection-end.js";
 import { toAccount } from "./convert.js";
+import { SettledGroups, type Device } from "./group/settled-groups.js";
 import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
 import { ConnectionLost } from "./network/connection-error.js";
@@ -36,13 +37,10 @@ export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
  */
 export class AccountLink {
   readonly groups = recentCache<GroupMetadata>(groupsMax, groupMs);
+  readonly settledGroups: SettledGroups;
   readonly passkey: PasskeyLinking;
   private readonly auth: AuthStore;
-  private readonly caches: ClientCaches = {
-    devices: cacheStore(devicesMax, devicesMs),
-    counters: cacheStore(countersMax, countersMs),
-    group: (jid) => this.groups.get(jid),
-  };
+  private readonly caches: ClientCaches;
   private registration: Registration | undefined;
   private signedIn: Client | undefined;
 
@@ -53,6 +51,17 @@ export class AccountLink {
   ) {
     this.auth = new AuthStore(context, services.schema);
     this.passkey = new PasskeyLinking(context, this.auth, services.device, services.timing);
+    const devices = cacheStore(devicesMax, devicesMs, (user) => this.settledGroups.changed(user));
+    this.settledGroups = new SettledGroups({
+      group: (jid) => this.groups.get(jid),
+      devices: (user) => devices.get<readonly Device[]>(user),
+      holders: (jid) => this.auth.keys.holders(jid),
+    });
+    this.caches = {
+      devices,
+      counters: cacheStore(countersMax, countersMs),
+      group: (jid) => this.settledGroups.groupFor(jid),
+    };
   }
 
   /** The connection of the logged-in account. */
@@ -87,6 +96,7 @@ export class AccountLink {
     await this.auth.forget();
     this.passkey.stop();
     this.groups.clear();
+    this.settledGroups.clear();
     await this.caches.devices.flushAll();
     await this.caches.counters.flushAll();
   }

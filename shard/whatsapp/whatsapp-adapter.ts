@@ -3,7 +3,6 @@ import type { PlatformAdapter } from "../session/platform-adapter.js";
 import { whatsappCommands } from "./commands/index.js";
 import { WhatsAppConnector } from "./connector.js";
 import { defaultDevice } from "./shown-device.js";
-import { shortenSenderKeys } from "./keys/short-sender-keys.js";
 import { installFrameGates } from "./network/frame-gate.js";
 import { MediaLines } from "./network/media-lines.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
@@ -35,7 +34,6 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   } = options;
   quietLibsignal();
   installPublicKeyCrypto();
-  shortenSenderKeys();
   installFrameGates();
   surviveRejections((error) => log.debug({ err: error }, "whatsapp listener failed"));
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);

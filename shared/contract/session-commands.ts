@@ -1,6 +1,6 @@
 import { row, type CommandFacts } from "./command-row.js";
 import { outcomeUnknown, sessionNotConnected } from "./errors.js";
-import type { Empty, SessionReference } from "./session.js";
+import type { Empty, SessionReference, SetProxy } from "./session.js";
 import { listTimeoutMs } from "../limits.js";
 
 const change: CommandFacts & { readonly session: "finds" } = {
@@ -33,6 +33,16 @@ export const sessionInternals = {
   }),
   /** Once more is only another new connection. Waits for no send: one that hangs may be why an operator asks. */
   "restart-session": row<Empty, SessionReference>({
+    class: "read",
+    lane: "read",
+    deadlineMs: 15_000,
+    late: sessionNotConnected,
+    needsConnection: false,
+    changesRecord: true,
+    session: "finds",
+  }),
+  /** Once more writes the same. Waits for no send, as above. */
+  "set-proxy": row<SetProxy, SessionReference>({
     class: "read",
     lane: "read",
     deadlineMs: 15_000,

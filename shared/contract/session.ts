@@ -37,6 +37,12 @@ export interface SessionRecord {
   webhook: WebhookSettings;
 }
 
+/** What a session's connections go through from now on. */
+export interface SetProxy {
+  /** `socks5://[user:password@]host:port`, or `http://…`; empty for its tenant's. */
+  proxy: string;
+}
+
 /** A new session. Whoever has both acts as the account: keep `sessionId` like a password. */
 export interface SessionCredentials {
   /** Goes into the header `id`. */

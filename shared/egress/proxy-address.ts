@@ -17,12 +17,12 @@ export function parseProxy(text: string): ProxyAddress | undefined {
   if (Buffer.byteLength(text) > proxyMaxBytes || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const kind = kinds.get(url.protocol);
-  if (kind === undefined || url.hostname === "" || url.search !== "" || url.hash !== "" || !/^\/?$/.test(url.pathname)) return undefined;
+  const host = hostIn(url);
+  if (kind === undefined || host === undefined || url.search !== "" || url.hash !== "" || !/^\/?$/.test(url.pathname)) return undefined;
   const port = Number(url.port === "" && kind === "http" ? 80 : url.port);
   const [user, password] = [decoded(url.username), decoded(url.password)];
   if (port === 0 || user === undefined || password === undefined) return undefined;
-  // Without the brackets of an IPv6 address.
-  return { kind, host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port, user, password };
+  return { kind, host, port, user, password };
 }
 
 /** What may be shown of it: never the login. */
@@ -39,6 +39,13 @@ const kinds: ReadonlyMap<string, ProxyAddress["kind"]> = new Map([
   ["socks5h:", "socks5"],
   ["http:", "http"],
 ]);
+
+/** As it is looked up: a name of other letters in its ASCII form, an address without brackets. Of `socks5:`, URLs take any text for a host; `undefined` for what is none. */
+function hostIn({ hostname }: URL): string | undefined {
+  const address = `http://${hostname}/`;
+  if (hostname === "" || !URL.canParse(address)) return undefined;
+  return new URL(address).hostname.replace(/^\[(.*)\]$/, "$1");
+}
 
 /** `undefined` for what is no text of a login. */
 function decoded(part: string): string | undefined {

@@ -7,6 +7,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
+import { raiseSchema } from "../../shared/schema/schema-record.js";
 import { tickMs, type DeletionClock } from "../../shard/session/deadlines.js";
 import type { WebhookTiming } from "../../shard/webhook/timing.js";
 import type { WhatsAppTiming } from "../../shard/whatsapp/timing.js";
@@ -37,6 +38,8 @@ export interface ClusterOptions {
   readonly whatsappTiming?: Partial<WhatsAppTiming>;
   /** Redis logs all writes in a file. */
   readonly redisFile?: boolean;
+  /** The schema that Redis holds as they start: that of a version which they replace. */
+  readonly schema?: number;
 }
 
 /**
@@ -45,9 +48,10 @@ export interface ClusterOptions {
  * see what is left in memory. The compiled build runs, because its render process is a compiled file.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
-  const { routers = 1, shards = 1, env = {}, envOf, deletionClock, webhookTiming, whatsappTiming, redisFile = false } = options;
+  const { routers = 1, shards = 1, env = {}, envOf, deletionClock, webhookTiming, whatsappTiming, redisFile = false, schema } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
   const redis = await startRedis({ withFile: redisFile });
+  if (schema !== undefined) await raiseSchema(redis.client, schema);
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const sandbox = await startSandbox({
     dataDir,

@@ -10,6 +10,10 @@ export interface TestProxyOptions {
   readonly names?: Readonly<Record<string, string>>;
   /** It takes connections and says nothing. */
   readonly mute?: boolean;
+  /** From which address it goes on, on loopback. */
+  readonly from?: string;
+  /** It closes its way on so much later than its client has left. */
+  readonly lingerMs?: number;
 }
 
 /** Local address by which servers know whoever comes through a proxy of a test. */
@@ -22,11 +26,16 @@ export class TestProxy {
   port = 0;
   private readonly server: Server | HttpServer;
   private readonly sockets = new Set<Socket>();
+  private readonly clients = new Set<Socket>();
 
   private constructor(private readonly options: TestProxyOptions) {
     const { kind, mute = false } = options;
     this.server = kind === "http" && !mute ? this.httpServer() : createServer((socket) => this.take(socket));
     if (kind === "http") this.server.on("connection", (socket: Socket) => this.keep(socket));
+    this.server.on("connection", (socket: Socket) => {
+      this.clients.add(socket);
+      socket.once("close", () => this.clients.delete(socket));
+    });
   }
 
   static async start(options: TestProxyOptions, port = 0): Promise<TestProxy> {
@@ -35,6 +44,11 @@ export class TestProxy {
     await once(proxy.server, "listening");
     proxy.port = (proxy.server.address() as AddressInfo).port;
     return proxy;
+  }
+
+  /** Connections of its clients that stand. */
+  get open(): number {
+    return this.clients.size;
   }
 
   /** `host:port`. */
@@ -76,7 +90,7 @@ export class TestProxy {
       this.goOn(socket, request.url ?? "").then(
         (to) => {
           socket.write("HTTP/1.1 200 OK\r\n\r\n");
-          join(socket, to);
+          this.join(socket, to);
         },
         () => socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"),
       );
@@ -106,7 +120,7 @@ export class TestProxy {
     try {
       const to = await this.goOn(socket, `${host}:${request.readUInt16BE(addressEnd)}`);
       socket.write(answer(0));
-      join(socket, to);
+      this.join(socket, to);
     } catch {
       socket.end(answer(4));
     }
@@ -116,21 +130,32 @@ export class TestProxy {
     this.targets.push(target);
     const found = this.options.names?.[target] ?? target;
     const colon = found.lastIndexOf(":");
-    const to = connect({ host: found.slice(0, colon), port: Number(found.slice(colon + 1)), localAddress: proxyAddress });
+    const to = connect({
+      host: found.slice(0, colon),
+      port: Number(found.slice(colon + 1)),
+      localAddress: this.options.from ?? proxyAddress,
+    });
     this.keep(to);
-    from.once("close", () => to.destroy());
+    from.once("close", () => this.leave(to));
     await once(to, "connect");
     return to;
+  }
+
+  private join(client: Socket, platform: Socket): void {
+    // What the client does not say any more ends the way on when its time has come, not at once.
+    client.pipe(platform, { end: this.options.lingerMs === undefined });
+    platform.pipe(client);
+    platform.once("close", () => client.destroy());
+  }
+
+  private leave(to: Socket): void {
+    const { lingerMs } = this.options;
+    if (lingerMs === undefined) to.destroy();
+    else setTimeout(() => to.destroy(), lingerMs);
   }
 }
 
 async function next(socket: Socket): Promise<Buffer> {
   const [bytes] = (await once(socket, "data")) as [Buffer];
   return bytes;
-}
-
-function join(one: Socket, other: Socket): void {
-  one.pipe(other).pipe(one);
-  one.once("close", () => other.destroy());
-  other.once("close", () => one.destroy());
 }

@@ -1,5 +1,5 @@
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
+import { parseProxy, type ProxyAddress } from "../../shared/egress/proxy-address.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { initialState, type SessionEvent, type SessionState, transition } from "../../shared/session/state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
@@ -27,7 +27,7 @@ export class TestContext implements SessionContext {
   readonly log = silentLog;
   readonly fence = { holds: () => this.owned };
   owned = true;
-  readonly hasOwnProxy = false;
+  hasOwnProxy = false;
   /** What its connections go through. */
   proxied: ProxyAddress | undefined;
   /** Every event, in order, and what was written when: the order of the two is part of the contract. */
@@ -112,6 +112,12 @@ export class TestContext implements SessionContext {
 
   async proxy(): Promise<ProxyAddress | undefined> {
     return this.proxied;
+  }
+
+  async setProxy(proxy: string): Promise<boolean> {
+    this.hasOwnProxy = proxy !== "";
+    this.proxied = parseProxy(proxy);
+    return true;
   }
 
   state(): SessionState {

@@ -2,7 +2,8 @@ import { Option } from "commander";
 import { platforms } from "../../../shared/contract/platform.js";
 import type { Cli, Registry } from "../cli.js";
 import { CliError, exitCodes, usageError } from "../exit-code.js";
-import { isCredentials, isMoved, isNamed, isSession, type SessionRow } from "../gateway/answers.js";
+import { isCredentials, isMoved, isNamed, isProxied, isSession, type SessionRow, type SessionWay } from "../gateway/answers.js";
+import { readGivenFile } from "../given-file.js";
 import { findSession } from "../gateway/find-session.js";
 import type { Ask } from "../gateway/gateway-client.js";
 import { ndjson } from "../gateway/ndjson.js";
@@ -60,6 +61,13 @@ export function registerSessions({ program, run }: Registry): void {
         cli.screen.show(moved, () => `${id}: slot ${moved.slot}${along} goes to ${moved.member}`);
       }),
     );
+  session
+    .command("proxy <session>")
+    .description("what its connections go through; with an option, another proxy, by a new connection with the same login")
+    .option("--file <file>", "with socks5://[user:password@]host:port or http://…: its login is no argument, which others could read")
+    .option("--none", "no proxy of its own: its tenant's, or none")
+    .addHelpText("after", "\nExample: trunkline session proxy till-7 --file proxy.txt")
+    .action(run(proxy));
   session
     .command("restart <session...>")
     .description("ends the connection and makes another one with the same login")
@@ -137,7 +145,7 @@ async function list(cli: Cli, { find, limit, ...filter }: ListOptions): Promise<
 async function show(cli: Cli, word: string): Promise<void> {
   const row = await findSession(cli.client, word);
   const full = row.queue === undefined ? await cli.client.ask({ path: `/admin/sessions/${row.id}` }, isSession) : row;
-  const { webhookLag, queue, ...facts } = full;
+  const { webhookLag, queue, proxy: way, ...facts } = full;
   const waiting =
     queue === undefined
       ? []
@@ -151,9 +159,34 @@ async function show(cli: Cli, word: string): Promise<void> {
         { title: "FIELD", of: ([name]) => name ?? "" },
         { title: "VALUE", of: ([, value]) => value ?? "" },
       ],
-      [...Object.entries(facts), ...waiting],
+      [...Object.entries(facts), ...(way === undefined ? [] : [["connections", wayText(way)]]), ...waiting],
     ),
   );
+}
+
+async function proxy(cli: Cli, word: string, { file, none = false }: { file?: string; none?: boolean }): Promise<void> {
+  if (file !== undefined && none) throw usageError("--file and --none exclude each other");
+  const { id } = await findSession(cli.client, word);
+  const path = `/admin/sessions/${id}/proxy`;
+  const asked: Ask =
+    file !== undefined
+      ? { method: "PUT", path, body: { proxy: readGivenFile("--file", file) } }
+      : none
+        ? { method: "DELETE", path }
+        : { path: `/admin/sessions/${id}` };
+  const answer = await cli.client.ask({ ...asked, timeoutMs: commandMs }, isProxied);
+  cli.screen.show({ id, proxy: answer.proxy }, () => `${id}: ${wayText(answer.proxy)}`);
+}
+
+function wayText({ of, address }: SessionWay): string {
+  switch (of) {
+    case "session":
+      return `goes through its own proxy, ${address}`;
+    case "tenant":
+      return `goes through its tenant's proxy${address === "" ? "" : `, ${address}`}`;
+    default:
+      return "goes through no proxy";
+  }
 }
 
 async function create(cli: Cli, word: string, { label }: { label?: string }): Promise<void> {

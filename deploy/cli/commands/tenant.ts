@@ -1,6 +1,7 @@
 import type { Cli, Registry } from "../cli.js";
 import { usageError } from "../exit-code.js";
 import { isNamed, isTenant, isTenantPage, type TenantRow } from "../gateway/answers.js";
+import { readGivenFile } from "../given-file.js";
 import { everyRow } from "../gateway/pages.js";
 import { collect } from "../options.js";
 import { confirmed } from "../output/confirm.js";
@@ -8,6 +9,9 @@ import type { Column } from "../output/table.js";
 
 const quotaHelp =
   "sessions, requestsPerSecond, burst, inFlight, messagesPerDay, mediaBytesPerSecond, downloads, webhooks; none takes one away";
+
+const proxyHelp =
+  "a file with what its sessions' connections go through, socks5://[user:password@]host:port or http://…: its login is no argument";
 
 export function registerTenants({ program, run }: Registry): void {
   const tenant = program.command("tenant").description("customers of this deployment and their quotas");
@@ -24,20 +28,31 @@ export function registerTenants({ program, run }: Registry): void {
     .command("create <name>")
     .description("a new tenant")
     .option("--quota <name=number>", quotaHelp, collect)
+    .option("--proxy-file <file>", proxyHelp)
     .addHelpText("after", "\nExample: trunkline tenant create acme --quota sessions=50 --quota messagesPerDay=10000")
     .action(
-      run((cli, name: string, { quota = [] }: { quota?: string[] }) =>
-        change(cli, { method: "POST", path: "/admin/tenants", body: { name, quotas: parseQuotas(quota) } }, "created"),
+      run((cli, name: string, { quota = [], proxyFile }: { quota?: string[]; proxyFile?: string }) =>
+        change(
+          cli,
+          { method: "POST", path: "/admin/tenants", body: { name, quotas: parseQuotas(quota), ...proxyIn(proxyFile) } },
+          "created",
+        ),
       ),
     );
   tenant
     .command("change <name>")
-    .description("other quotas; those that are not named stay")
-    .requiredOption("--quota <name=number>", quotaHelp, collect)
+    .description("other quotas, another proxy; what is not named stays")
+    .option("--quota <name=number>", quotaHelp, collect)
+    .option("--proxy-file <file>", proxyHelp)
+    .option("--no-proxy", "its sessions go through no proxy but their own")
     .action(
-      run((cli, name: string, { quota }: { quota: string[] }) =>
-        change(cli, { method: "PATCH", path: pathOf(name), body: { quotas: parseQuotas(quota) } }, "changed"),
-      ),
+      run((cli, name: string, { quota = [], proxyFile, proxy }: { quota?: string[]; proxyFile?: string; proxy: boolean }) => {
+        if (quota.length === 0 && proxyFile === undefined && proxy)
+          throw usageError("nothing to change: --quota, --proxy-file or --no-proxy");
+        if (proxyFile !== undefined && !proxy) throw usageError("--proxy-file and --no-proxy exclude each other");
+        const body = { quotas: parseQuotas(quota), ...(proxy ? proxyIn(proxyFile) : { proxy: null }) };
+        return change(cli, { method: "PATCH", path: pathOf(name), body }, "changed");
+      }),
     );
   tenant
     .command("delete <name>")
@@ -50,6 +65,10 @@ export function registerTenants({ program, run }: Registry): void {
         cli.screen.show(gone, () => `${name}: deleted`);
       }),
     );
+}
+
+function proxyIn(file: string | undefined): { proxy?: string } {
+  return file === undefined ? {} : { proxy: readGivenFile("--proxy-file", file) };
 }
 
 /** `sessions=50`, `inFlight=none`. The gateway knows which there are. */
@@ -67,6 +86,7 @@ const columns: readonly Column<TenantRow>[] = [
   { title: "NAME", of: ({ name }) => name, whole: true },
   { title: "CREATED", of: ({ created }) => created },
   { title: "QUOTAS", of: ({ quotas }) => quotasOf(quotas) },
+  { title: "PROXY", of: ({ proxy }) => proxy ?? "" },
 ];
 
 function quotasOf(quotas: TenantRow["quotas"]): string {

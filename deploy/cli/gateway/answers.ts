@@ -20,6 +20,14 @@ export interface SessionRow {
   lastError: string;
   webhookLag: number;
   queue?: { events: number; deadLetters: number };
+  /** Of gateways that tell it. */
+  proxy?: SessionWay;
+}
+
+/** `of`: `session`, `tenant` or `none`. */
+export interface SessionWay {
+  of: string;
+  address: string;
 }
 
 export interface MemberRow {
@@ -39,6 +47,8 @@ export interface TenantRow {
   name: string;
   created: string;
   quotas: Record<string, number | null>;
+  /** Of gateways that tell it. */
+  proxy?: string | null;
 }
 
 export interface KeyRow {
@@ -80,6 +90,7 @@ export const isLoginRecord = typia.createIs<LoginRecord>();
 export const isPasskeyStatus = typia.createIs<PasskeyStatus>();
 export const isCredentials = typia.createIs<SessionCredentials>();
 export const isMoved = typia.createIs<{ id: string; slot: number; member: string; sessions?: number }>();
+export const isProxied = typia.createIs<{ id: string; proxy: SessionWay }>();
 export const isDocs = typia.createIs<{ docs: unknown[] }>();
 export const isNamed = typia.createIs<{ id: string } | { name: string }>();
 export const isMessageSent = typia.createIs<{ messageId: string } | { statusId: string }>();

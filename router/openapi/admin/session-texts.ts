@@ -1,3 +1,4 @@
+import { behindProxy } from "../calls-of-both.js";
 import { routerErrors } from "../errors/router-errors.js";
 import { sharedErrors } from "../errors/shared-errors.js";
 import { id, ofPages, ofShards } from "./shared-texts.js";
@@ -18,6 +19,7 @@ const session = {
   lastError: "",
   webhookLag: 0,
 } as const;
+const proxy = { of: "session", address: "socks5://***@proxy.example.com:1080" } as const;
 const ofOwners = [sharedErrors.sessionNotFound, sharedErrors.sessionNotActive];
 
 export const sessionTexts = {
@@ -43,7 +45,7 @@ export const sessionTexts = {
     tag: "Operators: sessions",
     summary: "Look at a session",
     parameters: path,
-    reply: { ...session, queue: { events: 0, deadLetters: 2 } },
+    reply: { ...session, queue: { events: 0, deadLetters: 2 }, proxy },
     errors: [sharedErrors.sessionNotFound],
   },
   "move-session": {
@@ -55,6 +57,24 @@ export const sessionTexts = {
     requests: { move: { summary: "To a shard", body: { member: "shard-2" } } },
     reply: { id, slot: 2741, member: "shard-2", sessions: 3 },
     errors: [sharedErrors.sessionNotFound, ...ofShards, sharedErrors.memberTakesNoSlots],
+  },
+  "set-proxy": {
+    tag: "Operators: sessions",
+    summary: "Have a session go through a proxy of its own",
+    description:
+      "In the place of its tenant's. Its connection ends, and what was running on it comes to its end for up to 5 seconds; another one is made through the proxy 2 seconds later, and after a lost connection once the platform has dropped that (Telegram: 45 seconds). Calls wait meanwhile for up to 10 seconds. The login stays. A proxy that the session goes through already changes nothing, and none is ever shown with its login.",
+    parameters: path,
+    requests: { proxy: behindProxy },
+    reply: { id, proxy },
+    errors: [...ofOwners, routerErrors.proxiesNotYet, sharedErrors.sessionNotConnected],
+  },
+  "remove-proxy": {
+    tag: "Operators: sessions",
+    summary: "Have a session go its tenant's way",
+    description: "Its own proxy is forgotten. It goes through its tenant's where that has one, or directly, as soon as with another proxy.",
+    parameters: path,
+    reply: { id, proxy: { of: "none", address: "" } },
+    errors: [...ofOwners, sharedErrors.sessionNotConnected],
   },
   "restart-session": {
     tag: "Operators: sessions",

@@ -68,7 +68,7 @@ export const tenantTexts = {
       proxy: { summary: "Behind a proxy", body: { name: "acme-east", proxy: "socks5://acme:c0rrect-h0rse@proxy.example.com:1080" } },
     },
     reply: tenant,
-    errors: [routerErrors.burstAlone, routerErrors.tenantExists, routerErrors.noMoreTenants],
+    errors: [routerErrors.burstAlone, routerErrors.tenantExists, routerErrors.noMoreTenants, routerErrors.proxiesNotYet],
   },
   "get-tenant": {
     tag: "Operators: tenants and keys",
@@ -88,7 +88,7 @@ export const tenantTexts = {
       proxy: { summary: "Another proxy", body: { proxy: "http://acme:c0rrect-h0rse@proxy.example.com:3128" } },
     },
     reply: { ...tenant, quotas: { ...tenant.quotas, sessions: 200, messagesPerDay: null } },
-    errors: [routerErrors.burstAlone, routerErrors.tenantNotFound],
+    errors: [routerErrors.burstAlone, routerErrors.tenantNotFound, routerErrors.proxiesNotYet],
   },
   "delete-tenant": {
     tag: "Operators: tenants and keys",

@@ -215,6 +215,12 @@ export class SessionWriter {
     return new RecordTexts(this.ring, id, wrapped).open(sealed, "proxy");
   }
 
+  /** Empty for none. Writes nothing for a session that is gone. Rejects with `UnreadableRecord` when the data key does not open. */
+  async writeProxy({ id, token }: SessionSlot, proxy: string, dataKey: DataKey): Promise<void> {
+    const sealed = sealedOrEmpty(await dataKey.get(), proxy, "proxy");
+    await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.session(id)], [token, 0, "proxy", sealed]);
+  }
+
   /** Resolves once Redis has it. Writes nothing for a session that is gone. */
   async writeCredentials(slot: SessionSlot, credentials: Buffer): Promise<void> {
     const wrapped = await this.redis.hget(keys.session(slot.id), "dk");

@@ -7,6 +7,7 @@ import { listDeadLetters } from "../../session/commands/list-dead-letters.js";
 import { replayDeadLetters } from "../../session/commands/replay-dead-letters.js";
 import { resetSession } from "../../session/commands/reset-session.js";
 import { restartSession } from "../../session/commands/restart-session.js";
+import { setProxy } from "../../session/commands/set-proxy.js";
 import { setWebhook } from "../../session/commands/set-webhook.js";
 import { submitPassword } from "../../session/commands/submit-password.js";
 import { undeleteSession } from "../../session/commands/undelete-session.js";
@@ -39,6 +40,7 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "create-session": onSession(typia.createIs<In<"create-session">>(), createSession),
   "undelete-session": onSession(typia.createIs<In<"undelete-session">>(), undeleteSession),
   "restart-session": onSession(typia.createIs<In<"restart-session">>(), restartSession),
+  "set-proxy": onSession(typia.createIs<In<"set-proxy">>(), setProxy),
   "submit-password": onSession(typia.createIs<In<"submit-password">>(), submitPassword),
   "set-webhook": onSession(typia.createIs<In<"set-webhook">>(), setWebhook),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),

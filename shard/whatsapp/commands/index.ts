@@ -5,6 +5,7 @@ import { createSessionByPhone } from "../../session/commands/create-session.js";
 import { deleteSession } from "../../session/commands/delete-session.js";
 import { resetSession } from "../../session/commands/reset-session.js";
 import { restartSession } from "../../session/commands/restart-session.js";
+import { setProxy } from "../../session/commands/set-proxy.js";
 import { undeleteSession } from "../../session/commands/undelete-session.js";
 import { rowsOf } from "../../session/platform-adapter.js";
 import type { Session } from "../../session/session.js";
@@ -32,6 +33,7 @@ export const whatsappCommands: Commands<"whatsapp", Session<WhatsAppConnector>> 
   "create-session": onSession(typia.createIs<In<"create-session">>(), createSessionByPhone),
   "undelete-session": onSession(typia.createIs<In<"undelete-session">>(), undeleteSession),
   "restart-session": onSession(typia.createIs<In<"restart-session">>(), restartSession),
+  "set-proxy": onSession(typia.createIs<In<"set-proxy">>(), setProxy),
   "reset-session": onSession(typia.createIs<In<"reset-session">>(), resetSession),
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
   "submit-passkey": onWire(typia.createIs<In<"submit-passkey">>(), submitPasskey),

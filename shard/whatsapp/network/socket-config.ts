@@ -3,6 +3,7 @@ import { DEFAULT_CONNECTION_CONFIG, proto, type UserFacingSocketConfig } from "@
 import type { ClientOptions } from "../client-options.js";
 import type { Browser, ShownDevice } from "../shown-device.js";
 import type { MediaLine } from "./media-lines.js";
+import { useSenderKeys } from "../sender-keys/group-cipher.js";
 import { refuseForged } from "./refuse-forged.js";
 import { silentLogger } from "./silent-logger.js";
 
@@ -24,7 +25,8 @@ export function toSocketConfig(
     // Not its own: a registration may outlast the codes, see `QrCodes`.
     qrTimeout: longestMs,
     logger: silentLogger,
-    makeSignalRepository: (...given) => refuseForged(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), services.log),
+    makeSignalRepository: (...given) =>
+      refuseForged(useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys), services.log),
     agent,
     fetchAgent: media.agent,
     options: { dispatcher: media.dispatcher },

@@ -23,6 +23,8 @@ export async function playDay({ replay, gateway, admin }: World): Promise<void> 
   await replay.play("GET /admin/sessions", { headers: { ...admin, accept: "application/x-ndjson" }, query: { q: id } });
   await replay.read("/admin/sessions/{id}", { headers: admin, path: { id } });
   await replay.play("POST /admin/sessions/{id}/restart", { headers: admin, path: { id } });
+  await replay.playAll("PUT /admin/sessions/{id}/proxy", { headers: admin, path: { id } });
+  await replay.play("DELETE /admin/sessions/{id}/proxy", { headers: admin, path: { id } });
   await replay.playAll("POST /admin/sessions/{id}/move", { headers: admin, path: { id } });
   await replay.playAll("POST /admin/sessions/bulk", { headers: admin });
   await replay.read("/admin/members", { headers: admin, query: "examples" });

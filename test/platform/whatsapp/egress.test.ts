@@ -5,7 +5,6 @@ import { testEgress } from "../../harness/egress.js";
 import { eventually } from "../../harness/eventually.js";
 import { proxyAddress, TestProxy } from "../../harness/test-proxy.js";
 import { sharedChannels } from "../../sandbox/whatsapp/world/seed.js";
-import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
@@ -39,12 +38,6 @@ async function sendPictures({ session }: ReturnType<WhatsAppFixture["open"]>): P
   await fixture.run(session, "send-message", { to: { kind: "newsletter", id: sharedChannels.alice }, type: "image", text: "", image });
 }
 
-/** It has told what befell it, and has not connected some other way. */
-async function fails(context: TestContext, why: string): Promise<void> {
-  await eventually(`"${why}" is told`, () => context.failures.includes(why));
-  expect(context.state().kind).not.toBe("connected");
-}
-
 test("sockets and uploads leave from the address that was given", async () => {
   await start({ localAddress: "127.0.0.2" });
   await sendPictures(await login());
@@ -68,38 +61,4 @@ describe.each(["socks5", "http"] as const)("behind %s", (kind) => {
     // The history and two collections of the app state, over connections that are kept.
     expect(proxy.targets).toContain("mmg.whatsapp.net:443");
   });
-
-  test("a proxy that dies is waited for, and nothing goes around it", async () => {
-    const names: Record<string, string> = {};
-    const proxy = await TestProxy.start({ kind, login: secret, names });
-    await start({ allow: [proxy.host] });
-    const { context } = await login(parseProxy(proxy.url));
-    await proxy.stop();
-    await fails(context, "the proxy cannot be reached (ECONNREFUSED)");
-    const again = await TestProxy.start({ kind, login: secret, names }, proxy.port);
-    ends.push(() => again.stop());
-    await context.connected();
-    expect(addresses().sockets).toEqual(new Set([proxyAddress]));
-  });
-
-  test.each([
-    ["refuses the login", { login: secret }, "the proxy refuses the login"],
-    ["says nothing", { mute: true }, "the proxy does not answer"],
-  ])("a proxy that %s is told of", async (_, options, why) => {
-    const proxy = await TestProxy.start({ kind, ...options });
-    ends.push(() => proxy.stop());
-    await start({ allow: [proxy.host], proxyMs: 300 });
-    const { context } = fixture.open(undefined, parseProxy(`${kind}://ann:wr0ng@${proxy.host}`));
-    await fails(context, why);
-    expect(fixture.sandbox.whatsapp.server.connections.size).toBe(0);
-  });
-});
-
-test("a proxy that is not public is for the operator to allow", async () => {
-  const proxy = await TestProxy.start({ kind: "socks5" });
-  ends.push(() => proxy.stop());
-  await start({});
-  const { context } = fixture.open(undefined, parseProxy(proxy.url));
-  await fails(context, "the proxy's address is not allowed");
-  expect(proxy.targets).toEqual([]);
 });

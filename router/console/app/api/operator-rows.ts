@@ -38,6 +38,8 @@ export interface TenantRow {
   readonly name: string;
   readonly created: string;
   readonly quotas: Readonly<Record<QuotaName, number | null>>;
+  /** Without its login. */
+  readonly proxy: string | null;
 }
 
 /** `GET /admin/keys`; `key` is in the answer that made it, and in no other. */

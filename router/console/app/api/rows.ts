@@ -24,6 +24,14 @@ export interface SessionRow {
   readonly label: string;
   readonly lastError: string;
   readonly webhookLag: number;
+  /** Of one session alone. */
+  readonly proxy?: SessionWay;
+}
+
+/** Without the proxy's login. */
+export interface SessionWay {
+  readonly of: "session" | "tenant" | "none";
+  readonly address: string;
 }
 
 /** Of every list. */

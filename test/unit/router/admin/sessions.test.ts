@@ -1,3 +1,5 @@
+import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
+import { newestSchema } from "../../../../shared/schema/schema-version.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { atMost, type AdminHandler } from "../../../../router/admin/admin-handler.js";
 import { changeSessions } from "../../../../router/admin/bulk-sessions.js";
@@ -22,9 +24,12 @@ import { readMarks } from "../../../../shared/cluster/operator-marks.js";
 import { readOwner } from "../../../../shared/cluster/ownership.js";
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { ApiError } from "../../../../shared/contract/api-error.js";
+import { removeProxy, setProxy } from "../../../../router/admin/session-proxy.js";
 import type { SessionId } from "../../../../shared/contract/ids.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../shared/log/logger.js";
+import { newestSchema, proxiesSchema } from "../../../../shared/schema/schema-version.js";
+import { tenantProxyContext } from "../../../../shared/tenant/tenant-proxy.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { anyLife, ownedSession, testRing } from "../../../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
@@ -37,6 +42,8 @@ let parts: SessionsParts;
 let ours: SessionId;
 let theirs: SessionId;
 const sent: string[] = [];
+/** Proxies that the shard was told of. */
+const given: unknown[] = [];
 let members: MemberWatch;
 let movesRefused = 0;
 beforeAll(async () => {
@@ -46,6 +53,7 @@ afterAll(() => redis.stop());
 beforeEach(async () => {
   await redis.client.flushall();
   sent.length = 0;
+  given.length = 0;
   movesRefused = 0;
   await join(redis.client, { name: "a", incarnation: "i1", weight: 1, host: "h1" });
   members = new MemberWatch({ redis: redis.client, subscriber: redis.client, log: silentLog });
@@ -53,15 +61,26 @@ beforeEach(async () => {
   const owners = { atHand: () => undefined, read: (slot: number) => readOwner(redis.client, slot) };
   // What reaches the shard is all that is asked here; what a shard does is the journey's.
   const commands = {
-    call: (_platform: string, command: string, id: SessionId) => Promise.resolve((sent.push(`${command} ${id}`), { id })),
+    call: (_platform: string, command: string, id: SessionId, input: { proxy?: string }) => {
+      sent.push(`${command} ${id}`);
+      if (input.proxy !== undefined) given.push(input.proxy);
+      return Promise.resolve({ id });
+    },
     callKeyed: () => Promise.reject(new Error("operators' calls have no idempotency key")),
   } as CommandPort;
   parts = {
     redis: redis.client,
     members,
     directory: new SessionDirectory(redis.client, members, testRing),
-    sessions: new SessionReader(redis.client, members, owners, untracked(redis.client)),
+    sessions: new SessionReader(
+      redis.client,
+      members,
+      owners,
+      untracked(redis.client),
+      new SchemaFollower({ redis: redis.client, written: newestSchema, log: silentLog }),
+    ),
     commands,
+    ring: testRing,
     moves: new SessionMoves(redis.client, { moveRefused: () => void (movesRefused += 1) }),
     stands: () => true,
     log: silentLog,
@@ -164,6 +183,75 @@ describe("one session", () => {
     expect(movesRefused).toBe(2);
     expect((await move(admin))[0]).toBe(200);
     await expect(parts.moves.take("other" as TenantName)).resolves.toBeUndefined();
+  });
+});
+
+describe("the proxy of a session", () => {
+  const url = "socks5://ann:c0rrect-h0rse@proxy.example.com:1080";
+  const address = "socks5://***@proxy.example.com:1080";
+  const ofTenant = "http://b0b:s3cret@10.0.0.1:3128";
+  const way = async (principal: Principal): Promise<unknown> => {
+    const [, body] = await answer(getSession(parts), principal, { method: "GET", id: ours });
+    return (body as { proxy: unknown }).proxy;
+  };
+  const schema = { written: newestSchema };
+  const put = (body: object, { principal = tenant, id = ours, schema: given = schema } = {}) =>
+    answer(setProxy({ ...parts, schema: given }), principal, { method: "PUT", id, body });
+  const remove = (principal: Principal, id: string = ours) =>
+    answer(removeProxy({ ...parts, schema }), principal, { method: "DELETE", id });
+
+  it("is set and removed for its tenant and an admin, shown without its login, and nobody else's", async () => {
+    expect(await put({ proxy: url })).toEqual([200, { id: ours, proxy: { of: "session", address } }]);
+    expect(await remove(admin)).toEqual([200, { id: ours, proxy: { of: "none", address: "" } }]);
+    expect(given).toEqual([url, ""]);
+    for (const refused of [
+      await put({ proxy: url }, { id: theirs }),
+      await remove(tenant, theirs),
+      await put({ proxy: url }, { id: "no id" }),
+    ])
+      expect(refused).toEqual(notFound);
+    expect(sent).toEqual([`set-proxy ${ours}`, `set-proxy ${ours}`]);
+  });
+
+  it("is that of its tenant without one of its own, whose address is an operator's to know", async () => {
+    expect(await way(admin)).toEqual({ of: "none", address: "" });
+    await redis.client.hset(keys.tenantProxies, "acme", testRing.seal(Buffer.from(ofTenant), tenantProxyContext("acme")));
+    expect(await way(admin)).toEqual({ of: "tenant", address: "http://***@10.0.0.1:3128" });
+    for (const principal of [tenant, reader]) expect(await way(principal)).toEqual({ of: "tenant", address: "" });
+    expect(await remove(tenant)).toEqual([200, { id: ours, proxy: { of: "tenant", address: "" } }]);
+  });
+
+  it("that does not open is shown as nothing but that it is there", async () => {
+    await redis.client.hset(keys.tenantProxies, "acme", "z.altered");
+    expect(await way(admin)).toEqual({ of: "tenant", address: "***" });
+  });
+
+  const wrong = "proxy must be socks5://[user:password@]host:port or http://[user:password@]host:port";
+  it.each<[string, object, string]>([
+    ["nothing", {}, "proxy should not be empty"],
+    ["an empty text", { proxy: "" }, "proxy should not be empty"],
+    ["null", { proxy: null }, "proxy should not be empty"],
+    ["a number", { proxy: 1080 }, wrong],
+    ["a list", { proxy: [url] }, wrong],
+    ["another scheme", { proxy: "file:///etc/passwd" }, wrong],
+    ["a script", { proxy: "javascript://x:1/%0aalert(1)" }, wrong],
+    ["a path", { proxy: `${url}/path` }, wrong],
+    ["no port", { proxy: "socks5://proxy.example.com" }, wrong],
+    ["too much", { proxy: `socks5://${"a".repeat(60_000)}:1080` }, wrong],
+    ["a host that is none", { proxy: "socks5://a%00b:1080" }, wrong],
+    ["half a character", { proxy: "socks5://ann:\ud83d%ff@proxy.example.com:1080" }, wrong],
+    ["what the call does not know", { proxy: url, tenant: "other" }, "tenant is not known"],
+  ])("is not %s", async (_, body, sentence) => {
+    expect(await put(body)).toEqual([400, sentence]);
+    expect(sent).toEqual([]);
+  });
+
+  it("is not taken while a process may run that would connect without it; one can be removed all the same", async () => {
+    const former = { written: proxiesSchema - 1 };
+    const sentence = "a proxy can be set once every router and shard has this version";
+    expect(await put({ proxy: url }, { schema: former })).toEqual([409, sentence]);
+    expect(sent).toEqual([]);
+    expect((await answer(removeProxy({ ...parts, schema: former }), tenant, { method: "DELETE", id: ours }))[0]).toBe(200);
   });
 });
 

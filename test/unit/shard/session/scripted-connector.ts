@@ -32,6 +32,7 @@ export class ScriptedConnector implements Connector {
   }
   async connect(signal: AbortSignal): Promise<ToldEnd> {
     this.steps.push("connect");
+    await this.context.proxy();
     this.throwNext();
     const end = this.script.shift();
     if (end !== undefined && !(end instanceof Error)) return end;
@@ -86,6 +87,7 @@ export function running(
     context,
     open: (lent) => new ScriptedConnector(lent, script, logsIn),
     limiter: openLimiter,
+    dropMs: 0,
     onConnectionEnd: (kind) => void ends.push(kind),
     timing: { backoffMinMs: 1, backoffMaxMs: 2, closeMs: 1_000 },
     ...options,

@@ -140,3 +140,32 @@ it("loses the mark that its webhook's settings brought once these open", async (
   expect(told).toEqual(["webhook"]);
   await hosted.delivery.close();
 });
+
+it("goes through its own proxy, else its tenant's, and says whether a change leads another way than the last connection's", async () => {
+  const { id, hosted } = await aSession({ tenantProxy: () => "http://tenant.example.com:3128" });
+  const own = "socks5://ann:s3cret@own.example.com:1080";
+  expect(await hosted.proxy()).toMatchObject({ kind: "http", host: "tenant.example.com" });
+  expect([await hosted.setProxy(own), hosted.hasOwnProxy]).toEqual([true, true]);
+  // Nothing has connected since: a repeat still wants a connection.
+  expect(await hosted.setProxy(own)).toBe(true);
+  expect(await hosted.proxy()).toMatchObject({ kind: "socks5", host: "own.example.com", user: "ann", password: "s3cret" });
+  expect(await hosted.setProxy(own)).toBe(false);
+  const stored = await redis.client.hgetBuffer(keys.session(id), "proxy");
+  expect(stored?.includes("s3cret")).toBe(false);
+  expect([await hosted.setProxy(""), hosted.hasOwnProxy]).toEqual([true, false]);
+  expect(await redis.client.hexists(keys.session(id), "proxy")).toBe(0);
+  expect(await hosted.proxy()).toMatchObject({ host: "tenant.example.com" });
+});
+
+it("asks what its proxy is while nobody knows whether a change of it was stored", async () => {
+  let isWritten = true;
+  const { writer, id, token } = await ownedSession(redis.client);
+  const hosted = aStore({ id, token, state, writer, fence: { holds: () => isWritten } });
+  await redis.client.hset(keys.session(id), "dk", testRing.seal(Buffer.alloc(32), "another context"));
+  isWritten = false;
+  await expect(hosted.setProxy("http://own.example.com:3128")).rejects.toThrow("stored data key cannot be opened");
+  expect(hosted.hasOwnProxy).toBe(false);
+  // As if the write had come through after all.
+  await redis.client.hset(keys.session(id), "proxy", Buffer.from("http://own.example.com:3128"));
+  expect(await hosted.proxy()).toMatchObject({ host: "own.example.com" });
+});

@@ -177,6 +177,69 @@ describe("a reconnect", () => {
   });
 });
 
+describe("another way", () => {
+  const proxy = { kind: "socks5", host: "proxy.example.com", port: 1080, user: "", password: "" } as const;
+  const gap = { backoffMinMs: 1, backoffMaxMs: 2, closeMs: 1_000 };
+
+  it("is taken once the former connection has been over for a while", async () => {
+    const one = running([], { timing: { ...gap, rerouteMs: 200 } });
+    await one.context.connected();
+    one.context.proxied = proxy;
+    const leftAt = performance.now();
+    await one.session.reroute();
+    await one.context.until(({ kind }) => kind === "disconnected");
+    await one.context.connected();
+    expect(performance.now() - leftAt).toBeGreaterThanOrEqual(199);
+    expect(one.context.history).toEqual(["logged-in", "connection-lost", "logged-in"]);
+    await closed(one);
+  });
+  it("is not taken at once after a loss either, whoever changed it", async () => {
+    const one = running([], { timing: { ...gap, rerouteMs: 0 }, dropMs: 60_000 });
+    await one.context.connected();
+    one.context.proxied = proxy;
+    one.connector.end(lost);
+    await eventually("the next try", () => one.connector.connects === 2);
+    // Back by the way that it had.
+    one.context.proxied = undefined;
+    await one.session.reconnect();
+    await one.context.connected();
+    await closed(one);
+  });
+  it("lets what is running come to its end, and holds up what begins meanwhile until it is there again", async () => {
+    const one = running([], { timing: { ...gap, rerouteMs: 0 } });
+    await one.context.connected();
+    let end = (): void => undefined;
+    const used = one.session.use(new Promise<void>((resolve) => (end = resolve)));
+    const before = one.session.departures;
+    const rerouted = one.session.reroute();
+    expect([one.session.isLeaving, one.session.departures > before]).toEqual([true, true]);
+    let isSettled = false;
+    const settled = one.session.settled.then(() => (isSettled = true));
+    await one.context.dispatch({ type: "account-changed", account: { ...account, name: "Anna" } });
+    expect([one.ends, isSettled]).toEqual([[], false]);
+    end();
+    await Promise.all([used, rerouted, settled]);
+    expect([one.ends, one.session.isLeaving, one.context.state().kind]).toEqual([["reconnect"], false, "connected"]);
+    await closed(one);
+  });
+  it("waits no longer than that for what does not end", async () => {
+    const one = running([], { timing: { ...gap, rerouteMs: 0, leaveMs: 50 } });
+    await one.context.connected();
+    void one.session.use(new Promise<void>(() => undefined));
+    await one.session.reroute();
+    await eventually("the second connection", () => one.connector.connects === 2);
+    await closed(one);
+  });
+  it("of a session that another account logs in to has nobody to wait for", async () => {
+    const one = running([], { timing: { ...gap, rerouteMs: 60_000 }, dropMs: 60_000 });
+    await one.context.connected();
+    one.context.proxied = proxy;
+    one.connector.end(signedOut);
+    await eventually("the second connection", () => one.context.history.filter((event) => event === "logged-in").length === 2);
+    await closed(one);
+  });
+});
+
 describe("what befalls a session", () => {
   it("is told in its own words, and not what is part of the plan", async () => {
     const one = running([lost, { kind: "restart" }, signedOut, new Error("store is away")]);

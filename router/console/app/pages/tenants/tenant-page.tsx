@@ -10,6 +10,7 @@ import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { FormFailure } from "../../ui/form-failure.js";
 import { Notice } from "../../ui/notice.js";
+import { ProxyForm } from "../../ui/proxy-form.js";
 import { useAction } from "../../ui/use-action.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
@@ -55,6 +56,13 @@ export function TenantPage({ params: { name = "" } }: PageProps) {
           <>
             <p class="soft">Since {instantText(found.created)}</p>
             <Quotas key={JSON.stringify(found.quotas)} tenant={found} onDone={tenant.reload} />
+            <ProxyForm
+              shown={found.proxy === null ? "Its sessions go through none but their own." : `Its sessions go through ${found.proxy}.`}
+              removable={found.proxy !== null}
+              told="Sessions that have none of their own connect anew, with the logins that they have."
+              put={(proxy, signal) => call(`PATCH /admin/tenants/${encodeURIComponent(name)}`, { body: { proxy: proxy ?? null }, signal })}
+              onDone={tenant.reload}
+            />
             <KeysOf tenant={name} />
           </>
         )}

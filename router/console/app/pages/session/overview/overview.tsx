@@ -4,6 +4,7 @@ import { CodeCard } from "./code-card.js";
 import { Facts } from "./facts.js";
 import { PasswordCard } from "./password-card.js";
 import { SessionActions } from "./session-actions.js";
+import { SessionProxy } from "./session-proxy.js";
 
 /** How the session stands, and what it waits for. */
 export function Overview(props: TabProps) {
@@ -15,6 +16,7 @@ export function Overview(props: TabProps) {
       <div class="stack">
         <Facts row={props.row} />
         <SessionActions {...props} />
+        <SessionProxy {...props} />
       </div>
     </div>
   );

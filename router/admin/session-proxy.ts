@@ -1,0 +1,71 @@
+import { ApiError } from "../../shared/contract/api-error.js";
+import { isEmpty, shouldNotBeEmpty } from "../../shared/contract/rules.js";
+import { shownProxy } from "../../shared/egress/proxy-address.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
+import { requireActive } from "../endpoint/authenticate.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
+import { toHttpInput } from "../endpoint/http-input.js";
+import { json } from "../http/response.js";
+import { faultsOfProxy, requireProxies } from "../session/proxy.js";
+import { faultsOfUnknown, parseNothing } from "./admin-input.js";
+import { actsOn, type AdminHandler } from "./admin-handler.js";
+import { asked } from "./asked.js";
+import { findSession, type SessionsParts } from "./sessions.js";
+import { readWay, type SessionWay, shownTo } from "./session-way.js";
+
+/** A session with what its connections go through. */
+export interface SessionProxy {
+  /** Id of the session. */
+  id: string;
+  /** What its connections go through. */
+  proxy: SessionWay;
+}
+
+/** `PUT /admin/sessions/{id}/proxy`. */
+export interface ProxyForm {
+  /** `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown. */
+  proxy: string;
+}
+
+export interface ProxyParts extends SessionsParts {
+  readonly schema: SchemaPort;
+}
+
+/** PUT /admin/sessions/{id}/proxy `{proxy}`: in the place of its tenant's. Answers once the session has left its former way. */
+export function setProxy(parts: ProxyParts): AdminHandler {
+  return change(parts, ({ body }) => {
+    const proxy = parseProxyForm(Object(body) as object);
+    requireProxies(parts.schema, proxy);
+    return proxy;
+  });
+}
+
+/** DELETE /admin/sessions/{id}/proxy: it goes through its tenant's, or directly. */
+export function removeProxy(parts: ProxyParts): AdminHandler {
+  return change(parts, (http) => {
+    parseNothing(http);
+    return "";
+  });
+}
+
+/** All that is wrong at once. Pure. */
+export function parseProxyForm(body: object): string {
+  const { proxy }: { proxy?: unknown } = body;
+  const faults = [...faultsOfUnknown(body, ["proxy"]), ...(isEmpty(proxy) ? [shouldNotBeEmpty("proxy")] : faultsOfProxy(proxy))];
+  if (faults.length > 0 || typeof proxy !== "string") throw new ApiError(400, faults.join("\n"));
+  return proxy;
+}
+
+/** `parse`: the proxy that it is to have of its own, empty for none. */
+function change(parts: ProxyParts, parse: (http: Pick<HttpInput, "body">) => string): AdminHandler {
+  return async (request, signal, principal) => {
+    const http = await toHttpInput(request);
+    const session = await findSession(parts, principal, http, signal);
+    actsOn(request, principal, session);
+    const proxy = parse(http);
+    const { id, platform, tenant } = await requireActive(parts.sessions, session, signal);
+    await parts.commands.call(platform, "set-proxy", id, { proxy }, signal, request.requestId);
+    const way: SessionWay = proxy === "" ? await asked(readWay(parts, id, tenant)) : { of: "session", address: shownProxy(proxy) };
+    return json(200, JSON.stringify({ id, proxy: shownTo(principal, way) } satisfies SessionProxy));
+  };
+}

@@ -1,0 +1,46 @@
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import { shownProxy } from "../../shared/egress/proxy-address.js";
+import { keys } from "../../shared/redis/keys.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { RecordTexts } from "../../shared/session/record-texts.js";
+import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
+import type { Principal } from "../tenant/principal.js";
+
+/** What the connections of a session go through. */
+export interface SessionWay {
+  /** Whose proxy: the session's own, or its tenant's. */
+  of: "session" | "tenant" | "none";
+  /** Without its login. Empty for none, and, but for the role `admin`, for the tenant's. */
+  address: string;
+}
+
+export interface WayParts {
+  readonly redis: RedisClient;
+  readonly ring: Pick<KeyRing, "open">;
+}
+
+export async function readWay({ redis, ring }: WayParts, id: SessionId, tenant: TenantName): Promise<SessionWay> {
+  const [[wrapped, own], ofTenant] = await Promise.all([
+    redis.hmgetBuffer(keys.session(id), "dk", "proxy"),
+    redis.hget(keys.tenantProxies, tenant),
+  ]);
+  if (own != null && own.length > 0) return { of: "session", address: opened(() => new RecordTexts(ring, id, wrapped).open(own, "proxy")) };
+  if (ofTenant === null || ofTenant === "") return { of: "none", address: "" };
+  return { of: "tenant", address: opened(() => ring.open(ofTenant, tenantProxyContext(tenant)).toString()) };
+}
+
+/** A tenant is told that it has a proxy, and not where the operator's network goes on. */
+export function shownTo(principal: Principal, way: SessionWay): SessionWay {
+  return way.of === "tenant" && principal.role !== "admin" ? { ...way, address: "" } : way;
+}
+
+/** What does not open is shown as `***`. Shards tell of it, with each connection that fails for it. */
+function opened(open: () => string): string {
+  try {
+    return shownProxy(open());
+  } catch {
+    return shownProxy("");
+  }
+}

@@ -1,0 +1,28 @@
+import { call } from "../../../api/call.js";
+import type { SessionWay } from "../../../api/rows.js";
+import { may } from "../../../sign-in/who.js";
+import { ProxyForm } from "../../../ui/proxy-form.js";
+import type { TabProps } from "../tabs.js";
+
+/** What the session's connections go through. */
+export function SessionProxy({ session, row: { proxy }, reload }: Pick<TabProps, "session" | "row" | "reload">) {
+  if (proxy === undefined || !may("operate-session")) return null;
+  const route = `/admin/sessions/${session.id}/proxy` as const;
+  return (
+    <ProxyForm
+      shown={wayText(proxy)}
+      removable={proxy.of === "session"}
+      told="The session connects anew, with the login that it has."
+      put={(given, signal) =>
+        given === undefined ? call(`DELETE ${route}`, { signal }) : call(`PUT ${route}`, { body: { proxy: given }, signal })
+      }
+      onDone={reload}
+    />
+  );
+}
+
+export function wayText({ of, address }: SessionWay): string {
+  if (of === "none") return "It goes through none.";
+  const whose = of === "session" ? "its own" : "its tenant's";
+  return `It goes through ${whose}${address === "" ? "" : `, ${address}`}.`;
+}

@@ -1,0 +1,30 @@
+import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
+
+/** How the last connection of a logged-in account ended. */
+export interface Departure {
+  /** Monotonic milliseconds. */
+  readonly at: number;
+  /** We closed it: what it went through has been told, and the platform a moment later. */
+  readonly byUs: boolean;
+  /** What it went through; `undefined`: it went directly. */
+  readonly way: ProxyAddress | undefined;
+}
+
+export interface RerouteGaps {
+  /** After a connection that we closed. */
+  readonly rerouteMs: number;
+  /** After one that was lost, at least: by then the platform itself has dropped what may still stand there. */
+  readonly dropMs: number;
+}
+
+/** How long an account still stays away when it comes another way: two connections on one login from two addresses destroy it (shard/README.md, "Settle gaps"). Pure. */
+export function rerouteGapMs(last: Departure | undefined, way: ProxyAddress | undefined, now: number, gaps: RerouteGaps): number {
+  if (last === undefined || isSameWay(last.way, way)) return 0;
+  return Math.max(0, last.at + (last.byUs ? gaps.rerouteMs : Math.max(gaps.rerouteMs, gaps.dropMs)) - now);
+}
+
+/** Many a proxy goes on from another address for another user. */
+function isSameWay(one: ProxyAddress | undefined, other: ProxyAddress | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (["kind", "host", "port", "user", "password"] as const).every((part) => one[part] === other[part]);
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { proxiesSchema } from "../../shared/schema/schema-version.js";
+import { createSession, request, type Answer } from "../harness/api.js";
+import { startCluster, type TestCluster } from "../harness/cluster.js";
+import { eventually } from "../harness/eventually.js";
+
+/** A cluster that is updated: while processes of before may run, which know no proxies, none is taken. */
+let cluster: TestCluster;
+beforeAll(async () => {
+  cluster = await startCluster({ schema: proxiesSchema - 1 });
+}, 120_000);
+afterAll(() => cluster.stop());
+
+it("takes no proxy before every process knows them, by whichever call", async () => {
+  const proxy = "socks5://ann:c0rrect-h0rse@proxy.example.com:1080";
+  const call = (route: string, body: object): Promise<Answer> => {
+    const [method = "", path = ""] = route.split(" ");
+    return request(`${new URL(cluster.telegram[0] ?? "").origin}${path}`, {
+      method,
+      headers: { "x-api-key": cluster.adminKey, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  };
+  const { id } = (await createSession(cluster)).credentials;
+  const calls: [route: string, body: object, taken: number][] = [
+    ["POST /telegram/session", { proxy }, 201],
+    ["POST /whatsapp/session", { proxy }, 201],
+    ["POST /admin/tenants", { name: "acme", proxy }, 201],
+    ["PATCH /admin/tenants/default", { proxy }, 200],
+    [`PUT /admin/sessions/${id}/proxy`, { proxy }, 200],
+  ];
+  const refused = { status: 409, body: { statusCode: 409, message: "a proxy can be set once every router and shard has this version" } };
+  for (const [route, body] of calls) expect(await call(route, body)).toMatchObject(refused);
+  // Who asks for none is not concerned.
+  expect((await call("POST /telegram/session", {})).status).toBe(201);
+  expect((await call("PATCH /admin/tenants/default", { proxy: null })).status).toBe(200);
+  const [first, ...others] = calls;
+  if (first === undefined) throw new Error("no calls");
+  // Half a minute after all were heard of.
+  await eventually("a proxy is taken", async () => (await call(first[0], first[1])).status === first[2], 90_000);
+  for (const [route, body, taken] of others) expect([route, (await call(route, body)).status]).toEqual([route, taken]);
+}, 150_000);
