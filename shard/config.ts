@@ -4,6 +4,8 @@ import { readRedisAddress } from "../shared/config/redis.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 import { serversOf, type RedisAddress } from "../shared/redis/address.js";
+import type { TelegramDevice } from "./telegram/network/init-connection.js";
+import { browsers, defaultDevice, type ShownDevice } from "./whatsapp/shown-device.js";
 import { parseVersion, parseVersionUrl, type ClientVersion } from "./whatsapp/version/parse-version.js";
 
 export interface ShardSettings extends ProcessSettings {
@@ -18,6 +20,8 @@ export interface ShardSettings extends ProcessSettings {
     dcMap: ReadonlyMap<string, string>;
     /** PEM file with a further server key; absent on the live platform. */
     serverKeysPath: string | undefined;
+    /** As what the account's owner sees the session. */
+    device: TelegramDevice;
   };
   whatsapp: {
     /** Address of the platform's WebSocket; absent on the live platform. */
@@ -28,6 +32,8 @@ export interface ShardSettings extends ProcessSettings {
     mediaCaPath: string | undefined;
     /** The one version of the client that is spoken; absent: the library's, or a newer one once that is refused. */
     version: ClientVersion | undefined;
+    /** As what phones show linked devices. */
+    device: ShownDevice;
     /** Where the newest version stands; absent: it is not looked up. */
     versionUrl: URL | undefined;
   };
@@ -73,11 +79,20 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
       apiHash: env.text("TELEGRAM_API_HASH"),
       dcMap: env.parsed("TELEGRAM_DC_MAP", parseMap, { fallback: "" }) ?? new Map(),
       serverKeysPath: env.optional("TELEGRAM_SERVER_KEYS"),
+      device: {
+        deviceModel: env.parsed("TELEGRAM_DEVICE_MODEL", parseShownName, { fallback: "Trunkline" }) ?? "",
+        systemVersion: env.parsed("TELEGRAM_SYSTEM_VERSION", parseShownName, { fallback: "1.0" }) ?? "",
+        appVersion: env.parsed("TELEGRAM_APP_VERSION", parseShownName, { fallback: "1.0" }) ?? "",
+      },
     },
     whatsapp: {
       url: whatsappUrl,
       rootKeyPath: env.optional("WHATSAPP_ROOT_KEY"),
       mediaCaPath: env.optional("WHATSAPP_MEDIA_CA"),
+      device: {
+        name: env.parsed("WHATSAPP_DEVICE_NAME", parseShownName, { fallback: defaultDevice.name }) ?? defaultDevice.name,
+        browser: env.oneOf("WHATSAPP_DEVICE_BROWSER", browsers, defaultDevice.browser),
+      },
       version: env.optional("WHATSAPP_VERSION") === undefined ? undefined : env.parsed("WHATSAPP_VERSION", parseVersion),
       // A server of one's own says nothing of what the platform takes.
       versionUrl: env.parsed("WHATSAPP_VERSION_URL", parseVersionUrl, { fallback: isOwnServer(whatsappUrl) ? "off" : newestVersionUrl }),
@@ -119,6 +134,13 @@ const newestVersionUrl = "https://web.whatsapp.com/sw.js";
 /** Whoever has the key that the platform is known by can stand in its place, so the real one is known by none but its own. */
 function isOwnServer(url: string | undefined): boolean {
   return url !== undefined && URL.canParse(url) && !/(^|\.)whatsapp\.(com|net)$/.test(new URL(url).hostname);
+}
+
+/** A name that the account's owner reads in a list. */
+function parseShownName(text: string): string {
+  if (!/^[\p{L}\p{N}][\p{L}\p{N} ._()+-]{0,31}$/u.test(text) || text.endsWith(" "))
+    throw new Error("must be a name of up to 32 letters, digits, spaces and . _ ( ) + -");
+  return text;
 }
 
 /** `media.internal:8443,127.0.0.1:8090`. */

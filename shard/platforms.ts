@@ -65,6 +65,7 @@ export function openPlatforms({ settings, secrets, schema, writer, cache, metric
         ...lent,
         ...whatsappFiles(settings.whatsapp),
         versions,
+        device: settings.whatsapp.device,
         schema,
         metrics: metrics.whatsapp,
         timing: parts.whatsappTiming,

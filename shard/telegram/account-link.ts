@@ -129,10 +129,11 @@ export class AccountLink {
   }
 
   private open(route: Route, signal: AbortSignal): Promise<Client> {
-    const { apiId, owner, dcMap, timing, metrics } = this.services;
+    const { apiId, device, owner, dcMap, timing, metrics } = this.services;
     return Client.open(
       {
         apiId,
+        device,
         owner,
         auth: this.auth,
         fence: this.context.fence,

@@ -2,10 +2,12 @@ import type { Api, TelegramClient } from "telegram";
 import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
+import type { TelegramDevice } from "./network/init-connection.js";
 import type { TelegramTiming } from "./timing.js";
 
 export interface ClientOptions {
   readonly apiId: number;
+  readonly device: TelegramDevice;
   readonly owner: TelegramClient;
   readonly auth: AuthStore;
   readonly fence: Fence;

@@ -49,7 +49,7 @@ export class Client {
       try {
         // First of all, so that the platform drops this connection too if we fall silent before the next ping. Whether it lives, the call behind it tells.
         ping(sender, timing, signal).catch(() => undefined);
-        const config = await sender.call(initConnection(options.apiId, new Api.help.GetConfig()), timing.openMs, signal);
+        const config = await sender.call(initConnection(options.apiId, options.device, new Api.help.GetConfig()), timing.openMs, signal);
         if (!(config instanceof Api.Config)) throw new ConnectionLost("lost", new Error("help.getConfig was answered by something else"));
         return new Client(options, sender, socket, config, closing);
       } catch (error) {

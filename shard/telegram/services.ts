@@ -10,6 +10,7 @@ import type { Egress } from "../egress/egress.js";
 import type { QuotaPort } from "../tenant/session-quota.js";
 import type { ChunkSource, ChunkStore } from "../media/chunk-source.js";
 import type { PictureCache } from "./media/pictures.js";
+import type { TelegramDevice } from "./network/init-connection.js";
 import type { DcAddress } from "./network/open-sender.js";
 import type { DownloadPort, ImagePort, TextCardPort, VideoPort } from "../media/ports.js";
 import type { TelegramTiming } from "./timing.js";
@@ -19,6 +20,8 @@ export interface TelegramAdapterOptions {
   /** From my.telegram.org. */
   readonly apiId: number;
   readonly apiHash: string;
+  /** Default: one that is called like this program. */
+  readonly device?: TelegramDevice;
   /** Address of a data centre as the platform names it -> `host:port` to connect to. Empty: the addresses are used as they are. */
   readonly dcMap: ReadonlyMap<string, string>;
   /** Data centre that a new login starts at. Default: the platform's number 2. */
@@ -77,7 +80,8 @@ export interface TelegramMetrics extends UpdateMetrics {
 }
 
 /** What all sessions of the process share. */
-export interface TelegramServices extends Omit<TelegramAdapterOptions, "timing" | "startDc" | "chunks"> {
+export interface TelegramServices extends Omit<TelegramAdapterOptions, "timing" | "startDc" | "chunks" | "device"> {
+  readonly device: TelegramDevice;
   readonly owner: TelegramClient;
   readonly startDc: DcAddress;
   readonly timing: TelegramTiming;

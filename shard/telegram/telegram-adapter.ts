@@ -10,6 +10,7 @@ import { installMessageState } from "./network/message-state.js";
 import { createOwner, type DcAddress } from "./network/open-sender.js";
 import { addServerKeys } from "./network/server-keys.js";
 import { createPictureCache } from "./media/pictures.js";
+import { defaultDevice } from "./network/init-connection.js";
 import { refusalOf } from "./refusal-kind.js";
 import type { TelegramAdapterOptions, TelegramServices } from "./services.js";
 import { defaultTiming } from "./timing.js";
@@ -25,6 +26,7 @@ export function createTelegramAdapter(options: TelegramAdapterOptions): Platform
     owner: createOwner(options.apiId, options.apiHash, (error) =>
       options.log.debug({ err: error }, "telegram connection reported an error"),
     ),
+    device: options.device ?? defaultDevice,
     startDc: options.startDc ?? defaultStartDc,
     timing: { ...defaultTiming, ...options.timing },
     pictures: createPictureCache(),

@@ -50,7 +50,7 @@ export class AccountLink {
     private readonly events: LinkEvents,
   ) {
     this.auth = new AuthStore(context, services.schema);
-    this.passkey = new PasskeyLinking(context, this.auth, services.timing);
+    this.passkey = new PasskeyLinking(context, this.auth, services.device, services.timing);
     const devices = cacheStore(devicesMax, devicesMs, (user) => this.settledGroups.changed(user));
     this.settledGroups = new SettledGroups({
       group: (jid) => this.groups.get(jid),

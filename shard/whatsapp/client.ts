@@ -13,6 +13,7 @@ import {
 } from "@whiskeysockets/baileys";
 import { pause } from "../../shared/flow/pause.js";
 import type { ClientOptions } from "./client-options.js";
+import { systemForCode } from "./shown-device.js";
 import { closeCode, iqErrorCode } from "./errors.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import { changedUsers } from "./network/changed-users.js";
@@ -22,7 +23,7 @@ import { FrameGate } from "./network/frame-gate.js";
 import { KeepAlive } from "./network/keep-alive.js";
 import type { MediaLine } from "./network/media-lines.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
-import { toSocketConfig } from "./network/socket-config.js";
+import { type OwnConfig, toSocketConfig } from "./network/socket-config.js";
 import { bytesOf } from "./passkey/stanza.js";
 
 /**
@@ -42,6 +43,8 @@ export class Client {
   readonly upload: WAMediaUploadFunction;
   private openedAt = 0;
   private readonly media: MediaLine;
+  /** The library's own, which it reads anew each time. */
+  private readonly browser: OwnConfig["browser"];
   private readonly link: FencedLink;
   private readonly gate: FrameGate;
   private readonly keepAlive: KeepAlive;
@@ -71,6 +74,7 @@ export class Client {
       this.end = resolve;
     });
     const config = toSocketConfig(options, this.link.agent, this.media);
+    this.browser = config.browser;
     this.sock = withSharedStorage(() => makeWASocket(config));
     this.upload = getWAUploadToServer({ ...DEFAULT_CONNECTION_CONFIG, ...config }, (again) => this.mediaHosts.find(again));
     this.gate = new FrameGate(this.sock.ws);
@@ -120,6 +124,12 @@ export class Client {
     gone.catch(() => undefined);
     // When the library ends a connection by itself, it forgets who waits.
     return Promise.race([this.asking(!this.over && this.sock.ws.isOpen, () => this.answerOf(node)), gone]);
+  }
+
+  /** A code to type for this phone number, digits. Call it once the device has registered: what it is called to the account's owner has gone out with that. */
+  requestPairingCode(phone: string): Promise<string> {
+    this.browser[0] = systemForCode(this.options.services.device);
+    return this.sock.requestPairingCode(phone);
   }
 
   /** Nothing comes of this registration: the connection ends, and the next one is another device's. */

@@ -69,7 +69,7 @@ export class Registration {
     if (this.codeAsked) return;
     this.codeAsked = true;
     this.run(async () => {
-      const pairingCode = await this.client().sock.requestPairingCode(this.auth.pairingPhone);
+      const pairingCode = await this.client().requestPairingCode(this.auth.pairingPhone);
       await this.context.dispatch({ type: "pairing-code-issued", pairingCode });
     });
   }

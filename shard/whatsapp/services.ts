@@ -2,6 +2,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { Egress } from "../egress/egress.js";
 import type { DownloadPort, ImagePort, VideoPort } from "../media/ports.js";
+import type { ShownDevice } from "./shown-device.js";
 import type { MediaLines } from "./network/media-lines.js";
 import type { WhatsAppTiming } from "./timing.js";
 import type { VersionMetrics, VersionPort } from "./version/client-versions.js";
@@ -15,6 +16,8 @@ export interface WhatsAppAdapterOptions {
   readonly mediaCa?: string;
   /** Version of the client that is shown to the platform. Default: the library's alone. */
   readonly versions?: VersionPort;
+  /** As what phones show linked devices. Default: a Chrome on Ubuntu. */
+  readonly device?: ShownDevice;
   /** The way of all connections to the platform. */
   readonly egress: Egress;
   readonly channels?: Partial<ChannelQueries>;
@@ -54,4 +57,5 @@ export interface WhatsAppServices
   readonly channels: ChannelQueries;
   readonly timing: WhatsAppTiming;
   readonly versions: VersionPort;
+  readonly device: ShownDevice;
 }

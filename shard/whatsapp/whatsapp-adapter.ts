@@ -2,6 +2,7 @@ import { DEFAULT_CONNECTION_CONFIG, WA_CERT_DETAILS } from "@whiskeysockets/bail
 import type { PlatformAdapter } from "../session/platform-adapter.js";
 import { whatsappCommands } from "./commands/index.js";
 import { WhatsAppConnector } from "./connector.js";
+import { defaultDevice } from "./shown-device.js";
 import { installFrameGates } from "./network/frame-gate.js";
 import { MediaLines } from "./network/media-lines.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
@@ -28,6 +29,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     log,
     metrics,
     versions = fixedVersion,
+    device = defaultDevice,
     egress,
   } = options;
   quietLibsignal();
@@ -48,6 +50,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     log,
     ...(metrics === undefined ? {} : { metrics }),
     versions,
+    device,
   };
   return {
     open: (context) => new WhatsAppConnector(context, services),

@@ -95,7 +95,7 @@ export class MediaSenders {
 
   private async open(dcId: number): Promise<Sender> {
     const { client, clientOptions, socket, signal } = this.options;
-    const { auth, timing, owner, apiId } = clientOptions;
+    const { auth, timing, owner, apiId, device } = clientOptions;
     signal.throwIfAborted();
     const home = dcId === auth.home.dcId;
     const key = auth.key(dcId);
@@ -113,7 +113,7 @@ export class MediaSenders {
     try {
       const exported = await client.invoke(new Api.auth.ExportAuthorization({ dcId }), { signal });
       await sender.call(
-        initConnection(apiId, new Api.auth.ImportAuthorization({ id: exported.id, bytes: exported.bytes })),
+        initConnection(apiId, device, new Api.auth.ImportAuthorization({ id: exported.id, bytes: exported.bytes })),
         timing.callMs,
         signal,
       );

@@ -1,23 +1,27 @@
 import type { Agent } from "node:https";
-import { Browsers, DEFAULT_CONNECTION_CONFIG, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
+import { DEFAULT_CONNECTION_CONFIG, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
 import type { ClientOptions } from "../client-options.js";
+import type { Browser, ShownDevice } from "../shown-device.js";
 import type { MediaLine } from "./media-lines.js";
 import { useSenderKeys } from "../sender-keys/group-cipher.js";
 import { refuseForged } from "./refuse-forged.js";
 import { silentLogger } from "./silent-logger.js";
+
+export type OwnConfig = UserFacingSocketConfig & Required<Pick<UserFacingSocketConfig, "browser">>;
 
 /** How the library is set up for one connection, which it dials through `agent`; files come and go by `media`. */
 export function toSocketConfig(
   { auth, services, caches, readSent, version }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent" | "version">,
   agent: Agent,
   media: MediaLine,
-): UserFacingSocketConfig {
+): OwnConfig {
   const { timing, url } = services;
   return {
     auth: { creds: auth.creds, keys: auth.keys },
     waWebSocketUrl: new URL(url),
     version,
-    browser: Browsers.ubuntu("Chrome"),
+    // The last is the system's version, which no longer goes anywhere.
+    browser: [services.device.name, services.device.browser, ""],
     // Not its own: a registration may outlast the codes, see `QrCodes`.
     qrTimeout: longestMs,
     logger: silentLogger,
@@ -54,5 +58,16 @@ export function toSocketConfig(
 /** The longest that a timer may be. */
 const longestMs = 2 ** 31 - 1;
 
-/** As what the library registers that browser. */
-export const devicePlatform: number = proto.DeviceProps.PlatformType.CHROME;
+/** As what the library registers a browser. */
+export function platformType({ browser }: ShownDevice): number {
+  return types[browser];
+}
+
+const { PlatformType } = proto.DeviceProps;
+const types: Readonly<Record<Browser, number>> = {
+  Chrome: PlatformType.CHROME,
+  Edge: PlatformType.EDGE,
+  Firefox: PlatformType.FIREFOX,
+  Opera: PlatformType.OPERA,
+  Safari: PlatformType.SAFARI,
+};

@@ -15,7 +15,8 @@ import type { ConnectorContext } from "../../session/session-context.js";
 import type { AuthStore } from "../auth-store.js";
 import type { Client } from "../client.js";
 import { iqErrorCode, toApiError } from "../errors.js";
-import { devicePlatform } from "../network/socket-config.js";
+import { platformType } from "../network/socket-config.js";
+import type { ShownDevice } from "../shown-device.js";
 import type { WhatsAppTiming } from "../timing.js";
 import { credentialFault, toSentAssertion } from "./credential-fault.js";
 import { lateReason, type PasskeyAttempt, stepOf } from "./passkey-attempt.js";
@@ -38,6 +39,7 @@ export class PasskeyLinking {
   constructor(
     private readonly context: Pick<ConnectorContext, "dispatch" | "state" | "signal" | "log">,
     private readonly auth: AuthStore,
+    private readonly device: ShownDevice,
     private readonly timing: Pick<WhatsAppTiming, "passkeyStepMs" | "passkeyConfirmMs" | "handoffMs">,
   ) {}
 
@@ -139,7 +141,7 @@ export class PasskeyLinking {
       await this.fail("the platform named no attempt to link");
       throw platformError("the platform named no attempt to link");
     }
-    const { side, payload } = makePrologue(ref.toString(), devicePlatform);
+    const { side, payload } = makePrologue(ref.toString(), platformType(this.device));
     const { token, advSecret, handoffKey: key, handoffUntil } = asked;
     const proven = Date.now() < handoffUntil;
     await this.enter({ phase: "sent", ...{ token, advSecret, handoffUntil, side, proven }, handoffKey: key, until: this.stepEnd() });

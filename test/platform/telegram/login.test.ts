@@ -25,6 +25,13 @@ describe("login by QR code", () => {
     expect(pictured.kind).toBe("connected");
   });
 
+  test("shows the account's owner the device that is set", async () => {
+    const { context } = fixture.open();
+    const scanned = await fixture.sandbox.telegram.control.scan("alice", await context.qr());
+    expect(scanned).toMatchObject({ client: { deviceModel: "Support desk", systemVersion: "7.1", appVersion: "3.2" } });
+    await context.connected();
+  });
+
   test("follows an account to its own data centre", async () => {
     const { context } = await fixture.login("carol");
     expect((await context.connected()).account.username).toBe("carol_sandbox");

@@ -12,6 +12,7 @@ import { ImageError } from "../../../shard/image/image-error.js";
 import type { PlatformAdapter } from "../../../shard/session/platform-adapter.js";
 import { Session } from "../../../shard/session/session.js";
 import type { ImagePort, Picture } from "../../../shard/media/ports.js";
+import type { ShownDevice } from "../../../shard/whatsapp/shown-device.js";
 import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import type { WhatsAppTiming } from "../../../shard/whatsapp/timing.js";
 import type { WhatsAppMetrics } from "../../../shard/whatsapp/services.js";
@@ -52,7 +53,10 @@ export class WhatsAppFixture {
 
   static async start(
     timing: Partial<WhatsAppTiming> = {},
-    { egress = testEgress(), ...more }: { egress?: Egress; metrics?: WhatsAppMetrics; log?: Log; versions?: VersionPort } = {},
+    {
+      egress = testEgress(),
+      ...more
+    }: { egress?: Egress; metrics?: WhatsAppMetrics; log?: Log; versions?: VersionPort; device?: ShownDevice } = {},
   ): Promise<WhatsAppFixture> {
     const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
     const sandbox = await startSandbox({

@@ -6,6 +6,13 @@
 import type { Api } from "telegram";
 
 /** One authorisation key of a client: what the real platform calls a device, or a data centre's part of one. */
+/** What `initConnection` says of a client, and the account's owner reads in the list of devices. */
+export interface ClientInfo {
+  readonly deviceModel: string;
+  readonly systemVersion: string;
+  readonly appVersion: string;
+}
+
 export interface AuthKey {
   /** Unsigned decimal form of the 8-byte key id. */
   readonly id: string;
@@ -14,6 +21,7 @@ export interface AuthKey {
   salt: bigint;
   /** Set by `initConnection`; a key that never sent one is answered 400 CONNECTION_NOT_INITED. */
   initialised: boolean;
+  client: ClientInfo | undefined;
   layer: number;
   /** Account that this key is logged in to. */
   account: string | undefined;

@@ -78,7 +78,7 @@ export class TelegramControl implements PlatformControl {
     key.scannedAccount = account.account;
     this.world.changed("keys");
     pushTo(key, new Api.UpdateShort({ update: new Api.UpdateLoginToken(), date: unixNow() }));
-    return { account: account.account };
+    return { account: account.account, client: key.client ?? null };
   }
 
   unlink(name: string): Doc {

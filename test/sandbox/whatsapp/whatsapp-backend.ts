@@ -96,6 +96,8 @@ export interface Connection {
   readonly device: Device | undefined;
   /** QR references of a registering connection that are still valid. */
   readonly refs: readonly string[];
+  /** As what a registering one wants to be shown: system and `DeviceProps.PlatformType`. */
+  readonly wantsToBe: { readonly os: string; readonly platformType: number } | undefined;
   readonly open: boolean;
   /** Attribute values are strings; a number would corrupt the frame. No-op on a closed connection. */
   send(node: BinaryNode): void;

@@ -89,7 +89,7 @@ export class WhatsAppControl implements PlatformControl {
     const device = await this.wire.pair(text, account.phone).catch((error: unknown) => {
       throw new ControlError(409, error instanceof Error ? error.message : "not linked");
     });
-    return linkedDoc(account, device);
+    return { ...linkedDoc(account, device), client: connection.wantsToBe };
   }
 
   /** Types the pairing code that the client shows. */

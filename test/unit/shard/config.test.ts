@@ -60,3 +60,21 @@ it("takes a pinned version that is one", () => {
   ]);
   expect(saidOf("WHATSAPP_VERSION_URL", { ...live, WHATSAPP_VERSION_URL: "http://mirror.example/" })).toHaveLength(1);
 });
+
+it("takes names under which account owners see their devices, and refuses what is none", () => {
+  const { settings } = readShardSettings({
+    ...live,
+    WHATSAPP_DEVICE_NAME: "Büro 2 (Nord)",
+    WHATSAPP_DEVICE_BROWSER: "Firefox",
+    TELEGRAM_DEVICE_MODEL: "Desk",
+  });
+  expect(settings.whatsapp.device).toEqual({ name: "Büro 2 (Nord)", browser: "Firefox" });
+  expect(settings.telegram.device).toEqual({ deviceModel: "Desk", systemVersion: "1.0", appVersion: "1.0" });
+  expect(readShardSettings(live).settings.whatsapp.device).toEqual({ name: "Ubuntu", browser: "Chrome" });
+  for (const name of ["x".repeat(33), " x", "x ", "a\nb", "<b>", "a\u202Eb", "()"])
+    expect(saidOf("WHATSAPP_DEVICE_NAME", { ...live, WHATSAPP_DEVICE_NAME: name })).toHaveLength(1);
+  expect(saidOf("TELEGRAM_APP_VERSION", { ...live, TELEGRAM_APP_VERSION: "\u0000" })).toHaveLength(1);
+  expect(saidOf("WHATSAPP_DEVICE_BROWSER", { ...live, WHATSAPP_DEVICE_BROWSER: "Android" })).toEqual([
+    'WHATSAPP_DEVICE_BROWSER must be one of Chrome, Edge, Firefox, Opera, Safari, not "Android"',
+  ]);
+});

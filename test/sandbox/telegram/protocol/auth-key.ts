@@ -1,7 +1,7 @@
 /** The authorisation keys of all data centres of the sandbox, with their salts and sessions, and their form for storage. */
 import { randomBytes } from "node:crypto";
 import typia from "typia";
-import type { AuthKey, RpcConnection } from "../rpc.js";
+import type { AuthKey, ClientInfo, RpcConnection } from "../rpc.js";
 import { present } from "../tl/present.js";
 import { sha1 } from "./crypto/digest.js";
 import type { FutureSalt } from "./messages/future-salt.js";
@@ -15,6 +15,7 @@ export interface StoredKey {
   /** Decimal. */
   readonly salt: string;
   readonly initialised: boolean;
+  readonly client?: ClientInfo;
   readonly layer: number;
   readonly account?: string;
   readonly pendingAccount?: string;
@@ -36,6 +37,7 @@ export class KeyRecord implements AuthKey {
   /** Names the key to the two parties of its exchange. */
   readonly auxHash: Buffer;
   initialised = false;
+  client: ClientInfo | undefined;
   layer = 0;
   account: string | undefined;
   pendingAccount: string | undefined;
@@ -93,13 +95,14 @@ export class KeyRecord implements AuthKey {
   }
 
   toStored(): StoredKey {
-    const { dcId, initialised, layer, account, pendingAccount, scannedAccount, revoked, home, duplicated } = this;
+    const { dcId, initialised, client, layer, account, pendingAccount, scannedAccount, revoked, home, duplicated } = this;
     const authKey = this.authKey.toString("base64");
     return present({
       dcId,
       authKey,
       salt: this.salt.toString(),
       initialised,
+      client,
       layer,
       account,
       pendingAccount,

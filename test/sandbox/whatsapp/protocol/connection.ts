@@ -79,6 +79,10 @@ export class ClientConnection implements Connection {
     return this.webSocket.readyState === WebSocket.OPEN && !this.ending;
   }
 
+  get wantsToBe(): Connection["wantsToBe"] {
+    return this.registration && { os: this.registration.os, platformType: this.registration.platformType };
+  }
+
   get refs(): readonly string[] {
     return this.registration?.validRefs() ?? [];
   }

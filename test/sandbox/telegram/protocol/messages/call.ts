@@ -1,7 +1,7 @@
 /** A client's request without its wrappings: who sent it in which layer, what it waits for, and the method that is called. */
 import { unzipSync } from "node:zlib";
 import { Api } from "telegram";
-import { RpcFault } from "../../rpc.js";
+import { type ClientInfo, RpcFault } from "../../rpc.js";
 import { servesLayer } from "../layers/changed-constructors.js";
 import { isRequest, readBlob, readObject, TlReadError, type TlObject, UnknownConstructor } from "./tl-reader.js";
 import { ProtocolViolation } from "../violation.js";
@@ -10,6 +10,8 @@ export interface Call {
   readonly layer: number | undefined;
   /** The call came with `initConnection`. */
   readonly initialises: boolean;
+  /** As what that has introduced its client. */
+  readonly client: ClientInfo | undefined;
   readonly withoutUpdates: boolean;
   /** Message ids that must have been answered first. */
   readonly after: readonly bigint[];
@@ -23,13 +25,13 @@ const maxWrappings = 8;
 
 /** Throws an `RpcFault` for what is no method of this layer. */
 export function readCall(body: Buffer): Call {
-  let call: Omit<Call, "request"> = { layer: undefined, initialises: false, withoutUpdates: false, after: [] };
+  let call: Omit<Call, "request"> = { layer: undefined, initialises: false, client: undefined, withoutUpdates: false, after: [] };
   let rest = body;
   for (let depth = 0; depth < maxWrappings; depth += 1) {
     rest = unpacked(rest);
     const request = readRequest(rest);
     if (request instanceof Api.InvokeWithLayer) call = { ...call, layer: servedLayer(request.layer) };
-    else if (request instanceof Api.InitConnection) call = { ...call, initialises: true };
+    else if (request instanceof Api.InitConnection) call = { ...call, initialises: true, client: clientOf(request) };
     else if (request instanceof Api.InvokeWithoutUpdates) call = { ...call, withoutUpdates: true };
     else if (request instanceof Api.InvokeAfterMsg) call = { ...call, after: [...call.after, BigInt(request.msgId.toString())] };
     else if (request instanceof Api.InvokeAfterMsgs)
@@ -39,6 +41,10 @@ export function readCall(body: Buffer): Call {
     rest = request.query;
   }
   throw new RpcFault(400, "INPUT_REQUEST_TOO_LONG");
+}
+
+function clientOf({ deviceModel, systemVersion, appVersion }: Api.InitConnection): ClientInfo {
+  return { deviceModel, systemVersion, appVersion };
 }
 
 function servedLayer(layer: number): number {

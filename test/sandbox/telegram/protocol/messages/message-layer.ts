@@ -2,6 +2,7 @@
  * The encrypted message layer of all connections: salts, sessions, message ids and sequence numbers, containers, acknowledgements.
  * Entered with encrypted packets; calls go to the dispatcher, and everything for the client leaves through `send`.
  */
+import { isDeepStrictEqual } from "node:util";
 import { Api } from "telegram";
 import { type AuthKey, noAnswer, type RpcBackend, RpcFault } from "../../rpc.js";
 import { type Call, gzipId, readCall, unpacked } from "./call.js";
@@ -188,8 +189,9 @@ export class MessageLayer {
     const { backend } = this.parts;
     if (call.withoutUpdates) connection.withoutUpdates = true;
     const layer = call.layer ?? key.layer;
-    if (layer !== key.layer || (call.initialises && !key.initialised)) {
+    if (layer !== key.layer || (call.initialises && !key.initialised) || !isDeepStrictEqual(call.client ?? key.client, key.client)) {
       key.layer = layer;
+      key.client = call.client ?? key.client;
       key.initialised ||= call.initialises;
       backend.onKeyChanged(key);
     }

@@ -216,6 +216,7 @@ function device(account: string): Api.TypeUpdates[] {
     authKey: Buffer.alloc(256),
     salt: 0n,
     initialised: true,
+    client: undefined,
     layer: 198,
     account,
     pendingAccount: undefined,

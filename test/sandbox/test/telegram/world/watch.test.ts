@@ -124,6 +124,7 @@ function aKey(): { key: AuthKey; connect: () => RpcConnection } {
     authKey: Buffer.alloc(256),
     salt: 0n,
     initialised: true,
+    client: undefined,
     layer: 198,
     account: "alice",
     pendingAccount: undefined,

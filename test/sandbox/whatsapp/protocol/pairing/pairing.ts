@@ -192,6 +192,10 @@ export class Pairing {
   private companionHello(request: BinaryNode, phone: string, connection: ClientConnection): BinaryNode {
     const wrapped = bytesOf(child(request, "link_code_pairing_wrapped_companion_ephemeral_pub"));
     if (wrapped?.length !== 80) throw new IqFault(400, "bad-request");
+    // whatsmeow's `PairPhone`: the name must be "Browser (OS)" of common ones, and the server checks it.
+    const display = bytesOf(child(request, "companion_platform_display"))?.toString() ?? "";
+    if (!/^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Ubuntu|Linux|Mac OS|macOS|Windows)\)$/.test(display))
+      throw new IqFault(400, "bad-request");
     if (!this.tools.backend.account(phone)) throw new IqFault(404, "item-not-found");
     const exchange = new CodeExchange(phone, wrapped);
     this.codes.get(phone)?.settle?.(new Error("another client asks for a code of this number"));
