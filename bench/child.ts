@@ -25,6 +25,11 @@ export class Child {
     return new Child(name, child, signal);
   }
 
+  get pid(): number {
+    if (this.process.pid === undefined) throw new Error(`the ${this.name} process did not start`);
+    return this.process.pid;
+  }
+
   /** Sends a message and resolves with the answer, for its reader to check. Rejects when the process ends or says nothing for `deadlineMs`. */
   async ask(message: object, deadlineMs: number): Promise<unknown> {
     if (!this.process.connected) throw new Error(`the ${this.name} process is gone`);

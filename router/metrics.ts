@@ -193,7 +193,7 @@ export class RouterMetrics
     };
     this.commandRepeats = new Counter({
       name: "gateway_router_command_repeats_total",
-      help: "Commands sent again",
+      help: "Commands sent again: their slot was about to move (moved), has another owner (owner-changed), or Redis had lost them or their reply (lost)",
       labelNames: ["reason"],
       registers,
     });
@@ -368,7 +368,7 @@ export class RouterMetrics
     this.commandStages[stage].observe(ms / 1_000);
   }
 
-  repeated(reason: "moved" | "owner-changed"): void {
+  repeated(reason: "moved" | "owner-changed" | "lost"): void {
     this.commandRepeats.inc({ reason });
   }
 }

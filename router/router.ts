@@ -101,7 +101,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const tracing = await openTracing("router", settings, lifecycle);
   const store = new DirectoryStore(writer);
   const uses = new KeyUses(store, log);
-  const keys = new KeyDirectory({ store, subscriber, configured: secrets.configuredKeys, uses, log });
+  const keys = new KeyDirectory({ store, schema, subscriber, configured: secrets.configuredKeys, uses, log });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   const probe = new RedisProbe({
     role: "router",
@@ -129,6 +129,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     owners,
     ring,
     schema,
+    emptiedForMs: () => schema.emptiedForMs(),
     metrics,
     tracing,
     log,
@@ -176,7 +177,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const bulk = new BulkReader({ redis: cache, address: cacheAddress, log });
   const deletions = new DeletionFeed(subscriber);
-  const sessions = new SessionReader(writer, members, owners, records);
+  const sessions = new SessionReader(writer, members, owners, records, schema);
   const places = new SessionPlaces(writer, metrics);
   const moves = new SessionMoves(writer, metrics);
   const quotasOf = (tenant: TenantName): Partial<Quotas> | undefined => keys.tenant(tenant)?.quotas;

@@ -4,6 +4,7 @@ import { readRedisAddress } from "../shared/config/redis.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 import { serversOf, type RedisAddress } from "../shared/redis/address.js";
+import { parseVersion, parseVersionUrl, type ClientVersion } from "./whatsapp/version/parse-version.js";
 
 export interface ShardSettings extends ProcessSettings {
   /** Relative share of slots. */
@@ -25,6 +26,10 @@ export interface ShardSettings extends ProcessSettings {
     rootKeyPath: string | undefined;
     /** PEM file with a further certificate authority of media hosts; absent on the live platform. */
     mediaCaPath: string | undefined;
+    /** The one version of the client that is spoken; absent: the library's, or a newer one once that is refused. */
+    version: ClientVersion | undefined;
+    /** Where the newest version stands; absent: it is not looked up. */
+    versionUrl: URL | undefined;
   };
   /** Local address of everything that goes to platforms, or to proxies before them; absent: the system's choice. */
   egressAddress: string | undefined;
@@ -58,6 +63,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
 } {
   const env = new EnvReader(environment);
   const common = readProcessSettings(env, { name: "shard-1", adminPort: 9091 });
+  const whatsappUrl = env.optional("WHATSAPP_URL");
   const settings: ShardSettings = {
     ...common,
     weight: env.integer("WEIGHT", 1, { min: 1, max: 100 }),
@@ -69,9 +75,12 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
       serverKeysPath: env.optional("TELEGRAM_SERVER_KEYS"),
     },
     whatsapp: {
-      url: env.optional("WHATSAPP_URL"),
+      url: whatsappUrl,
       rootKeyPath: env.optional("WHATSAPP_ROOT_KEY"),
       mediaCaPath: env.optional("WHATSAPP_MEDIA_CA"),
+      version: env.optional("WHATSAPP_VERSION") === undefined ? undefined : env.parsed("WHATSAPP_VERSION", parseVersion),
+      // A server of one's own says nothing of what the platform takes.
+      versionUrl: env.parsed("WHATSAPP_VERSION_URL", parseVersionUrl, { fallback: isOwnServer(whatsappUrl) ? "off" : newestVersionUrl }),
     },
     egressAddress: env.optional("EGRESS_ADDRESS"),
     proxyAllow: env.parsed("PROXY_ALLOW", parseHostPorts, { fallback: "" }) ?? [],
@@ -103,6 +112,9 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
   env.finish();
   return { settings, secrets: { credentialRing: required(credentialRing), linkKeys: required(linkKeys) } };
 }
+
+/** The platform's own page, for browsers. */
+const newestVersionUrl = "https://web.whatsapp.com/sw.js";
 
 /** Whoever has the key that the platform is known by can stand in its place, so the real one is known by none but its own. */
 function isOwnServer(url: string | undefined): boolean {

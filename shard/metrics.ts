@@ -7,6 +7,7 @@ import type { ProxyFaultKind } from "./egress/proxy-fault.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
 import type { WhatsAppMetrics } from "./whatsapp/services.js";
+import { strains, type RefusalClass, type RefusalKind } from "./session/refusal.js";
 import type { NewsMetrics } from "./news/news-writer.js";
 import type { DeliveryMetrics } from "./webhook/delivery-parts.js";
 import { platforms, type Platform } from "../shared/contract/platform.js";
@@ -27,6 +28,7 @@ export interface ShardGauges {
   unreadableSessions: () => number;
   proxylessSessions: () => number;
   sessionStates: () => readonly { platform: Platform; state: SessionState["kind"] }[];
+  strainedSessions: () => readonly { platform: Platform; kind: RefusalKind }[];
   connectQueue: () => number;
   connectsInProgress: () => number;
   connectsAllowed: () => number;
@@ -64,6 +66,8 @@ export interface ShardMetrics {
   downloadBlocked: (reason: string) => void;
   /** A connection did not come through the proxy that its session or tenant has. */
   proxyFailed: (kind: ProxyFaultKind) => void;
+  /** A platform refused a command, or a connection. */
+  refused: (platform: Platform, kind: RefusalKind, refusalClass: RefusalClass) => void;
   renderTask: (task: string, outcome: string, seconds: number) => void;
   renderRestart: () => void;
   watch: (gauges: ShardGauges) => void;
@@ -107,6 +111,11 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     help: "Commands run again after an owner was lost",
     registers,
   });
+  const unheard = new Counter({
+    name: "gateway_shard_replies_unheard_total",
+    help: "Outcomes of commands that no router took: the one that asked has had no stream of replies for 12 s",
+    registers,
+  });
   const turnedAway = new Counter({
     name: "gateway_shard_commands_turned_away_total",
     help: "Commands that were not begun: answered 503 because their session or tenant has its share of the shard (share) or the session's queue is full (queue), or dropped because their caller had left (left)",
@@ -143,6 +152,14 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["kind"],
     registers,
   });
+  const refusals = new Counter({
+    name: "gateway_shard_refusals_total",
+    help: "What platforms refused, by what they meant and by the class of the command, or connect",
+    labelNames: ["platform", "kind", "class"],
+    registers,
+  });
+  // An alert asks by how much it has grown.
+  refusals.inc({ platform: "telegram", kind: "outdated", class: "connect" }, 0);
   const connectionEnds = new Counter({
     name: "gateway_shard_telegram_connection_ends_total",
     help: "Platform connections that ended",
@@ -198,6 +215,13 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     help: "Deletions after which the cache kept descriptions of files, because it did not answer or too many waited for it; no link shows them",
     registers,
   });
+  const floods = new Histogram({
+    name: "gateway_shard_telegram_flood_wait_seconds",
+    help: "Waits that Telegram asked for: waited (within the command), told (the caller was answered 420)",
+    labelNames: ["outcome"],
+    buckets: [1, 5, 15, 60, 300, 3_600, 86_400],
+    registers,
+  });
   const updates = new Counter({
     name: "gateway_shard_telegram_updates_total",
     help: "Counted updates that were taken in",
@@ -245,6 +269,29 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     buckets,
     registers,
   });
+  const whatsappRevision = new Gauge({
+    name: "gateway_shard_whatsapp_version_revision",
+    help: "Last number of versions of the WhatsApp client: spoken (what connections say), found (the newest that was looked up)",
+    labelNames: ["kind"],
+    registers,
+  });
+  const whatsappFoundAt = new Gauge({
+    name: "gateway_shard_whatsapp_version_found_timestamp_seconds",
+    help: "When the newest version of the WhatsApp client was looked up last, or this process' start before the first time; 0 where nothing is looked up",
+    registers,
+  });
+  const whatsappRefused = new Counter({
+    name: "gateway_shard_whatsapp_version_refusals_total",
+    help: "Connections whose version of the client WhatsApp refused (405)",
+    registers,
+  });
+  const whatsappLookUps = new Counter({
+    name: "gateway_shard_whatsapp_version_look_ups_total",
+    help: "Look-ups of the newest version of the WhatsApp client",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of ["found", "failed"]) whatsappLookUps.inc({ outcome }, 0);
   const attempts = new Histogram({
     name: "gateway_shard_webhook_attempt_seconds",
     help: "Webhook requests, by how they ended",
@@ -345,6 +392,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       stage: (platform, stage, ms) => stages[platform][stage].observe(ms / 1_000),
       age: (seconds) => commandAge.observe(seconds),
       repeated: () => repeats.inc(),
+      unheard: () => unheard.inc(),
       idempotent: (outcome) => idempotent.inc({ outcome }),
       turnedAway: (reason) => turnedAway.inc({ reason }),
     },
@@ -375,6 +423,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
         chunksInFlight.inc(running);
         chunksWaiting.inc(waiting);
       },
+      onFlood: (outcome, seconds) => floods.observe({ outcome }, seconds),
       onUpdates: (outcome, count) => updates.inc({ outcome }, count),
       onGap: (cause) => updateGaps.inc({ cause }),
       onDifference: (outcome) => differences.inc({ outcome }),
@@ -384,6 +433,13 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     whatsapp: {
       onConnectionEnd: (reason) => whatsappEnds.inc({ reason }),
       onBytes: (count) => whatsappBytes.inc(count),
+      onVersion: ({ spoken, found, foundAtSeconds }) => {
+        whatsappRevision.set({ kind: "spoken" }, spoken);
+        if (found !== undefined) whatsappRevision.set({ kind: "found" }, found);
+        if (foundAtSeconds !== undefined) whatsappFoundAt.set(foundAtSeconds);
+      },
+      onVersionLookUp: (outcome) => whatsappLookUps.inc({ outcome }),
+      onVersionRefused: () => whatsappRefused.inc(),
       onSend: (outcome, seconds) => whatsappSends.observe({ outcome }, seconds),
     },
     webhook: {
@@ -401,6 +457,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       downloadBytes.inc(bytes);
     },
     downloadBlocked: (reason) => blocked.inc({ reason }),
+    refused: (platform, kind, refusalClass) => refusals.inc({ platform, kind, class: refusalClass }),
     proxyFailed: (kind) => proxyFaults.inc({ kind }),
     renderTask: (task, outcome, seconds) => render.observe({ task, outcome }, seconds),
     renderRestart: () => renderRestarts.inc(),
@@ -469,6 +526,7 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
     });
   }
   watchStates(registry, gauges.sessionStates);
+  watchStrained(registry, gauges.strainedSessions);
   new Gauge({
     name: "gateway_shard_quota_waiting_tasks",
     help: "What waits for a place of its tenant's quota",
@@ -476,6 +534,21 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
     registers: [registry],
     collect() {
       for (const [quota, count] of Object.entries(gauges.quotaWaiting())) this.set({ quota }, count);
+    },
+  });
+}
+
+function watchStrained(registry: MetricsRegistry, read: ShardGauges["strainedSessions"]): void {
+  new Gauge({
+    name: "gateway_shard_sessions_strained_sessions",
+    help: "Sessions that their platform has asked to do less at least three times within a quarter of an hour, or has banned for a while, by what it said last",
+    labelNames: ["platform", "kind"],
+    registers: [registry],
+    collect() {
+      const strained = read();
+      for (const platform of platforms)
+        for (const kind of strains)
+          this.set({ platform, kind }, strained.filter((session) => session.platform === platform && session.kind === kind).length);
     },
   });
 }

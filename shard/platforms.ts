@@ -18,7 +18,8 @@ import type { QuotaPort } from "./tenant/session-quota.js";
 import { createTelegramAdapter } from "./telegram/telegram-adapter.js";
 import { readPlatformFiles as whatsappFiles } from "./whatsapp/platform-files.js";
 import type { WhatsAppTiming } from "./whatsapp/timing.js";
-import { createWhatsAppAdapter } from "./whatsapp/whatsapp-adapter.js";
+import { ClientVersions } from "./whatsapp/version/client-versions.js";
+import { createWhatsAppAdapter, libraryVersion } from "./whatsapp/whatsapp-adapter.js";
 
 /** What a shard lends to its platforms. */
 export interface PlatformParts {
@@ -48,15 +49,28 @@ export function openPlatforms({ settings, secrets, schema, writer, cache, metric
     guard: new ProxyGuard({ allow: settings.proxyAllow }),
     onProxyFault: metrics.proxyFailed,
   });
+  const versions = new ClientVersions({
+    redis: writer,
+    egress,
+    library: libraryVersion,
+    pinned: settings.whatsapp.version,
+    url: settings.whatsapp.versionUrl,
+    metrics: metrics.whatsapp,
+    log,
+  });
   const lent = { egress, images, videos, downloads, log };
   return {
-    whatsapp: createWhatsAppAdapter({
-      ...lent,
-      ...whatsappFiles(settings.whatsapp),
-      schema,
-      metrics: metrics.whatsapp,
-      timing: parts.whatsappTiming,
-    }),
+    whatsapp: {
+      ...createWhatsAppAdapter({
+        ...lent,
+        ...whatsappFiles(settings.whatsapp),
+        versions,
+        schema,
+        metrics: metrics.whatsapp,
+        timing: parts.whatsappTiming,
+      }),
+      background: versions,
+    },
     telegram: createTelegramAdapter({
       ...lent,
       ...settings.telegram,

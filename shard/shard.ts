@@ -37,6 +37,7 @@ import { Downloader } from "./download/download.js";
 import { VideoFrames } from "./download/video-frame.js";
 import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
+import { RefusalWatch } from "./host/refusal-watch.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
 import { AofRewriter } from "./erasure/aof-rewriter.js";
@@ -185,6 +186,7 @@ export async function buildShard(
     news,
     log,
   });
+  const refusals = new RefusalWatch({ tenantOf, onRefused: metrics.refused, log });
   const host = new Host({
     writer: new SessionWriter(writer, ring, schema),
     platforms,
@@ -193,6 +195,7 @@ export async function buildShard(
     qrPng: (session, text) => images.qrPng(text, { key: session }),
     courier,
     metrics: metrics.host,
+    refusals,
     audit,
     news,
     log,
@@ -237,6 +240,7 @@ export async function buildShard(
     host,
     slots,
     platforms,
+    refusals,
     ring,
     schema,
     parked: () => downloads.pending,
@@ -294,6 +298,7 @@ export async function buildShard(
     unreadableSessions: () => host.unreadable,
     proxylessSessions: () => host.proxyless,
     sessionStates: () => host.states,
+    strainedSessions: () => refusals.strained(),
     connectQueue: () => host.connects.waiting,
     connectsInProgress: () => host.connects.inProgress,
     connectsAllowed: () => host.connects.allowed,
@@ -339,6 +344,8 @@ export async function buildShard(
   lifecycle.add({ name: "webhook places", start: () => webhookPlaces.start(), stop: () => webhookPlaces.stop() });
   lifecycle.add({ name: "webhook courier", start: () => courier.start(), stop: () => courier.stop() });
   lifecycle.add({ name: "news", stop: () => news.stop() });
+  for (const [platform, { background }] of Object.entries(platforms))
+    if (background !== undefined) lifecycle.add({ name: platform, start: () => background.start(), stop: () => background.stop() });
   lifecycle.add({ name: "host", stop: () => host.stop() });
   // Commands are read before the first slot is taken, so that no router finds an owner whose stream does not exist.
   lifecycle.add({ name: "command server", start: () => commands.start(), stop: () => commands.stop() });

@@ -152,14 +152,15 @@ describe("a platform", () => {
         "delete-session": { accepts: isEmpty, run: deleteSession },
       },
       dropMs: 0,
+      refusalOf: () => undefined,
       onConnectionEnd: (kind) => void steps.push(kind),
     } satisfies AnyPlatform;
-    const { open, dropMs } = row;
+    const { open, dropMs, refusalOf } = row;
     // The registry has a row for each name; without one of them this does not compile.
     const registry: PlatformRegistry<Platform | "pigeon"> = {
       pigeon: row,
-      telegram: { open, dropMs, commands: {}, onConnectionEnd: () => undefined },
-      whatsapp: { open, dropMs, commands: {}, onConnectionEnd: () => undefined },
+      telegram: { open, dropMs, refusalOf, commands: {}, onConnectionEnd: () => undefined },
+      whatsapp: { open, dropMs, refusalOf, commands: {}, onConnectionEnd: () => undefined },
     };
     const context = new TestContext();
     const { onConnectionEnd } = registry.pigeon;

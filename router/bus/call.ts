@@ -21,6 +21,8 @@ export interface Call {
   readonly isRead: boolean;
   /** Its session is yet to be made: without an owner there is none that would not be found. */
   readonly creates: boolean;
+  /** It must not have its effect twice: only its record at the shard keeps a repeat from that. */
+  readonly isOnce: boolean;
   /** Grows with each deliberate repeat. */
   readonly attempt: number;
   /** How many owners have had it. */
@@ -29,6 +31,10 @@ export interface Call {
   readonly begun: boolean;
   /** In whose stream it stands. */
   readonly at: SlotOwner | undefined;
+  /** Its entry there. */
+  readonly entry: string | undefined;
+  /** Redis has lost a stream since it was sent, so its record may be gone as well. */
+  readonly recordLost: boolean;
   /** Since when one owner after the other has refused it. */
   readonly movedSince: number | undefined;
 }
@@ -37,7 +43,7 @@ export interface Call {
 export type NotSent = "BUSY" | "NOMEMBER" | "NOREDIS" | "UNSURE";
 
 export type CallEvent =
-  | { readonly type: "sent"; readonly to: SlotOwner }
+  | { readonly type: "sent"; readonly to: SlotOwner; readonly entry: string }
   /** `crowded`: its session has more here than may wait for room. */
   | { readonly type: "not-sent"; readonly why: NotSent; readonly crowded: boolean; readonly now: number }
   | { readonly type: "pause-over"; readonly now: number }
@@ -45,12 +51,30 @@ export type CallEvent =
   | { readonly type: "reply"; readonly outcome: Outcome; readonly attempt: number | undefined; readonly now: number }
   /** `asked`: in whose stream it stood when the owner was asked for. */
   | { readonly type: "owner-seen"; readonly owner: SlotOwner; readonly asked: SlotOwner }
-  | { readonly type: "sent-again"; readonly to: SlotOwner }
+  | { readonly type: "sent-again"; readonly to: SlotOwner; readonly entry: string }
+  /** Its entry has gone, and no answer came: one of the two was lost. */
+  | { readonly type: "entry-gone"; readonly entry: string; readonly now: number }
+  /** The router's stream of replies has gone: Redis has lost what stood there. */
+  | { readonly type: "stream-lost" }
+  /** Redis has lost all that it held, and no shard of before works on. */
+  | { readonly type: "redis-emptied" }
   | { readonly type: "time-over" }
   | { readonly type: "router-stops" };
 
-export function newCall(isRead: boolean, now: number, creates = false): Call {
-  return { state: findingOwner(now, false), isRead, creates, attempt: 0, owners: 1, begun: false, at: undefined, movedSince: undefined };
+export function newCall(isRead: boolean, now: number, { creates = false, isOnce = false } = {}): Call {
+  return {
+    state: findingOwner(now, false),
+    isRead,
+    creates,
+    isOnce,
+    attempt: 0,
+    owners: 1,
+    begun: false,
+    at: undefined,
+    entry: undefined,
+    recordLost: false,
+    movedSince: undefined,
+  };
 }
 
 /** Its outcome, once there is one. */

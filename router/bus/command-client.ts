@@ -21,9 +21,10 @@ import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import { binarySchema, oldestSchema, packedSchema } from "../../shared/schema/schema-version.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import { settledMs } from "../session/freshness.js";
-import type { CallEvent } from "./call.js";
+import { outcomeOf, type CallEvent, type NotSent } from "./call.js";
 import { CommandSender } from "./command-sender.js";
 import { openOutcome } from "./open-outcome.js";
+import { LostCalls } from "./lost-calls.js";
 import { OwnerFollower } from "./owner-follower.js";
 import type { OwnerPort } from "./owner-port.js";
 import { Pending, PendingCall } from "./pending.js";
@@ -41,6 +42,8 @@ export interface CommandClientOptions {
   ring: KeyRing;
   /** In which form envelopes are written. */
   schema: SchemaPort;
+  /** Since when Redis is seen to have lost all that it held, in milliseconds; 0 while it has not. */
+  emptiedForMs: () => number;
   metrics: CommandClientMetrics;
   /** Makes a span of each command. */
   tracing?: Tracing | undefined;
@@ -53,7 +56,8 @@ export type CommandStage = "check" | "enqueue" | "wait";
 export interface CommandClientMetrics {
   observe(command: string, outcome: string, seconds: number): void;
   stage(stage: CommandStage, ms: number): void;
-  repeated(reason: "moved" | "owner-changed"): void;
+  /** `lost`: Redis had lost it, or its reply. */
+  repeated(reason: "moved" | "owner-changed" | "lost"): void;
 }
 
 /** As long past its deadline a reply is still waited for: so long the shard tries to send it. */
@@ -69,14 +73,31 @@ export class CommandClient {
   private readonly replies: ReplyStream;
   private readonly sender: CommandSender;
   private readonly follower: OwnerFollower;
+  private readonly lost: LostCalls;
   private readonly stopped = new AbortController();
 
   constructor(private readonly options: CommandClientOptions) {
-    const { router, writer, reader, owners, metrics, log } = options;
-    this.replies = new ReplyStream({ router, writer, reader, onReply: (reply) => this.pending.resolve(reply), log });
-    this.sender = new CommandSender({ writer, owners, log });
-    const onRepeated = (): void => metrics.repeated("owner-changed");
-    this.follower = new OwnerFollower({ pending: this.pending, owners, sender: this.sender, onRepeated, log });
+    const { router, writer, reader, owners, emptiedForMs, metrics, log } = options;
+    const { pending } = this;
+    this.replies = new ReplyStream({
+      router,
+      writer,
+      reader,
+      onReply: (reply) => pending.resolve(reply),
+      onLost: () => pending.all().forEach((call) => call.apply({ type: "stream-lost" })),
+      log,
+    });
+    const sender = new CommandSender({ writer, owners, log });
+    this.sender = sender;
+    this.follower = new OwnerFollower({
+      pending,
+      owners,
+      sender,
+      looked: () => this.replies.look(),
+      onRepeated: () => metrics.repeated("owner-changed"),
+      log,
+    });
+    this.lost = new LostCalls({ pending, sender, emptiedForMs, onRepeated: () => metrics.repeated("lost"), log });
   }
 
   get inFlight(): number {
@@ -86,12 +107,14 @@ export class CommandClient {
   async start(): Promise<void> {
     await this.replies.start();
     this.follower.start();
+    this.lost.start();
   }
 
   /** Waiting commands end with 503; the reader ends. */
   async stop(): Promise<void> {
     this.stopped.abort();
     this.follower.stop();
+    this.lost.stop();
     for (const pending of this.pending.all()) pending.apply({ type: "router-stops" });
     await this.replies.stop();
   }
@@ -239,9 +262,23 @@ export class CommandClient {
   }
 
   private async send(pending: PendingCall, unsure: boolean): Promise<CallEvent> {
+    const notSent = (why: NotSent): CallEvent => ({
+      type: "not-sent",
+      why,
+      crowded: this.load.isCrowded(pending.envelope.session),
+      now: performance.now(),
+    });
+    const { isOnce, attempt } = pending.call;
+    // A Redis that has lost the stream of replies may have lost what is recorded of the tries before.
+    if (isOnce && attempt > 0) {
+      const isKnown = await this.replies.look().then(
+        () => true,
+        () => false,
+      );
+      if (!isKnown || outcomeOf(pending.call) !== undefined) return notSent(unsure ? "UNSURE" : "NOREDIS");
+    }
     const sent = await this.sender.send(envelopeOfTry(pending), unsure);
-    if (typeof sent !== "string") return { type: "sent", to: sent };
-    return { type: "not-sent", why: sent, crowded: this.load.isCrowded(pending.envelope.session), now: performance.now() };
+    return typeof sent === "string" ? notSent(sent) : { type: "sent", ...sent };
   }
 }
 

@@ -8,7 +8,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { isRefusedWrite } from "../../shared/redis/redis-trouble.js";
 import { script } from "../../shared/redis/script.js";
-import { text } from "../../shared/redis/script-reply.js";
+import { integer, list, text } from "../../shared/redis/script-reply.js";
 import type { NotSent } from "./call.js";
 import type { OwnerPort } from "./owner-port.js";
 import { commandTooLarge } from "../errors.js";
@@ -19,27 +19,35 @@ export interface CommandSenderOptions {
   log: Log;
 }
 
+/** Where a command stands. */
+export interface Sent {
+  readonly to: SlotOwner;
+  readonly entry: string;
+}
+
 /** The entry's id, or why there is none. */
 const enqueue = script<[commands: string, enqueued: string], [envelope: string | Buffer, mostEntries: number, markMs: number], string>(
   new URL("./scripts/enqueue.lua", import.meta.url),
   text,
 );
+const gone = script<[commands: string], readonly string[], number[]>(new URL("./scripts/gone.lua", import.meta.url), list(integer));
 const dedupeMs = 600_000;
+/** Entries that one script looks for: Redis does nothing else meanwhile. */
+const lookMost = 200;
 
 /** Puts commands into the streams of the shards that own their sessions. */
 export class CommandSender {
   constructor(private readonly options: CommandSenderOptions) {}
 
-  /** Resolves with the owner whose stream has it, or with the reason why none has. `unsure`: Redis may have this try already. Rejects with 413 when it is too long for a stream. */
-  async send(envelope: Envelope, unsure: boolean): Promise<SlotOwner | NotSent> {
+  /** Resolves with where it stands, or with the reason why it does nowhere. `unsure`: Redis may have this try already. Rejects with 413 when it is too long for a stream. */
+  async send(envelope: Envelope, unsure: boolean): Promise<Sent | NotSent> {
     let asked = unsure;
     try {
       const owner = await this.options.owners.owner(envelope.slot);
       if (owner === undefined) return unsure ? "UNSURE" : "NOMEMBER";
       // A connection that is known to be down refuses at once; on one that seems up the command is on its way, whatever becomes of the answer.
       asked ||= this.options.writer.status === "ready";
-      const answer = await this.enqueue(envelope, owner);
-      return answer === "SENT" ? owner : answer;
+      return await this.enqueue(envelope, owner);
     } catch (error) {
       if (error instanceof ApiError) throw error;
       const { id, requestId } = envelope;
@@ -54,7 +62,7 @@ export class CommandSender {
   }
 
   /** Idempotent for one attempt. Rejects with Redis's trouble. */
-  async enqueue(envelope: Envelope, owner: SlotOwner): Promise<"SENT" | "BUSY" | "NOMEMBER"> {
+  async enqueue(envelope: Envelope, owner: SlotOwner): Promise<Sent | "BUSY" | "NOMEMBER"> {
     const entry = writeEnvelope(envelope);
     if (Buffer.byteLength(entry) > bodyMaxBytes * 2) throw commandTooLarge();
     const answer = await enqueue(
@@ -62,7 +70,17 @@ export class CommandSender {
       [keys.commands(owner.member), keys.enqueued(owner.member, envelope.id, envelope.attempt)],
       [entry, commandStreamMax, dedupeMs],
     );
-    return answer === "BUSY" || answer === "NOMEMBER" ? answer : "SENT";
+    return answer === "BUSY" || answer === "NOMEMBER" ? answer : { to: owner, entry: answer };
+  }
+
+  /** Those of the entries that stand in the member's stream no more. */
+  async gone(member: string, entries: readonly string[]): Promise<string[]> {
+    const missing: string[] = [];
+    for (let from = 0; from < entries.length; from += lookMost) {
+      const some = entries.slice(from, from + lookMost);
+      for (const place of await gone(this.options.writer, [keys.commands(member)], some)) missing.push(some[place - 1] ?? "");
+    }
+    return missing;
   }
 
   /** The caller has gone: the shard stops working for it. Best effort: without it the command runs to its deadline. */

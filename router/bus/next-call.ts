@@ -12,18 +12,19 @@ const roomPauseMs = 250;
 
 const busy: Outcome = { kind: "error", status: 503, message: serverBusy().message, retryAfterSeconds: 1 };
 const notActive: Outcome = { kind: "error", status: 500, message: sessionNotActive().message };
-const poison: Outcome = { kind: "error", status: 500, message: internal().message };
+/** It may have had its effect, and goes out no more. */
+const givenUp: Outcome = { kind: "error", status: 500, message: internal().message };
 
 /** One step of a call. The same object when nothing changes. */
 export function nextCall(call: Call, event: CallEvent): Call {
-  if (outcomeOf(call) !== undefined) return event.type === "sent" || event.type === "sent-again" ? { ...call, at: event.to } : call;
+  if (outcomeOf(call) !== undefined) return event.type === "sent" || event.type === "sent-again" ? standsAt(call, event) : call;
   switch (event.type) {
     case "time-over":
       return { ...call, state: { kind: "expired" } };
     case "router-stops":
       return answered(call, busy);
     case "sent":
-      return sent(call, event.to);
+      return sent(call, event);
     case "not-sent":
       return notSent(call, event);
     case "pause-over":
@@ -33,16 +34,27 @@ export function nextCall(call: Call, event: CallEvent): Call {
     case "owner-seen":
       return ownerSeen(call, event);
     case "sent-again":
-      return { ...call, owners: call.owners + 1, begun: true, at: call.state.kind === "sent" ? event.to : call.at };
+      return { ...(call.state.kind === "sent" ? standsAt(call, event) : call), owners: call.owners + 1, begun: true };
+    case "entry-gone":
+      return entryGone(call, event);
+    case "stream-lost":
+      return streamLost(call);
+    case "redis-emptied":
+      return answered(call, call.isRead || !mayBeKnown(call) ? busy : givenUp);
     default:
       return event satisfies never;
   }
 }
 
-function sent(call: Call, to: SlotOwner): Call {
+/** A call, and where it stands. */
+function standsAt(call: Call, { to, entry }: { to: SlotOwner; entry: string }): Call {
+  return { ...call, at: to, entry };
+}
+
+function sent(call: Call, event: Extract<CallEvent, { type: "sent" }>): Call {
   const { state } = call;
   if (state.kind !== "finding-owner") return call;
-  return state.refused ? { ...call, state: moved } : { ...call, state: { kind: "sent", since: state.since }, at: to };
+  return state.refused ? { ...call, state: moved } : { ...standsAt(call, event), state: { kind: "sent", since: state.since } };
 }
 
 function notSent(call: Call, { why, crowded, now }: Extract<CallEvent, { type: "not-sent" }>): Call {
@@ -78,6 +90,7 @@ function replied(call: Call, { outcome, attempt, now }: Extract<CallEvent, { typ
 function refused(call: Call, now: number): Call {
   const { state } = call;
   if (state.kind !== "sent" && state.kind !== "finding-owner" && state.kind !== "waiting-for-owner") return call;
+  if (call.recordLost && call.begun) return answered(call, givenUp);
   // An owner that had kept it for so long is another one than that which refused it before.
   const movedSince = call.movedSince === undefined || now - state.since > ownerWaitMs ? now : call.movedSince;
   if (now - movedSince > ownerWaitMs && mayRefuse(call)) return answered(call, busy);
@@ -89,7 +102,27 @@ function refused(call: Call, now: number): Call {
 function ownerSeen(call: Call, { owner, asked }: Extract<CallEvent, { type: "owner-seen" }>): Call {
   // Refused, or sent elsewhere, since the owner was asked for: then that is what goes on.
   if (call.state.kind !== "sent" || call.at !== asked || owner.token === asked.token) return call;
-  return call.owners >= ownersMax ? answered(call, poison) : { ...call, attempt: call.attempt + 1 };
+  return call.owners >= ownersMax || call.recordLost ? answered(call, givenUp) : { ...call, attempt: call.attempt + 1 };
+}
+
+/** It is asked again under its id, and the shard answers out of its record. */
+function entryGone(call: Call, { entry, now }: Extract<CallEvent, { type: "entry-gone" }>): Call {
+  if (call.state.kind !== "sent" || call.entry !== entry) return call;
+  if (call.owners >= ownersMax || call.recordLost) return answered(call, givenUp);
+  return { ...call, state: findingOwner(now, false), attempt: call.attempt + 1, owners: call.owners + 1, begun: true, at: undefined };
+}
+
+/** What must not happen twice goes out no more once a shard may have begun it; as long as that one works on it, its answer is waited for. */
+function streamLost(call: Call): Call {
+  if (!call.isOnce || call.recordLost) return call;
+  if (call.state.kind !== "sent" && mayBeKnown(call)) return answered(call, givenUp);
+  return { ...call, recordLost: true };
+}
+
+/** Whether a shard has it, or may have begun it. */
+function mayBeKnown({ state, begun }: Call): boolean {
+  const isUnsure = (state.kind === "finding-owner" || state.kind === "waiting-for-owner") && state.unsure;
+  return begun || isUnsure || state.kind === "sent";
 }
 
 /** It may be refused as if nobody had ever seen it. */

@@ -8,7 +8,9 @@ import { envelopeOfTry } from "./try-envelope.js";
 export interface OwnerFollowerOptions {
   pending: Pending;
   owners: Pick<OwnerPort, "owner" | "onChange" | "offChange">;
-  sender: CommandSender;
+  sender: Pick<CommandSender, "enqueue">;
+  /** Resolves when it is known whether Redis still has this router's stream of replies: what may not run twice is not sent again before. */
+  looked: () => Promise<void>;
   onRepeated: () => void;
   log: Log;
 }
@@ -51,16 +53,16 @@ export class OwnerFollower {
     if (asked === undefined) return;
     const { envelope } = pending;
     const owner = await this.options.owners.owner(envelope.slot);
+    if (owner !== undefined && pending.call.isOnce && owner.token !== asked.token) await this.options.looked();
     const { attempt } = pending.call;
     if (owner === undefined || outcomeOf(pending.call) !== undefined) return;
     pending.apply({ type: "owner-seen", owner, asked });
     if (outcomeOf(pending.call) !== undefined)
-      this.options.log.error(
-        { command: envelope.command, id: envelope.id, requestId: envelope.requestId },
-        "command outlived its owners too often",
-      );
-    else if (pending.call.attempt !== attempt && (await this.options.sender.enqueue(envelopeOfTry(pending), owner)) === "SENT") {
-      pending.apply({ type: "sent-again", to: owner });
+      this.options.log.error({ command: envelope.command, id: envelope.id, requestId: envelope.requestId }, "command is asked for no more");
+    else if (pending.call.attempt !== attempt) {
+      const sent = await this.options.sender.enqueue(envelopeOfTry(pending), owner);
+      if (typeof sent === "string") return;
+      pending.apply({ type: "sent-again", ...sent });
       this.options.onRepeated();
     }
   }

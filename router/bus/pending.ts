@@ -16,7 +16,7 @@ export class PendingCall {
     readonly envelope: Envelope,
     facts: Pick<CommandFacts, "class" | "session">,
   ) {
-    this.now = newCall(facts.class === "read", this.startedAt, facts.session === "creates");
+    this.now = newCall(facts.class === "read", this.startedAt, { creates: facts.session === "creates", isOnce: facts.class === "once" });
   }
 
   get call(): Call {

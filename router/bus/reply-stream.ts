@@ -1,6 +1,6 @@
 import type { Reply } from "../../shared/bus/envelope.js";
 import { readReply } from "../../shared/bus/envelope-form.js";
-import { StreamReader } from "../../shared/bus/stream-reader.js";
+import { isBehind, StreamReader } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -12,11 +12,15 @@ export interface ReplyStreamOptions {
   reader: RedisClient;
   /** False when nobody waits for it. */
   onReply: (reply: Reply) => boolean;
+  /** Redis has lost the stream, or the end of it. */
+  onLost: () => void;
   log: Log;
 }
 
 const streamSeconds = 120;
 const renewMs = 10_000;
+/** As long at worst a shard finds no stream that Redis has lost; it tries for longer than that. */
+const lookMs = 1_000;
 /** What was read is taken off so often: it would stand in Redis until the router ends. More than this and what is in flight is never there. */
 const trimAfter = 1_000;
 
@@ -26,13 +30,10 @@ export class ReplyStream {
   private readonly replies: StreamReader;
   private keepAlive: NodeJS.Timeout | undefined;
   private readSinceTrim = 0;
-  /** An outage longer than the stream lives takes it away, and a router without one is deaf. */
-  private readonly renew = (): void => {
-    const renewed = async (): Promise<void> => {
-      if ((await this.options.writer.expire(this.name, streamSeconds)) === 0) await this.make(after(this.replies.position));
-    };
-    renewed().catch(() => {
-      // The next renewal is 10 s away and the stream lives for 120 s.
+  private renewedAt = performance.now();
+  private readonly lookAgain = (): void => {
+    this.look().catch(() => {
+      // The next look is a second away.
     });
   };
 
@@ -60,15 +61,36 @@ export class ReplyStream {
   /** The stream is there before the first command names it. */
   async start(): Promise<void> {
     this.replies.start((await this.make("*")) ?? "$");
-    this.keepAlive = setInterval(this.renew, renewMs);
-    this.options.writer.on("ready", this.renew);
+    this.keepAlive = setInterval(this.lookAgain, lookMs);
+    this.options.writer.on("ready", this.lookAgain);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.keepAlive);
-    this.options.writer.off("ready", this.renew);
+    this.options.writer.off("ready", this.lookAgain);
     await this.replies.stop();
     await this.options.writer.del(this.name).catch(() => undefined);
+  }
+
+  /**
+   * A router without a stream is deaf, and so is one that has read further than the stream goes: a Redis that took over may lack the end of it, and give out smaller ids. Makes the one
+   * again, and reads the other from its beginning. Rejects when Redis does not answer.
+   */
+  async look(): Promise<void> {
+    const { writer, onLost } = this.options;
+    const { position } = this.replies;
+    // The last that was read is never taken off, so a stream without entries is none.
+    const [[last] = [undefined]] = await writer.xrevrange(this.name, "+", "-", "COUNT", 1);
+    if (last === undefined) {
+      onLost();
+      await this.make(after(this.replies.position));
+    } else if (isBehind(position, last)) {
+      onLost();
+      this.replies.rewind();
+    }
+    if (performance.now() - this.renewedAt < renewMs) return;
+    this.renewedAt = performance.now();
+    await writer.expire(this.name, streamSeconds);
   }
 
   /** `id`: of an entry that is no reply, and before which none stands. */

@@ -4,6 +4,8 @@ import type { TenantName } from "../../shared/contract/tenant.js";
 import { serverBusy } from "../../shared/contract/errors.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { ownerServes, type SlotOwner } from "../../shared/cluster/ownership.js";
+import { ApiError } from "../../shared/contract/api-error.js";
+import type { SchemaFollower } from "../../shared/schema/schema-follower.js";
 import type { SlotOwners } from "../bus/slot-owners.js";
 import { pause } from "../../shared/flow/pause.js";
 import { within } from "../../shared/flow/within.js";
@@ -48,6 +50,8 @@ export class SessionReader {
     private readonly members: Pick<MemberWatch, "lives" | "heard">,
     private readonly owners: Pick<SlotOwners, "atHand" | "read">,
     private readonly records: Pick<SessionRecords, "current" | "proven" | "read">,
+    /** Asked before a session is said not to be there. */
+    private readonly schema: Pick<SchemaFollower, "isWhole">,
   ) {}
 
   /** What `read` would give, where this process can tell without asking Redis: an active session that needs no picture, and that is admitted. */
@@ -59,7 +63,10 @@ export class SessionReader {
     return isActive(record.stamp, owner, this.members) ? this.shown(record, true, owner, "") : undefined;
   }
 
-  /** `undefined` when there is no such session on this platform, or its record is not admitted. Rejects with 503 `server busy` when Redis does not answer for 5 s. */
+  /**
+   * `undefined` when there is no such session on this platform, or its record is not admitted. Rejects with 503 `server busy` when Redis does not answer for 5 s, and where no such record is in
+   * a Redis that has lost what it held: nobody knows then what there is.
+   */
   async read(platform: Platform, id: SessionId, admits: Admits = isThere): Promise<StoredSession | undefined> {
     const known = this.atHand(platform, id, admits);
     if (known !== undefined) return known;
@@ -73,7 +80,7 @@ export class SessionReader {
       try {
         return await this.readOnce(platform, id, admits, general);
       } catch (error) {
-        if (error instanceof UnreadableSession) throw error;
+        if (error instanceof UnreadableSession || error instanceof ApiError) throw error;
         if (performance.now() >= endsAt) throw serverBusy(error);
         // The tracked connection has its own troubles: the general one is asked at once.
         if (general) await pause(redisPauseMs);
@@ -88,7 +95,10 @@ export class SessionReader {
   private async readOnce(platform: Platform, id: SessionId, admits: Admits, general: boolean): Promise<StoredSession | undefined> {
     const proven = general ? undefined : await this.records.proven(platform, id, admits);
     const record = proven ?? (await this.records.read(platform, id, admits, general));
-    if (record === undefined) return undefined;
+    if (record === undefined) {
+      await this.requireWhole();
+      return undefined;
+    }
     const { slot, stamp, state } = record;
     const known = this.owners.atHand(slot);
     const isOwned = isActive(stamp, known, this.members);
@@ -98,6 +108,10 @@ export class SessionReader {
       state.kind === "awaiting-qr" ? this.redis.getBuffer(keys.qr(id)) : null,
     ]);
     return this.shown(record, isActive(stamp, owner, this.members), owner, openPicture(record.texts, picture));
+  }
+
+  private async requireWhole(): Promise<void> {
+    if (!(await this.schema.isWhole())) throw serverBusy(new Error("redis does not hold what it held"));
   }
 
   /** Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md). */
@@ -123,15 +137,16 @@ export class SessionReader {
     return owner !== undefined && this.members.heard(owner.member, owner.incarnation);
   }
 
-  /** A session that a timer deleted a day ago at most. Rejects with 503 `server busy` when Redis does not answer. */
+  /** A session that a timer deleted a day ago at most. Rejects with 503 `server busy` when Redis does not answer, or has lost what it held. */
   async readDeleted(id: SessionId): Promise<{ platform: Platform; tenant: TenantName } | undefined> {
     try {
       const [stored, owningTenant] = await this.redis.hmget(keys.trash(keys.session(id)), "platform", "tenant");
       const platform = platforms.find((known) => known === stored);
+      if (platform === undefined) await this.requireWhole();
       const tenant = tenantOf(owningTenant);
       return platform === undefined || tenant === undefined ? undefined : { platform, tenant };
     } catch (error) {
-      throw serverBusy(error);
+      throw error instanceof ApiError ? error : serverBusy(error);
     }
   }
 

@@ -4,6 +4,7 @@ import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js"
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import type { SchemaFollower } from "../../shared/schema/schema-follower.js";
 import { DirectoryWatch } from "../../shared/tenant/directory-watch.js";
 import { hashOfKey, looksLikeApiKey } from "./api-key.js";
 import type { ConfiguredKeys } from "./configured-keys.js";
@@ -22,6 +23,8 @@ export const knownForMs = 60_000;
 
 export interface KeyDirectoryOptions {
   readonly store: Pick<DirectoryStore, "version" | "read" | "createTenant">;
+  /** What a Redis lacks that has lost what it held is not believed, and nothing is written there. */
+  readonly schema: Pick<SchemaFollower, "isWhole">;
   /** Nudges by pub/sub; the poll finds the same without it. */
   readonly subscriber: RedisClient;
   /** Always known. */
@@ -124,6 +127,7 @@ export class KeyDirectory implements KeyPort {
   }
 
   private async read(): Promise<Directory> {
+    if (!(await this.options.schema.isWhole())) throw new Error("redis does not hold what it held");
     const directory = await this.options.store.read();
     if (directory.tenants.has(defaultTenant)) return directory;
     await this.options.store.createTenant({ name: defaultTenant, created: new Date().toISOString(), quotas: {} });

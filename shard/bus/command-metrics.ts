@@ -13,6 +13,8 @@ export interface CommandMetrics {
   observe(command: string, commandClass: CommandClass, outcome: string, seconds: number): void;
   age(seconds: number): void;
   repeated(): void;
+  /** Nobody took the outcome: the router that asked is gone. */
+  unheard(): void;
   /** Of requests with an idempotency key: `replayed`, answered as the first was; `waited` for the first, which was at work; `conflict`, another body; `full`, too many keys. */
   idempotent(outcome: "replayed" | "waited" | "conflict" | "full"): void;
   /** `share`: its session or its tenant has its part of this shard's places; `queue`: its session's lane is full; `left`: its caller had gone before it began. */

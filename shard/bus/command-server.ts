@@ -9,6 +9,7 @@ import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { SpanPlan, Tracing } from "../../shared/trace/tracing.js";
 import type { Host } from "../host/host.js";
 import type { SlotKeeper } from "../host/slot-keeper.js";
+import type { Refusal } from "../session/refusal.js";
 import { CommandLog } from "./command-log.js";
 import type { CommandMetrics } from "./command-metrics.js";
 import type { CommandTables } from "./command-table.js";
@@ -30,6 +31,7 @@ export interface CommandServerOptions {
   host: Pick<Host, "get" | "create" | "undelete" | "hurry" | "loaded" | "tenantOf" | "isShared">;
   slots: Pick<SlotKeeper, "token">;
   platforms: CommandTables;
+  refusals: { note(refusal: Refusal): void };
   ring: KeyRing;
   /** In which form records of commands are written. */
   schema: SchemaPort;
@@ -55,7 +57,12 @@ export class CommandServer {
   constructor(private readonly options: CommandServerOptions) {
     const { member, writer, reader, cache, clock, host, slots, platforms, ring, schema, parked, metrics, log } = options;
     this.stream = keys.commands(member);
-    this.replies = new Replies({ writer: new ReplyWriter(writer, cache, this.stream, ring), clock, log });
+    this.replies = new Replies({
+      writer: new ReplyWriter(writer, cache, this.stream, ring),
+      clock,
+      onUnheard: () => metrics.unheard(),
+      log,
+    });
     const finder = new SessionFinder(host);
     this.executor = new Executor({
       platforms,
@@ -65,6 +72,7 @@ export class CommandServer {
       isShared: () => host.isShared,
       token: (slot) => slots.token(slot),
       dispatcher: new Dispatcher({ ring, finder, tracing: options.tracing }),
+      refusals: options.refusals,
       recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring, schema), finder, metrics, log }),
       metrics,
       log,

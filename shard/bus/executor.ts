@@ -13,6 +13,7 @@ import { moved, refused, toOutcome } from "./outcomes.js";
 import type { RecordedRun } from "./recorded-run.js";
 import { planStart } from "./start-plan.js";
 import { Starts } from "./starts.js";
+import type { Refusal } from "../session/refusal.js";
 import { endStage, isKnown, type KnownTask, type Task } from "./task.js";
 
 export interface ExecutorOptions {
@@ -28,6 +29,7 @@ export interface ExecutorOptions {
   token: (slot: number) => SlotToken | undefined;
   dispatcher: Dispatcher;
   recorded: RecordedRun;
+  refusals: { note(refusal: Refusal): void };
   metrics: Omit<CommandMetrics, "observe" | "repeated">;
   log: Log;
 }
@@ -137,7 +139,9 @@ export class Executor {
   private outcomeOf(plan: FailurePlan, error: unknown, task: Task): Outcome {
     if (plan.kind === "dropped") return this.drop();
     if (plan.kind === "moved") return moved(task);
-    const { command, id, requestId } = task.envelope;
+    const { command, id, requestId, platform, session } = task.envelope;
+    const kind = this.options.platforms[platform].refusalOf(error);
+    if (kind !== undefined && task.facts !== undefined) this.options.refusals.note({ platform, session, kind, class: task.facts.class });
     const { status, message } = plan.outcome;
     if (plan.report === "cause")
       this.options.log.info({ command, status, requestId, err: error instanceof Error ? error.cause : error }, message);

@@ -1,18 +1,23 @@
-import type { Outcome } from "../../shared/bus/envelope.js";
+import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
 import { retryUntil } from "../redis/retry.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
 import { End } from "../../shared/flow/end.js";
+import { pause } from "../../shared/flow/pause.js";
 import type { ReplyWriter } from "./reply-writer.js";
 import type { Task } from "./task.js";
 
 /** As long past its deadline a reply is still tried: so long the router waits. */
 const replyGraceMs = 2_000;
+/** A router makes a stream again that Redis has lost: within a second, one of version 0.3 or before within 10. */
+const streamLostMs = 12_000;
 
 export interface RepliesOptions {
   writer: ReplyWriter;
   clock: Pick<RedisClock, "ageOf">;
+  /** Told of each outcome that no router took. */
+  onUnheard: () => void;
   log: Log;
 }
 
@@ -22,14 +27,24 @@ export class Replies {
 
   /** Tried for as long as the router waits; rejects after that. The entry is seen again when Redis is back, and goes then. */
   async answer({ entry, envelope, left, recorded }: Task, outcome: Outcome): Promise<void> {
-    const { writer, clock } = this.options;
+    const { writer, clock, onUnheard } = this.options;
     const waited = new End([left], Math.max(0, envelope.ttl - clock.ageOf(entry) + replyGraceMs));
     try {
-      await retryUntil(() => writer.reply(envelope, outcome), waited);
+      if (!(await this.tell(envelope, outcome, waited))) onUnheard();
       await recorded;
       await retryUntil(() => writer.done(entry), waited);
     } finally {
       waited.close();
+    }
+  }
+
+  /** False when its router had no stream for so long that it must be gone. */
+  private async tell(envelope: Envelope, outcome: Outcome, waited: End): Promise<boolean> {
+    const endsAt = performance.now() + streamLostMs;
+    for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
+      if (await retryUntil(() => this.options.writer.reply(envelope, outcome), waited)) return true;
+      if (waited.aborted || performance.now() >= endsAt) return false;
+      await pause(pauseMs, waited);
     }
   }
 

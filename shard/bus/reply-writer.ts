@@ -19,8 +19,8 @@ export class ReplyWriter {
     private readonly ring: Pick<KeyRing, "seal" | "sealBytes">,
   ) {}
 
-  /** A router that is gone has no reply stream (NOMKSTREAM): its reply goes nowhere. */
-  async reply(envelope: Pick<Envelope, "v" | "id" | "session" | "replyTo" | "attempt">, outcome: Outcome): Promise<void> {
+  /** False where the router has no stream (NOMKSTREAM): it is gone, or Redis has lost the stream. */
+  async reply(envelope: Pick<Envelope, "v" | "id" | "session" | "replyTo" | "attempt">, outcome: Outcome): Promise<boolean> {
     const reply: Reply = {
       id: envelope.id,
       session: envelope.session,
@@ -29,8 +29,11 @@ export class ReplyWriter {
     };
     const stream = keys.replies(envelope.replyTo);
     const written = writeReply(reply, envelope.v);
-    if (envelope.v === binarySchema) await this.redis.xadd(stream, "NOMKSTREAM", "*", "r", written);
-    else await this.redis.xadd(stream, "NOMKSTREAM", "MAXLEN", "~", replyStreamMax, "*", "r", written);
+    const entry =
+      envelope.v === binarySchema
+        ? await this.redis.xadd(stream, "NOMKSTREAM", "*", "r", written)
+        : await this.redis.xadd(stream, "NOMKSTREAM", "MAXLEN", "~", replyStreamMax, "*", "r", written);
+    return entry !== null;
   }
 
   /** Done entries are deleted. Command streams are never trimmed: that would drop commands that were accepted. */

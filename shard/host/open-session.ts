@@ -14,6 +14,7 @@ import type { LoadedSession } from "../session/store/session-record.js";
 import type { SessionWriter } from "../session/store/session-writer.js";
 import type { SessionNews } from "../news/news-writer.js";
 import type { Courier } from "../webhook/courier.js";
+import type { RefusalWatch } from "./refusal-watch.js";
 import type { SlotKeeper } from "./slot-keeper.js";
 import type { AcquiredSlot } from "./slot-listener.js";
 
@@ -29,6 +30,7 @@ export interface SessionParts {
   qrPng: (session: SessionId, text: string) => Promise<Buffer>;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void };
+  refusals: Pick<RefusalWatch, "note">;
   audit: Pick<ClusterAudit, "expired">;
   news: SessionNews;
   log: Log;
@@ -36,7 +38,7 @@ export interface SessionParts {
 
 /** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
 export function openSession(
-  { writer, platforms, tenantProxy, qrPng, courier, metrics, audit, news, log }: SessionParts,
+  { writer, platforms, tenantProxy, qrPng, courier, metrics, refusals, audit, news, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
   { id, platform, tenant, state, life, key, hasProxy }: LoadedSession,
@@ -78,7 +80,10 @@ export function openSession(
     open: (context) => adapter.open(context),
     limiter,
     dropMs: adapter.dropMs,
-    onConnectionEnd: (kind) => adapter.onConnectionEnd(kind),
+    onConnectionEnd: (kind, refusal) => {
+      adapter.onConnectionEnd(kind);
+      if (refusal !== undefined) refusals.note({ platform, session: id, kind: refusal, class: "connect" });
+    },
   });
   return { session, store };
 }

@@ -29,7 +29,9 @@ export class SlotChecks {
     this.trusts = true;
     this.turn = (this.turn + 1) % roundBeats;
     for (const slot of this.checked.keys()) if (!held.has(slot)) this.checked.delete(slot);
-    return [...held].flatMap(([slot, { token }]) => (isWhole && slot % roundBeats !== this.turn && !this.isNew(slot, token) ? [] : [slot]));
+    const due: number[] = [];
+    for (const [slot, { token }] of held) if (!isWhole || slot % roundBeats === this.turn || this.isNew(slot, token)) due.push(slot);
+    return due;
   }
 
   /** These were read, and are the holder's. */

@@ -64,7 +64,7 @@ export function planSlots(view: SlotView): SlotStep {
   if (view.ending) return { kind: "rest", waiting: [], release: [...view.held.keys()] };
   // Whoever was dead when the target was made may be back: by that target its former life's slots would be ours to take.
   if (!view.targetFits) return { kind: "place" };
-  const wanted = view.target.flatMap((member, slot) => (member === view.name && !view.held.has(slot) ? [slot] : []));
+  const wanted = missingSlots(view);
   const seen = wanted.flatMap((slot) => {
     const owner = view.owners.get(slot);
     return owner === undefined ? [] : [{ slot, owner, why: whyWait(owner, view) }];
@@ -111,14 +111,23 @@ function deadOwner(owner: SeenOwner, view: SlotView): WantedSlot["dead"] {
   return { name: owner.member, incarnation: owner.incarnation, silent: leftSocketsOpen(owner, view) };
 }
 
+/** Given to this member by the target, and not here. A loop: every second each shard looks at all slots, and mostly finds none. */
+function missingSlots({ target, name, held }: SlotView): number[] {
+  const missing: number[] = [];
+  for (let slot = 0; slot < target.length; slot++) if (target[slot] === name && !held.has(slot)) missing.push(slot);
+  return missing;
+}
+
 /** Drained ones are told to Redis again. Those of others go when the target has settled, a few at once. */
 function toRelease({ held, target, name, targetAgeMs, stableMs }: SlotView): number[] {
-  const slots = [...held];
-  const drained = slots.flatMap(([slot, { phase }]) => (phase === "drained" ? [slot] : []));
+  const drained: number[] = [];
+  const surplus: number[] = [];
+  let moving = 0;
+  for (const [slot, { phase, silent }] of held) {
+    if (phase !== "held") moving += 1;
+    else if (!silent && (target[slot] ?? name) !== name) surplus.push(slot);
+    if (phase === "drained") drained.push(slot);
+  }
   if (targetAgeMs < stableMs) return drained;
-  const surplus = slots.flatMap(([slot, { phase, silent }]) =>
-    phase === "held" && !silent && (target[slot] ?? name) !== name ? [slot] : [],
-  );
-  const moving = slots.filter(([, { phase }]) => phase !== "held").length;
   return [...drained, ...surplus.slice(0, Math.max(0, movesAtOnce - moving))];
 }

@@ -6,6 +6,8 @@ import { isUnreadable, lifetimeMs, transition, type SessionEvent, type SessionSt
 export interface TimedSession {
   readonly id: string;
   state(): SessionState;
+  /** The platform has told it to stay away for a while, so nobody tries to connect it. */
+  readonly isSentAway: boolean;
   /** So much live time has passed; the session is deleted when that was its last. */
   elapse(ms: number): Promise<void>;
 }
@@ -34,7 +36,8 @@ const brakeShare = 0.02;
 const brakeWindowMs = 60_000;
 
 /**
- * The timers that delete sessions: 3 minutes for an unscanned QR, 30 for a password, more than 30 of disconnection.
+ * The timers that delete sessions: 3 minutes for an unscanned QR, 30 for a password, more than 30 of disconnection. The time of a wait that the platform itself asked for
+ * (a ban for a while, a version of the client that it refuses) does not count: nobody tries to connect then.
  * The mass-deletion brake guards the last two, where an account would be lost; an unscanned QR loses nothing. A record that cannot be opened has no timer,
  * and counts for the brake as one that is about to go, unless it is connected all the same: many of them are a fault of ours, from which the others may suffer too.
  */
@@ -74,7 +77,7 @@ export class Deadlines {
   private async tick(ms: number, now: number): Promise<void> {
     if (ms === 0) return;
     const event: SessionEvent = { type: "elapsed", ms };
-    const timed = [...this.options.sessions()].filter((session) => lifetimeMs(session.state()) !== undefined);
+    const timed = [...this.options.sessions()].filter((session) => lifetimeMs(session.state()) !== undefined && !session.isSentAway);
     const due = timed.filter((session) => losesAccount(session.state()) && transition(session.state(), event).kind === "deleted");
     const blocked = this.brakes(due.length, now);
     for (const session of timed) {

@@ -4,6 +4,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import type { CommandTable } from "../bus/command-table.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { Connector } from "./connector.js";
+import type { RefusalKind } from "./refusal.js";
 import type { Session } from "./session.js";
 import type { ConnectorContext } from "./session-context.js";
 
@@ -17,6 +18,10 @@ export interface AnyPlatform {
    * dead, ms: by then the platform itself has dropped what it left open.
    */
   readonly dropMs: number;
+  /** What runs beside the sessions of a process. */
+  readonly background?: { start(): void; stop(): Promise<void> };
+  /** What the platform meant by the error that a command ended with; `undefined` when that is no refusal of its. */
+  refusalOf(error: unknown): RefusalKind | undefined;
   /** Counts how connections ended. */
   onConnectionEnd(kind: ConnectionEnd["kind"]): void;
 }

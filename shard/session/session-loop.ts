@@ -9,6 +9,7 @@ import { pause } from "../../shared/flow/pause.js";
 import { Notifier } from "../flow/notifier.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { Connector } from "./connector.js";
+import type { RefusalKind } from "./refusal.js";
 import { faultOf, report, settle } from "./settle.js";
 import type { SessionTiming } from "./timing.js";
 
@@ -19,7 +20,7 @@ export interface SessionLoopParts {
   /** See `SessionContext.failed`. */
   readonly failed: (why: string) => void;
   readonly gate: ConnectGate;
-  readonly onConnectionEnd: (kind: ConnectionEnd["kind"]) => void;
+  readonly onConnectionEnd: (kind: ConnectionEnd["kind"], refusal?: RefusalKind) => void;
   readonly timing: SessionTiming;
   readonly log: Log;
 }
@@ -48,6 +49,7 @@ export class SessionLoop {
   /** Callers that wait for the new start they asked for. */
   private resets: { done: () => void; failed: (error: unknown) => void }[] = [];
   private deleting = false;
+  private sentAway = false;
   private lastEnd: ConnectionEnd | undefined;
   /** What is stored does not open. */
   private unreadable: UnreadableRecord | undefined;
@@ -57,6 +59,11 @@ export class SessionLoop {
     private readonly signal: AbortSignal,
   ) {
     this.backoff = new Backoff(parts.timing);
+  }
+
+  /** It waits because the platform told it to. */
+  get isSentAway(): boolean {
+    return this.sentAway;
   }
 
   async run(): Promise<void> {
@@ -74,11 +81,13 @@ export class SessionLoop {
         // The next owner judges for itself.
         if (this.over) break;
         waitMs = await this.settle(end);
+        this.sentAway = end.kind === "lost" && end.waitMs > 0;
       } catch (error) {
         this.stumbled(error);
         waitMs = this.backoff.afterFailure();
       }
       if (waitMs > 0 && !this.over) await this.pause(waitMs);
+      this.sentAway = false;
     }
     await this.parts.connector.finish();
   }
@@ -181,7 +190,7 @@ export class SessionLoop {
   /** Resolves with the milliseconds to wait before the next connection. */
   private async settle(end: ConnectionEnd): Promise<number> {
     this.lastEnd = end;
-    this.parts.onConnectionEnd(end.kind);
+    this.parts.onConnectionEnd(end.kind, "refusal" in end ? end.refusal : undefined);
     const fault = faultOf(end);
     if (fault !== undefined) this.parts.failed(fault);
     this.restarts = end.kind === "restart" ? this.restarts + 1 : 0;

@@ -8,6 +8,7 @@ import { pause } from "../../shared/flow/pause.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { ConnectLimiter } from "./connect-limiter.js";
 import type { Connector } from "./connector.js";
+import type { RefusalKind } from "./refusal.js";
 import { type Departure, rerouteGapMs } from "./reroute-gap.js";
 import type { ConnectorContext, SessionContext } from "./session-context.js";
 import { type ConnectGate, SessionLoop } from "./session-loop.js";
@@ -19,7 +20,7 @@ export interface SessionOptions<C extends Connector> {
   readonly limiter: Pick<ConnectLimiter, "admit" | "done">;
   /** See `AnyPlatform`. */
   readonly dropMs: number;
-  readonly onConnectionEnd?: (kind: ConnectionEnd["kind"]) => void;
+  readonly onConnectionEnd?: (kind: ConnectionEnd["kind"], refusal?: RefusalKind) => void;
   readonly timing?: Partial<SessionTiming>;
 }
 
@@ -70,7 +71,7 @@ export class Session<C extends Connector = Connector> {
         dispatch: (event) => this.apply(event),
         failed: (why) => context.failed(why),
         gate: this.gate(),
-        onConnectionEnd: (kind) => options.onConnectionEnd?.(kind),
+        onConnectionEnd: (kind, refusal) => options.onConnectionEnd?.(kind, refusal),
         timing: this.timing,
         log: context.log,
       },
@@ -105,6 +106,10 @@ export class Session<C extends Connector = Connector> {
 
   get log(): Log {
     return this.context.log;
+  }
+
+  get isSentAway(): boolean {
+    return this.loop.isSentAway;
   }
 
   state(): SessionState {

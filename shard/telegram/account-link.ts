@@ -142,6 +142,7 @@ export class AccountLink {
         onUpdate: (update) => this.onUpdate(update),
         onCall: (request, answer) => this.onCall(request, answer),
         onDoubt: () => this.probe.notify(),
+        onFlood: (seconds, isWaitedOut) => metrics?.onFlood?.(isWaitedOut ? "waited" : "told", seconds),
         onBytes: (count) => metrics?.onBytes?.(count),
       },
       signal,

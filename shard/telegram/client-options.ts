@@ -17,6 +17,8 @@ export interface ClientOptions {
   readonly onCall: (request: Api.AnyRequest, answer: Promise<unknown>) => void;
   /** Something speaks against the login: ask the home data centre. */
   readonly onDoubt: () => void;
+  /** The platform asked to wait, and that is done here, or the call's own end comes first or is told. */
+  readonly onFlood?: (seconds: number, isWaitedOut: boolean) => void;
   readonly onBytes?: (count: number) => void;
 }
 

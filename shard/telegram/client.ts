@@ -94,7 +94,7 @@ export class Client {
     const deadlineAt = performance.now() + (leftMs?.() ?? deadlineMs);
     const once = (): Promise<R["__response"]> =>
       this.callAgain(request, Math.min(deadlineAt, performance.now() + deadlineMs), again, signal);
-    const answer = patient ? waitingOutFloods(once, repeatable, deadlineAt, signal) : once();
+    const answer = patient ? waitingOutFloods(once, repeatable, deadlineAt, signal, this.options.onFlood) : once();
     this.options.onCall(request, answer);
     return answer;
   }

@@ -4,6 +4,7 @@ import { floodSeconds } from "./flood-wait.js";
 import { errorName, isSignedOut } from "./errors.js";
 import { ConnectionLost } from "./network/connection-error.js";
 import type { DcAddress } from "./network/open-sender.js";
+import { refusalOf } from "./refusal-kind.js";
 
 /** How one connection of a session ended. */
 export type End = Failure | Migration;
@@ -21,10 +22,26 @@ export function endOf(error: unknown, { established, hadLogin }: { established: 
   const proxy = proxyFaultIn(error);
   if (proxy !== undefined) return { kind: "lost", established, waitMs: 0, cause: proxy, fault: proxy.message };
   const cause = causeOf(error);
-  if (!hadLogin || !isKeyRefused(error)) return { kind: "lost", established, waitMs: (floodSeconds(cause) ?? 0) * 1000, cause };
+  const refused = refusalOf(cause);
+  const refusal = refused === undefined || refused === "unauthorized" ? {} : { refusal: refused };
+  if (!hadLogin || !isKeyRefused(error)) {
+    const fault = refused === "outdated" ? outdated : faults.get(errorName(cause) ?? "");
+    if (fault !== undefined) return { kind: "lost", established, waitMs: foreverWaitMs, cause, fault, ...refusal };
+    return { kind: "lost", established, waitMs: (floodSeconds(cause) ?? 0) * 1000, cause, ...refusal };
+  }
   const fault = errorName(cause) === "AUTH_KEY_DUPLICATED" ? { fault: "login was used from two places" } : {};
-  return { kind: "signed-out", cause, ...fault };
+  return { kind: "signed-out", cause, ...fault, ...refusal };
 }
+
+const outdated = "the platform takes the layer of this client no longer";
+/** What no account mends by trying again, but an operator: each in the words of the log. */
+const faults: ReadonlyMap<string, string> = new Map(
+  ["API_ID_INVALID", "CONNECTION_API_ID_INVALID", "API_ID_PUBLISHED_FLOOD"].map((name) => [
+    name,
+    "the platform does not take TELEGRAM_API_ID",
+  ]),
+);
+const foreverWaitMs = 10 * 60_000;
 
 /** The platform does not take the connection's key, or its login, any more. */
 export function isKeyRefused(error: unknown): boolean {

@@ -11,13 +11,22 @@ const internalTroubleMs = 2_000;
  * Runs a call again after a short flood wait, as long as the wait ends before `deadlineAt` (performance.now()); otherwise its error comes back.
  * A flood wait is a refusal, so this is safe for sends too. `repeatable` calls are also repeated when the platform reports trouble of its own.
  */
-export async function waitingOutFloods<T>(run: () => Promise<T>, repeatable: boolean, deadlineAt: number, signal: AbortSignal): Promise<T> {
+export async function waitingOutFloods<T>(
+  run: () => Promise<T>,
+  repeatable: boolean,
+  deadlineAt: number,
+  signal: AbortSignal,
+  onFlood: (seconds: number, isWaitedOut: boolean) => void = () => undefined,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
       const waitMs = waitOf(error, repeatable);
-      if (waitMs === undefined || attempt === attemptsMax || performance.now() + waitMs >= deadlineAt) throw error;
+      const isOver = waitMs === undefined || attempt === attemptsMax || performance.now() + waitMs >= deadlineAt;
+      const seconds = floodSeconds(error);
+      if (seconds !== undefined) onFlood(seconds, !isOver);
+      if (isOver) throw error;
       await pause(waitMs, signal);
       signal.throwIfAborted();
     }

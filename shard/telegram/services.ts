@@ -62,6 +62,8 @@ export interface TelegramMetrics extends UpdateMetrics {
   onConnectionEnd?(reason: string): void;
   /** Bytes that came from the platform. */
   onBytes?(count: number): void;
+  /** The platform asked a call to wait: `waited`, or `told` because it would have taken too long. */
+  onFlood?(outcome: "waited" | "told", seconds: number): void;
   /** One 512 KiB chunk was fetched and stored: `ok`, `wait`, `timeout`, `gone`, `aborted` or `failed`. */
   onChunk?(outcome: string, seconds: number, bytes: number): void;
   /** A chunk's fetch waited for its turn. */

@@ -10,6 +10,7 @@ import { installMessageState } from "./network/message-state.js";
 import { createOwner, type DcAddress } from "./network/open-sender.js";
 import { addServerKeys } from "./network/server-keys.js";
 import { createPictureCache } from "./media/pictures.js";
+import { refusalOf } from "./refusal-kind.js";
 import type { TelegramAdapterOptions, TelegramServices } from "./services.js";
 import { defaultTiming } from "./timing.js";
 
@@ -41,6 +42,7 @@ export function createTelegramAdapter(options: TelegramAdapterOptions): Platform
   return {
     open: (context) => new TelegramConnector(context, services),
     commands: telegramCommands,
+    refusalOf,
     onConnectionEnd: (kind) => options.metrics?.onConnectionEnd?.(kind),
     // From the last ping on; whoever is declared dead has not been able to send one for 3 s (its lease's validity and the silence that ends it).
     dropMs: services.timing.dropMs,

@@ -1,5 +1,5 @@
 import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Route } from "../egress/egress.js";
 import { recentCache } from "../flow/recent-cache.js";
@@ -9,14 +9,16 @@ import type { ConnectorContext } from "../session/session-context.js";
 import { AuthStore } from "./auth-store.js";
 import { Client } from "./client.js";
 import type { ClientCaches, ClientEvents } from "./client-options.js";
-import { endOf } from "./connection-end.js";
+import { endOf, isVersionRefused } from "./connection-end.js";
 import { toAccount } from "./convert.js";
+import { SettledGroups, type Device } from "./group/settled-groups.js";
 import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
 import { ConnectionLost } from "./network/connection-error.js";
 import { otherNames } from "./other-names.js";
 import { PasskeyLinking } from "./passkey/passkey-linking.js";
 import type { WhatsAppServices } from "./services.js";
+import type { ClientVersion } from "./version/parse-version.js";
 
 /** Called as things happen on a connection. Must not throw. */
 export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
@@ -35,13 +37,10 @@ export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
  */
 export class AccountLink {
   readonly groups = recentCache<GroupMetadata>(groupsMax, groupMs);
+  readonly settledGroups: SettledGroups;
   readonly passkey: PasskeyLinking;
   private readonly auth: AuthStore;
-  private readonly caches: ClientCaches = {
-    devices: cacheStore(devicesMax, devicesMs),
-    counters: cacheStore(countersMax, countersMs),
-    group: (jid) => this.groups.get(jid),
-  };
+  private readonly caches: ClientCaches;
   private registration: Registration | undefined;
   private signedIn: Client | undefined;
 
@@ -52,6 +51,17 @@ export class AccountLink {
   ) {
     this.auth = new AuthStore(context, services.schema);
     this.passkey = new PasskeyLinking(context, this.auth, services.timing);
+    const devices = cacheStore(devicesMax, devicesMs, (user) => this.settledGroups.changed(user));
+    this.settledGroups = new SettledGroups({
+      group: (jid) => this.groups.get(jid),
+      devices: (user) => devices.get<readonly Device[]>(user),
+      holders: (jid) => this.auth.keys.holders(jid),
+    });
+    this.caches = {
+      devices,
+      counters: cacheStore(countersMax, countersMs),
+      group: (jid) => this.settledGroups.groupFor(jid),
+    };
   }
 
   /** The connection of the logged-in account. */
@@ -86,6 +96,7 @@ export class AccountLink {
     await this.auth.forget();
     this.passkey.stop();
     this.groups.clear();
+    this.settledGroups.clear();
     await this.caches.devices.flushAll();
     await this.caches.counters.flushAll();
   }
@@ -96,6 +107,7 @@ export class AccountLink {
     const { signal } = connection;
     const known = this.auth.paired;
     let client: Client | undefined;
+    let version: ClientVersion | undefined;
     let openedAt: number | undefined;
     try {
       signal.throwIfAborted();
@@ -106,7 +118,10 @@ export class AccountLink {
       await this.refuseForgotten();
       await this.auth.reservePrekeys();
       signal.throwIfAborted();
-      client = this.open(this.services.egress.route(await this.context.proxy()));
+      const route = this.services.egress.route(await this.context.proxy());
+      version = await this.services.versions.current();
+      signal.throwIfAborted();
+      client = this.open(route, version);
       void client.ended.then((reason) => connection.abort(reason));
       await this.login(client, known, signal);
       openedAt = performance.now();
@@ -115,7 +130,9 @@ export class AccountLink {
       return await whenAborted(signal);
     } catch (error) {
       const established = openedAt !== undefined && performance.now() - openedAt > establishedMs;
-      return endOf(signal.aborted ? signal.reason : error, { established, hadLogin: this.auth.paired });
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      const hasNewer = version !== undefined && isVersionRefused(reason) && (await this.hasNewer(version, ending));
+      return endOf(reason, { established, hadLogin: this.auth.paired, hasNewer });
     } finally {
       if (this.signedIn !== undefined) await this.events.onLeaving();
       this.signedIn = undefined;
@@ -129,7 +146,7 @@ export class AccountLink {
     }
   }
 
-  private open(route: Route): Client {
+  private open(route: Route, version: ClientVersion): Client {
     const { context, services, caches, auth, events } = this;
     const registration = new Registration(context, auth, () => client, services.timing.qrMs);
     this.registration = registration;
@@ -137,6 +154,7 @@ export class AccountLink {
       auth,
       fence: context.fence,
       route,
+      version,
       services,
       caches,
       events: {
@@ -162,6 +180,10 @@ export class AccountLink {
       readSent: (messageId) => this.readSent(messageId),
     });
     return client;
+  }
+
+  private hasNewer(version: ClientVersion, ending: AbortSignal): Promise<boolean> {
+    return untilAborted(this.services.versions.refused(version), ending).catch(() => false);
   }
 
   /** What is shown of a passkey, and is not stored with the device, can be answered by nobody. */

@@ -3,12 +3,15 @@ import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
 import type { WhatsAppServices } from "./services.js";
+import type { ClientVersion } from "./version/parse-version.js";
 
 export interface ClientOptions {
   readonly auth: AuthStore;
   readonly fence: Fence;
   readonly route: Route;
   readonly services: WhatsAppServices;
+  /** Of the client, as the platform is told. */
+  readonly version: ClientVersion;
   /** What outlives a connection: device lists, group members, retry counts. */
   readonly caches: ClientCaches;
   readonly events: ClientEvents;

@@ -2,22 +2,50 @@ import { proxyFaultIn } from "../egress/proxy-fault.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import { closeCode } from "./errors.js";
 import { CodesEnded, ConnectionLost } from "./network/connection-error.js";
+import { refusedConnection } from "./refusal-kind.js";
 import { certificateFaults } from "./network/server-certificate.js";
 
+export interface Ended {
+  /** The connection had stood for a while. */
+  readonly established: boolean;
+  readonly hadLogin: boolean;
+  /** The platform refused the version of the client, and a newer one is known. */
+  readonly hasNewer?: boolean;
+}
+
 /** Reads from the error that caused it how a connection ended. Without a login nothing can be signed out: a refused registration is made anew. */
-export function endOf(error: unknown, { established, hadLogin }: { established: boolean; hadLogin: boolean }): ToldEnd {
-  const cause = error instanceof ConnectionLost && error.cause !== undefined ? error.cause : error;
+export function endOf(error: unknown, { established, hadLogin, hasNewer = false }: Ended): ToldEnd {
+  const cause = causeOf(error);
   const proxy = proxyFaultIn(cause);
   if (proxy !== undefined) return { kind: "lost", established, waitMs: 0, cause: proxy, fault: proxy.message };
   const code = closeCode(cause);
   if (code === restartCode) return { kind: "restart" };
   if (cause instanceof CodesEnded) return { kind: "codes-ended" };
-  if (hadLogin && code !== undefined && signedOutCodes.has(code)) return { kind: "signed-out", cause };
+  const refused = refusedConnection(code);
+  const refusal = refused === undefined ? {} : { refusal: refused };
+  if (hadLogin && code !== undefined && signedOutCodes.has(code)) return { kind: "signed-out", cause, ...refusal };
   const fault = (cause instanceof Error ? forgeries.get(cause.message) : undefined) ?? (code === undefined ? undefined : faults.get(code));
-  return { kind: "lost", established, waitMs: waitOf(code, cause), cause, ...(fault === undefined ? {} : { fault }) };
+  return {
+    kind: "lost",
+    established,
+    waitMs: hasNewer ? 0 : waitOf(code, cause),
+    cause,
+    ...(fault === undefined ? {} : { fault }),
+    ...refusal,
+  };
+}
+
+/** The platform refuses this version of the client, or says so. */
+export function isVersionRefused(error: unknown): boolean {
+  return closeCode(causeOf(error)) === outdatedCode;
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof ConnectionLost && error.cause !== undefined ? error.cause : error;
 }
 
 const restartCode = 515;
+const outdatedCode = 405;
 /** Unlinked (401), account locked or banned (403, 406), multi-device switched off (411). */
 const signedOutCodes: ReadonlySet<number> = new Set([401, 403, 406, 411]);
 /** The platform no longer takes this version of the client; only a newer one of ours helps, so there is no hurry. */
@@ -25,7 +53,7 @@ const outdatedWaitMs = 10 * 60_000;
 const banWaitMaxMs = 24 * 3_600_000;
 
 function waitOf(code: number | undefined, cause: unknown): number {
-  if (code === 405) return outdatedWaitMs;
+  if (code === outdatedCode) return outdatedWaitMs;
   return code === 402 ? banMs(cause) : 0;
 }
 
@@ -39,7 +67,7 @@ function banMs(cause: unknown): number {
 /** Losses that an operator should look at. */
 const faults: ReadonlyMap<number, string> = new Map([
   [440, "login was used from two places"],
-  [405, "the platform takes this version of the client no longer"],
+  [outdatedCode, "the platform takes this version of the client no longer"],
   [402, "the account is banned for a while"],
 ]);
 

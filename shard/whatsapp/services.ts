@@ -1,10 +1,10 @@
-import type { WAVersion } from "@whiskeysockets/baileys";
 import type { Log } from "../../shared/log/logger.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { Egress } from "../egress/egress.js";
 import type { DownloadPort, ImagePort, VideoPort } from "../media/ports.js";
 import type { MediaLines } from "./network/media-lines.js";
 import type { WhatsAppTiming } from "./timing.js";
+import type { VersionMetrics, VersionPort } from "./version/client-versions.js";
 
 export interface WhatsAppAdapterOptions {
   /** `wss://` address of the platform. Default: its own. */
@@ -13,8 +13,8 @@ export interface WhatsAppAdapterOptions {
   readonly rootKey?: Buffer;
   /** PEM text of a certificate authority that media hosts may use beside the public ones. */
   readonly mediaCa?: string;
-  /** Version of the client that is shown to the platform. Default: the library's. */
-  readonly version?: WAVersion;
+  /** Version of the client that is shown to the platform. Default: the library's alone. */
+  readonly versions?: VersionPort;
   /** The way of all connections to the platform. */
   readonly egress: Egress;
   readonly channels?: Partial<ChannelQueries>;
@@ -37,7 +37,7 @@ export interface ChannelQueries {
 }
 
 /** Called as things happen; labels come from closed sets. */
-export interface WhatsAppMetrics {
+export interface WhatsAppMetrics extends VersionMetrics {
   /** A connection of a session ended: `lost`, `restart`, `codes-ended`, `signed-out` or `reset`. */
   onConnectionEnd?(reason: string): void;
   /** Bytes that came from the platform. */
@@ -48,9 +48,10 @@ export interface WhatsAppMetrics {
 
 /** What all sessions of the process share. */
 export interface WhatsAppServices
-  extends Pick<WhatsAppAdapterOptions, "egress" | "images" | "videos" | "downloads" | "schema" | "log" | "metrics" | "version"> {
+  extends Pick<WhatsAppAdapterOptions, "egress" | "images" | "videos" | "downloads" | "schema" | "log" | "metrics"> {
   readonly url: URL;
   readonly mediaLines: MediaLines;
   readonly channels: ChannelQueries;
   readonly timing: WhatsAppTiming;
+  readonly versions: VersionPort;
 }

@@ -1,15 +1,17 @@
-import { WA_CERT_DETAILS } from "@whiskeysockets/baileys";
+import { DEFAULT_CONNECTION_CONFIG, WA_CERT_DETAILS } from "@whiskeysockets/baileys";
 import type { PlatformAdapter } from "../session/platform-adapter.js";
 import { whatsappCommands } from "./commands/index.js";
 import { WhatsAppConnector } from "./connector.js";
-import { shortenSenderKeys } from "./keys/short-sender-keys.js";
 import { installFrameGates } from "./network/frame-gate.js";
 import { MediaLines } from "./network/media-lines.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { surviveRejections } from "./network/survive-rejections.js";
+import { refusalOf } from "./refusal-kind.js";
 import type { ChannelQueries, WhatsAppAdapterOptions, WhatsAppServices } from "./services.js";
 import { defaultTiming } from "./timing.js";
+import type { VersionPort } from "./version/client-versions.js";
+import type { ClientVersion } from "./version/parse-version.js";
 
 /** Variant A over Baileys. Silences libsignal, gives it a quicker curve, and sets the root key process-wide; opens nothing until a session runs. */
 export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): PlatformAdapter<"whatsapp", WhatsAppConnector> {
@@ -25,12 +27,11 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     schema,
     log,
     metrics,
-    version,
+    versions = fixedVersion,
     egress,
   } = options;
   quietLibsignal();
   installPublicKeyCrypto();
-  shortenSenderKeys();
   installFrameGates();
   surviveRejections((error) => log.debug({ err: error }, "whatsapp listener failed"));
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);
@@ -46,16 +47,21 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     schema,
     log,
     ...(metrics === undefined ? {} : { metrics }),
-    ...(version === undefined ? {} : { version }),
+    versions,
   };
   return {
     open: (context) => new WhatsAppConnector(context, services),
     commands: whatsappCommands,
+    refusalOf,
     onConnectionEnd: (kind) => metrics?.onConnectionEnd?.(kind),
     // The platform itself ends the older of two connections of a device, and the login goes on in the younger.
     dropMs: 0,
   };
 }
+
+/** What the library was written and tried with. */
+export const libraryVersion: ClientVersion = DEFAULT_CONNECTION_CONFIG.version;
+const fixedVersion: VersionPort = { current: () => Promise.resolve(libraryVersion), refused: () => Promise.resolve(false) };
 
 const platformUrl = "wss://web.whatsapp.com/ws/chat";
 const defaultChannels: ChannelQueries = { listId: "6388546374527196", listVariables: {}, pictureHost: "mmg.whatsapp.net" };

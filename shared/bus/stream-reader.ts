@@ -62,6 +62,11 @@ export class StreamReader {
     return this.lastId;
   }
 
+  /** What stands in the stream is read again, of one that is not read whole: by the next read, 2 s from now at most. */
+  rewind(): void {
+    this.lastId = "0";
+  }
+
   /** Resolves when no further entry will be delivered. Ends the connection. */
   async stop(): Promise<void> {
     this.ended = true;

@@ -23,6 +23,8 @@ export const keys = {
   aof: "{keyring}:aof",
   /** Hash of the schema that may be written: written. */
   schema: "{schema}",
+  /** Hash of what the cluster knows of versions of the WhatsApp client, as their last numbers: found, foundAt, refused; of the look-up: asked, answered. */
+  whatsappVersion: "{whatsapp}:version",
   /** When the restore began that is not at its end. */
   restoring: "{schema}:restoring",
   /** What this cluster is known by, to tell its cache from that of another. */

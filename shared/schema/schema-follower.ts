@@ -38,6 +38,7 @@ export class SchemaFollower implements SchemaPort {
   private known: number;
   private wasThere = false;
   private loss: Loss | undefined;
+  private lostAt: number | undefined;
   private asking: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -52,6 +53,11 @@ export class SchemaFollower implements SchemaPort {
   /** Why this process is not ready. */
   problems(): string[] {
     return this.loss === undefined ? [] : [sentences[this.loss]];
+  }
+
+  /** Since when Redis is seen to lack what it held, in milliseconds; 0 while it does not. */
+  emptiedForMs(): number {
+    return this.lostAt === undefined ? 0 : performance.now() - this.lostAt;
   }
 
   /** Looks at once: what is lost a moment later is missed only by whoever has seen it. */
@@ -76,6 +82,7 @@ export class SchemaFollower implements SchemaPort {
     const loss = restoring === 1 ? "restored in part" : this.wasThere && schema === undefined ? "emptied" : undefined;
     if (loss !== undefined && loss !== this.loss) log.error({ loss }, "redis does not hold what it held");
     this.loss = loss;
+    this.lostAt = loss === undefined ? undefined : (this.lostAt ?? performance.now());
     if (schema !== undefined && schema > this.known) {
       // A newer one than this build's is another's business: it started on one that it knows.
       this.known = Math.min(schema, newestSchema);

@@ -15,6 +15,7 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
+import { SchemaFollower } from "../../shared/schema/schema-follower.js";
 import { newestSchema } from "../../shared/schema/schema-version.js";
 import { keys } from "../../shared/redis/keys.js";
 import { OpenedRecords } from "../../router/session/opened-records.js";
@@ -144,6 +145,7 @@ class Shard {
       open: (context) => new Account(context, () => this.onConnect()),
       commands,
       dropMs: 0,
+      refusalOf: () => undefined,
       onConnectionEnd: () => undefined,
     });
     const platforms = { whatsapp: platform({}), telegram: platform(table) };
@@ -154,6 +156,7 @@ class Shard {
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
       metrics,
+      refusals: { note: () => undefined },
       audit: { expired: () => undefined },
       news: { session: () => undefined, code: () => undefined, delivery: () => undefined },
       log: silentLog,
@@ -196,6 +199,7 @@ class Shard {
       host: this.host,
       slots: this.slots,
       platforms,
+      refusals: { note: () => undefined },
       ring,
       schema,
       metrics: {
@@ -203,6 +207,7 @@ class Shard {
         age: () => undefined,
         stage: () => undefined,
         repeated: () => undefined,
+        unheard: () => undefined,
         idempotent: () => undefined,
         turnedAway: () => undefined,
       },
@@ -263,6 +268,7 @@ class Router {
       owners,
       ring,
       schema,
+      emptiedForMs: () => 0,
       metrics: { observe: () => undefined, stage: () => undefined, repeated: () => undefined },
       log: silentLog,
     });
@@ -276,7 +282,15 @@ class Router {
       opened: new OpenedRecords(ring),
       metrics: { recordCurrent: () => router.served++ },
     });
-    const router = new Router(client, new SessionReader(writer, watch, owners, records), writer, owners, feed, listener, watch);
+    const router = new Router(
+      client,
+      new SessionReader(writer, watch, owners, records, new SchemaFollower({ redis: writer, written: newestSchema, log: silentLog })),
+      writer,
+      owners,
+      feed,
+      listener,
+      watch,
+    );
     return router;
   }
 
@@ -757,12 +771,71 @@ describe("commands", () => {
     kept(await Shard.start("a", [], {}));
     const router = kept(await Router.start("r1"));
     const id = await created(router);
-    const [stream] = await redis.client.keys("rep:*");
-    await redis.client.del(keys.commands("a"), stream ?? "");
-    await eventually("the shard's stream", async () => (await redis.client.exists(keys.commands("a"))) === 1);
-    router.writer.disconnect(true);
-    await eventually("the router's stream", async () => (await redis.client.exists(stream ?? "")) === 1);
+    await redis.client.del(keys.commands("a"), keys.replies("r1"));
     expect(await router.client.call("telegram", "list-groups", id, {})).toMatchObject({ docs: [] });
+  });
+  it("are answered although the router's stream is lost while they run", async () => {
+    const ran: Shard["ran"] = [];
+    const gates = new Map<string, () => void>();
+    const gated = (name: string) => () => new Promise((resolve) => gates.set(name, () => resolve(undefined)));
+    kept(await Shard.start("a", ran, { "post-status": gated("post-status"), "list-groups": gated("list-groups") }));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    const answers = Promise.all([
+      router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" }),
+      router.client.call("telegram", "list-groups", id, {}),
+    ]);
+    await eventually("both run", () => gates.size === 2);
+    await redis.client.del(keys.replies("r1"));
+    for (const open of gates.values()) open();
+    expect(await answers).toMatchObject([{ statusId: "5" }, { docs: [] }]);
+    for (const command of ["post-status", "list-groups"]) expect(ran.filter((run) => run.command === command)).toHaveLength(1);
+  });
+  it.each<[string, (entry: string) => Promise<unknown>]>([
+    [
+      "the stream of their shard is lost before they were read",
+      async () => {
+        await redis.client.del(keys.commands("a"));
+        await redis.client.xgroup("CREATE", keys.commands("a"), keys.commandGroup, "0", "MKSTREAM");
+      },
+    ],
+    ["their reply was lost, as with a Redis that failed over", (entry) => redis.client.xdel(keys.commands("a"), entry)],
+  ])("are asked again when %s", async (_, lose) => {
+    const shard = kept(await Shard.start("a", [], {}));
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    await shard.commands.stop();
+    const listing = router.client.call("telegram", "list-groups", id, {});
+    await nextTry("a", 0, id);
+    const [[entry] = [""]] = await redis.client.xrange(keys.commands("a"), "-", "+");
+    await lose(entry);
+    const { answers } = await nextTry("a", 1, id);
+    await redis.client.xadd(keys.replies("r1"), "*", "r", answers({ kind: "ok", output: { docs: [] } }));
+    expect(await listing).toEqual({ docs: [] });
+  });
+  it("that may not run twice are not asked again of the next owner when Redis may have lost what was recorded of them", async () => {
+    const ran: Shard["ran"] = [];
+    const never = {
+      "post-status": (call: CommandCall) =>
+        new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true })),
+    };
+    const a = await Shard.start("a", ran, never);
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    await redis.client.hset(keys.pins, String(slotOf(id)), "a");
+    kept(await Shard.start("b", ran, {}));
+    const posting = router.client.call("telegram", "post-status", id, { type: "text", text: "hi", privacy: "contacts" });
+    posting.catch(() => undefined);
+    await eventually("begun", () => ran.some(({ command }) => command === "post-status"));
+    await redis.client.hset(keys.owner(slotOf(id)), "tok", "9999999999999999");
+    const records = await redis.client.keys(keys.result(slotOf(id), "*" as CommandId));
+    expect(records).toHaveLength(1);
+    await redis.client.del(keys.replies("r1"), ...records);
+    await a.vanish();
+    await expect(posting).rejects.toMatchObject({ status: 500, message: "internal server error" });
+    expect(await router.client.call("telegram", "list-groups", id, {})).toMatchObject({ docs: [] });
+    expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
+    expect(ran.at(-1)?.shard).toBe("b");
   });
   it("find the sessions of a slot that was lost and came back while they were loaded", async () => {
     const shard = kept(await Shard.start("a", [], {}));

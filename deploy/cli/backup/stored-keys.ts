@@ -59,6 +59,7 @@ export const leftOut = {
   goneSecrets: "of this Redis' own file",
   restoring: "of this Redis: what it holds is not whole",
   aof: "of this Redis' own file",
+  whatsappVersion: "looked up again",
   tenantRequests: "full again in a moment",
   tenantMediaBytes: "full again in a moment",
   tenantPlaces: "of running processes",

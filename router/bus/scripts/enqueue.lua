@@ -1,12 +1,13 @@
 -- Idempotent for one attempt; refuses the new when full; never makes a stream that nobody reads.
 -- KEYS cmd:{member}, dd:{member}:id:attempt; ARGV envelope, cap, dedupe lifetime ms
--- returns the entry id, 'DUP', 'NOMEMBER' or 'BUSY'
-if redis.call('EXISTS', KEYS[2]) == 1 then return 'DUP' end
+-- returns the entry id, of the first time where this attempt came before; 'NOMEMBER' or 'BUSY'
+local before = redis.call('GET', KEYS[2])
+if before then return before end
 if redis.call('EXISTS', KEYS[1]) == 0 then return 'NOMEMBER' end
 if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[2]) then return 'BUSY' end
 local id = redis.call('XADD', KEYS[1], '*', 'e', ARGV[1])
 -- The mark spares a second run, which the command's record makes harmless: replicas have it, the append-only file need not.
 redis.set_repl(redis.REPL_REPLICA)
-redis.call('SET', KEYS[2], '', 'PX', ARGV[3])
+redis.call('SET', KEYS[2], id, 'PX', ARGV[3])
 redis.set_repl(redis.REPL_ALL)
 return id

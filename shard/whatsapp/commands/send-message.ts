@@ -38,6 +38,7 @@ export async function sendMessage(
         // The group's key went out with a message that may have been lost: without it, the members could not read this one.
         if (input.to.kind === "group" && again) await client.sock.authState.keys.set({ "sender-key-memory": { [jid]: null } });
         await client.relay(jid, message, { messageId });
+        if (input.to.kind === "group") connector.link.settledGroups.settle(jid);
       },
     });
     return { messageId };

@@ -4,8 +4,10 @@ import type { SchemaPort } from "../../../shared/schema/schema-follower.js";
 import { packedSchema } from "../../../shared/schema/schema-version.js";
 import type { SecretMap } from "../../session/session-context.js";
 import { TimeSlice } from "../../flow/time-slice.js";
+import { SenderKeys } from "../sender-keys/sender-keys.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
+import { KeyHolders, type Holders } from "./key-holders.js";
 import { packJson, unpackJson } from "./packed-json.js";
 import { Prekeys } from "./prekeys.js";
 
@@ -13,7 +15,7 @@ type KeyType = keyof SignalDataTypeMap;
 
 /**
  * The Signal keys of one session in its secret map, field `<type>:<id>`, packed; prekeys have a way of their own (`Prekeys`). One `set` is one atomic write, durable before it resolves; the library makes
- * one such call for each of its transactions. What is read with every message is kept in memory as text, because the library changes the objects
+ * one such call for each of its transactions. What is asked for with every message is kept in memory, that something is not there too: as text, because the library changes the objects
  * that it is given before it stores them. The cache dies with this object, so with the ownership of the session or with the login that the keys are of.
  */
 export class KeyStore implements SignalKeyStore {
@@ -23,11 +25,20 @@ export class KeyStore implements SignalKeyStore {
     maxEntrySize: recentMaxBytes / 8,
   });
 
+  /** What was last asked for of these fields. One that was written meanwhile is another one than the answer's. */
+  private readonly asked = new Map<string, object>();
+  private readonly keyHolders = new KeyHolders();
+
   private ended = false;
   /** Writes that the store has not answered. */
   private readonly writing = new Set<Promise<void>>();
 
   readonly prekeys: Prekeys;
+  /** The library itself reads and writes none. */
+  readonly senderKeys = new SenderKeys({
+    read: async (name) => (await this.get("sender-key", [name]))[name],
+    write: (name, stored) => this.set({ "sender-key": { [name]: stored } }),
+  });
 
   constructor(
     private readonly secrets: SecretMap,
@@ -39,42 +50,48 @@ export class KeyStore implements SignalKeyStore {
   async get<T extends KeyType>(type: T, ids: string[]): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
     // The type says which map it is, and the compiler does not know that this decides T.
     if (type === "pre-key") return (await this.prekeys.get(ids)) as { [id: string]: SignalDataTypeMap[T] };
+    if (type === "sender-key-memory") return (await this.lendHolders(ids)) as { [id: string]: SignalDataTypeMap[T] };
     const found: { [id: string]: SignalDataTypeMap[T] } = {};
     const missing: string[] = [];
     for (const id of ids) {
       await timeSlice.yieldWhenSpent();
       const bytes = this.recent.get(field(type, id));
       if (bytes === undefined) missing.push(id);
-      else found[id] = revive(type, bytes);
+      else if (bytes !== absent) found[id] = revive(type, bytes);
     }
-    if (missing.length === 0) return found;
-    const values = await this.secrets.getMany(missing.map((id) => field(type, id)));
-    for (const [index, id] of missing.entries()) {
-      const stored = values[index];
-      if (stored === undefined) continue;
-      const bytes = unpackJson(stored);
-      found[id] = revive(type, bytes);
-      this.remember(type, id, bytes);
-    }
+    for (const [id, bytes] of await this.read(type, missing)) if (bytes !== absent) found[id] = revive(type, bytes);
     return found;
   }
 
   async set(data: SignalDataSet): Promise<void> {
-    const written: { readonly type: KeyType; readonly id: string; readonly bytes: Buffer | undefined }[] = [];
+    const written: { readonly type: KeyType; readonly id: string; readonly bytes: Buffer }[] = [];
     const usedUp: string[] = [];
     for (const [type, entries] of Object.entries(data) as [KeyType, SignalDataSet[KeyType]][]) {
       for (const [id, value] of Object.entries(entries ?? {})) {
         await timeSlice.yieldWhenSpent();
         if (type === "pre-key" && value === null) usedUp.push(id);
-        else written.push({ type, id, bytes: value === null || value === undefined ? undefined : toJsonBytes(value) });
+        else if (type === "sender-key-memory") {
+          const holders = value === null || value === undefined ? nobody : this.keyHolders.returned(id, value as Holders);
+          if (holders !== undefined) written.push({ type, id, bytes: holders === nobody ? absent : toJsonBytes(holders) });
+        } else written.push({ type, id, bytes: value === null || value === undefined ? absent : toJsonBytes(value) });
       }
     }
+    if (written.length + usedUp.length === 0) return;
     // Until the store has answered, nobody knows which of the two values stands there.
-    for (const { type, id } of written) this.recent.delete(field(type, id));
-    const changes = new Map(written.map(({ type, id, bytes }) => [field(type, id), bytes && this.storedForm(bytes)]));
-    if (usedUp.length === 0) await this.write(changes);
-    else await this.prekeys.remove(usedUp, (removed) => this.write(new Map([...changes, ...removed])));
-    for (const { type, id, bytes } of written) if (bytes !== undefined) this.remember(type, id, bytes);
+    for (const { type, id } of written) this.distrust(type, id);
+    const changes = new Map(written.map(({ type, id, bytes }) => [field(type, id), bytes === absent ? undefined : this.storedForm(bytes)]));
+    try {
+      if (usedUp.length === 0) await this.write(changes);
+      else await this.prekeys.remove(usedUp, (removed) => this.write(new Map([...changes, ...removed])));
+    } finally {
+      for (const { type, id } of written) this.distrust(type, id);
+    }
+    for (const { type, id, bytes } of written) this.remember(type, id, bytes);
+  }
+
+  /** Who is known to have the account's key of this group, without a look at the store. */
+  holders(group: string): Holders | undefined {
+    return this.keyHolders.of(group);
   }
 
   /**
@@ -85,8 +102,50 @@ export class KeyStore implements SignalKeyStore {
     this.ended = true;
     await Promise.allSettled(this.writing);
     this.recent.clear();
+    this.keyHolders.clear();
+    this.senderKeys.forget();
     this.prekeys.forget();
     await this.secrets.clear();
+  }
+
+  private async lendHolders(groups: readonly string[]): Promise<Record<string, Holders>> {
+    const found: Record<string, Holders> = {};
+    const missing: string[] = [];
+    for (const group of groups) {
+      const known = this.keyHolders.of(group);
+      if (known === undefined) missing.push(group);
+      else found[group] = this.keyHolders.lend(known);
+    }
+    for (const [group, bytes] of await this.read("sender-key-memory", missing))
+      found[group] = this.keyHolders.lend(this.keyHolders.of(group) ?? holdersIn(bytes));
+    return found;
+  }
+
+  /** From the store, `absent` for what is not there. */
+  private async read(type: KeyType, ids: readonly string[]): Promise<Map<string, Buffer>> {
+    const found = new Map<string, Buffer>();
+    if (ids.length === 0) return found;
+    const asking = {};
+    for (const id of ids) this.asked.set(field(type, id), asking);
+    try {
+      const values = await this.secrets.getMany(ids.map((id) => field(type, id)));
+      for (const [index, id] of ids.entries()) {
+        const stored = values[index];
+        const bytes = stored === undefined ? absent : unpackJson(stored);
+        found.set(id, bytes);
+        if (this.asked.get(field(type, id)) === asking) this.remember(type, id, bytes);
+      }
+      return found;
+    } finally {
+      for (const id of ids) if (this.asked.get(field(type, id)) === asking) this.asked.delete(field(type, id));
+    }
+  }
+
+  /** What is in memory may not be what is stored, nor what a read that is under way will bring. */
+  private distrust(type: KeyType, id: string): void {
+    if (type === "sender-key-memory") this.keyHolders.forget(id);
+    this.recent.delete(field(type, id));
+    this.asked.delete(field(type, id));
   }
 
   private async write(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
@@ -106,17 +165,25 @@ export class KeyStore implements SignalKeyStore {
   }
 
   private remember(type: KeyType, id: string, bytes: Buffer): void {
-    if (readOften.has(type)) this.recent.set(field(type, id), bytes);
+    if (type === "sender-key-memory") this.keyHolders.learn(id, holdersIn(bytes));
+    else if (readOften.has(type)) this.recent.set(field(type, id), bytes);
   }
 }
 
-const readOften: ReadonlySet<KeyType> = new Set(["session", "lid-mapping", "sender-key", "app-state-sync-key"]);
+const readOften: ReadonlySet<KeyType> = new Set(["session", "lid-mapping", "device-list", "identity-key", "tctoken", "app-state-sync-key"]);
+/** Stands for what is not stored. */
+const absent = Buffer.alloc(0);
+const nobody: Holders = Object.freeze({});
 /** About 300 remote devices. */
 const recentMaxBytes = 512 * 1024;
 /** A status to thousands reads thousands of keys from memory in a row. One for the process: it shares one event loop. */
 const timeSlice = new TimeSlice(10);
 
 const field = (type: KeyType, id: string): string => `${type}:${id}`;
+
+function holdersIn(bytes: Buffer): Holders {
+  return bytes === absent ? nobody : (revive("sender-key-memory", bytes));
+}
 
 /** What stands in the map was written by `set` under the same type; its seal proves that nobody else wrote it. */
 function revive<T extends KeyType>(type: T, bytes: Buffer): SignalDataTypeMap[T] {

@@ -1,7 +1,6 @@
 import { Curve, generateSignalPubKey, proto } from "@whiskeysockets/baileys";
-import { SenderKeyMessage } from "@whiskeysockets/baileys/lib/Signal/Group/sender-key-message.js";
 import curve from "libsignal/src/curve.js";
-import { ForgedMessage, ForgedPreKey } from "./forgery.js";
+import { ForgedPreKey } from "./forgery.js";
 import { requireOwnCertificate } from "./server-certificate.js";
 import { x25519Agreement, x25519KeyPair } from "./x25519.js";
 import { xeddsaSign, xeddsaVerify } from "./xeddsa.js";
@@ -20,8 +19,6 @@ export function installPublicKeyCrypto(): void {
     verify: isSigned,
   });
   Object.assign(proto.CertChain, { decode: decodeCertificate });
-  // Its own ones stay with the functions that libsignal had when it was loaded.
-  Object.assign(SenderKeyMessage.prototype, { getSignature: calculateSignature, verifySignature: verifyMessage });
 }
 
 const byItself: Pick<typeof curve, "calculateAgreement" | "calculateSignature"> & { readonly verifySignature: VerifySignature } = {
@@ -30,7 +27,6 @@ const byItself: Pick<typeof curve, "calculateAgreement" | "calculateSignature"> 
 /** The library's types leave its last argument out. */
 type VerifySignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array, beforeFirst?: boolean) => boolean;
 const typeByte = Buffer.of(5);
-const signatureBytes = 64;
 
 /** What is no plain key goes to the library, which says what is wrong with it. */
 function calculateAgreement(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array {
@@ -81,12 +77,6 @@ function isSigned(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Ar
   } catch {
     return false;
   }
-}
-
-function verifyMessage(this: SenderKeyMessage, publicKey: Uint8Array): void {
-  const bytes = this.serialize();
-  const isGood = verifySignature(publicKey, bytes.subarray(0, -signatureBytes), bytes.subarray(-signatureBytes));
-  if (!isGood) throw new ForgedMessage();
 }
 
 function isPublic(key: Uint8Array): boolean {

@@ -2,12 +2,13 @@ import type { Agent } from "node:https";
 import { Browsers, DEFAULT_CONNECTION_CONFIG, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
 import type { ClientOptions } from "../client-options.js";
 import type { MediaLine } from "./media-lines.js";
+import { useSenderKeys } from "../sender-keys/group-cipher.js";
 import { refuseForged } from "./refuse-forged.js";
 import { silentLogger } from "./silent-logger.js";
 
 /** How the library is set up for one connection, which it dials through `agent`; files come and go by `media`. */
 export function toSocketConfig(
-  { auth, services, caches, readSent }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent">,
+  { auth, services, caches, readSent, version }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent" | "version">,
   agent: Agent,
   media: MediaLine,
 ): UserFacingSocketConfig {
@@ -15,12 +16,13 @@ export function toSocketConfig(
   return {
     auth: { creds: auth.creds, keys: auth.keys },
     waWebSocketUrl: new URL(url),
-    ...(services.version === undefined ? {} : { version: services.version }),
+    version,
     browser: Browsers.ubuntu("Chrome"),
     // Not its own: a registration may outlast the codes, see `QrCodes`.
     qrTimeout: longestMs,
     logger: silentLogger,
-    makeSignalRepository: (...given) => refuseForged(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), services.log),
+    makeSignalRepository: (...given) =>
+      refuseForged(useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys), services.log),
     agent,
     fetchAgent: media.agent,
     options: { dispatcher: media.dispatcher },

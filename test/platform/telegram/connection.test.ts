@@ -111,6 +111,21 @@ test("a server that is not to be reached leaves the session disconnected until i
   await context.connected();
 });
 
+test("a platform that refuses the layer is left alone, and the login goes on once it takes it", async () => {
+  const { session, context } = await fixture.login("judy");
+  fixture.resetCalls();
+  await fixture.fault({ kind: "error", account: "judy", method: "help.getConfig", error: "400 CONNECTION_LAYER_INVALID", times: 9 });
+  await fixture.fault({ kind: "drop", account: "judy" });
+  await context.until((state) => state.kind === "disconnected");
+  await eventually("a wait that does not count", () => session.isSentAway);
+  expect(fixture.calls("help.getConfig")).toBe(1);
+  expect(context.failures.at(-1)).toBe("the platform takes the layer of this client no longer (CONNECTION_LAYER_INVALID)");
+  fixture.sandbox.telegram.control.clearFaults();
+  await session.reconnect();
+  await context.connected();
+  expect(context.history).not.toContain("logged-out");
+});
+
 test("a flood wait is an answer: the connection stays", async () => {
   const { context } = await fixture.login("judy");
   fixture.resetCalls();

@@ -15,6 +15,7 @@ import type { ImagePort, Picture } from "../../../shard/media/ports.js";
 import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import type { WhatsAppTiming } from "../../../shard/whatsapp/timing.js";
 import type { WhatsAppMetrics } from "../../../shard/whatsapp/services.js";
+import type { VersionPort } from "../../../shard/whatsapp/version/client-versions.js";
 import { createWhatsAppAdapter } from "../../../shard/whatsapp/whatsapp-adapter.js";
 import { testEgress } from "../../harness/egress.js";
 import { eventually } from "../../harness/eventually.js";
@@ -51,7 +52,7 @@ export class WhatsAppFixture {
 
   static async start(
     timing: Partial<WhatsAppTiming> = {},
-    { egress = testEgress(), ...more }: { egress?: Egress; metrics?: WhatsAppMetrics; log?: Log } = {},
+    { egress = testEgress(), ...more }: { egress?: Egress; metrics?: WhatsAppMetrics; log?: Log; versions?: VersionPort } = {},
   ): Promise<WhatsAppFixture> {
     const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
     const sandbox = await startSandbox({

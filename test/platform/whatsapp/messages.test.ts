@@ -246,6 +246,89 @@ describe("sending", () => {
   });
 });
 
+describe("a group's texts", () => {
+  const to: Recipient = { kind: "group", id: sharedGroups.family };
+  const author = "6281155501003";
+  /** What the library made of messages, from now on. */
+  const readBy = (session: Session<WhatsAppConnector>): (string | undefined)[] => {
+    const texts: (string | undefined)[] = [];
+    session.connector.connected().sock.ev.on("messages.upsert", ({ messages }) => {
+      for (const { message } of messages) texts.push(message?.conversation ?? message?.extendedTextMessage?.text ?? undefined);
+    });
+    return texts;
+  };
+
+  test("a group's texts are written and read without a sender key being stored for each", async () => {
+    const { secrets } = context;
+    const apply = secrets.apply.bind(secrets);
+    let stored = 0;
+    secrets.apply = async (changes) => {
+      if ([...changes.keys()].some((field) => field.startsWith("sender-key:"))) stored += 1;
+      await apply(changes);
+    };
+    try {
+      for (let n = 0; n < 20; n++) {
+        const sent = await send({ to, type: "text", text: `text ${n}` });
+        expect(sent).toMatchObject({ chat: sharedGroups.family, text: `text ${n}` });
+        expect(sent.failures ?? []).toEqual([]);
+      }
+      const texts = readBy(alice);
+      const written = Array.from({ length: 20 }, (_, n) => `answer ${n}`);
+      for (const text of written)
+        await fixture.control("/people/send", { account: "alice", chat: sharedGroups.family, from: author, text });
+      await eventually("all are read", () => texts.length >= 20);
+      expect(texts).toEqual(written);
+    } finally {
+      secrets.apply = apply;
+    }
+    expect(stored).toBeLessThanOrEqual(3);
+  });
+
+  test("go out without a walk through the members once all have the key, until one asks for a text again", async () => {
+    const walked = (): number | undefined => alice.connector.link.settledGroups.groupFor(sharedGroups.family)?.participants.length;
+    const { id } = await send({ to, type: "text", text: "to all" });
+    expect(walked()).toBe(0);
+    const [device] = fixture.sandbox.whatsapp.server.devices("6281155501001").filter(({ connection }) => connection !== undefined);
+    if (device === undefined) throw new Error("alice has no device");
+    const { server, world } = fixture.sandbox.whatsapp;
+    await server.askRetry(device, world.account("bob"), id, { chat: sharedGroups.family, keys: true });
+    await eventually("all members are looked at again", () => (walked() ?? 0) > 0);
+    const sent = await send({ to, type: "text", text: "to all again" });
+    expect(sent.failures ?? []).toEqual([]);
+    expect(walked()).toBe(0);
+  });
+
+  test("are readable when the process that wrote the last ones was killed, and so are those that come in", async () => {
+    const { session, context: first } = await fixture.login("carol");
+    const texts = async (of: Session<WhatsAppConnector>): Promise<void> => {
+      for (let n = 0; n < 3; n++) {
+        const { messageId } = await fixture.run(of, "send-message", { to, type: "text", text: `text ${n}` });
+        expect(fixture.sent("carol", messageId)).toMatchObject({ text: `text ${n}` });
+        expect(fixture.sent("carol", messageId).failures ?? []).toEqual([]);
+      }
+    };
+    const answers = async (of: Session<WhatsAppConnector>): Promise<void> => {
+      const found = readBy(of);
+      const written = ["answer 0", "answer 1", "answer 2"];
+      for (const text of written) await fixture.control("/people/send", { account: "carol", chat: sharedGroups.family, from: bob, text });
+      await eventually("all are read", () => found.length >= 3);
+      expect(found).toEqual(written);
+    };
+    await texts(session);
+    await answers(session);
+    // As a kill leaves it: nothing more is written, neither to the platform nor to the store.
+    const { storage } = first;
+    const left = { ...storage, secrets: new Map(storage.secrets), sent: new Map(storage.sent) };
+    first.owned = false;
+    await fixture.control("/faults", { kind: "drop", account: "carol" });
+    await first.until(({ kind }) => kind === "disconnected");
+    const second = fixture.open(left);
+    await second.context.until(() => second.context.history.includes("logged-in"));
+    await texts(second.session);
+    await answers(second.session);
+  });
+});
+
 test("the successor of a killed process hides the typing that it finds", async () => {
   const { session, context: first } = await fixture.login("carol");
   const chat = "6281155501002@s.whatsapp.net";

@@ -46,7 +46,7 @@ interface Armed<Kind extends string> {
 }
 
 const maxArmed = 1_000;
-const states: ReadonlySet<string> = new Set(["stall", "refuse"]);
+const states: ReadonlySet<string> = new Set(["stall", "refuse", "outdated"]);
 
 export interface FaultsOptions<Kind extends string> {
   /** Kinds that meet pushes: the next one, or all during `seconds`. */
@@ -63,7 +63,7 @@ export class Faults<Kind extends string> {
   constructor(private readonly options: FaultsOptions<Kind>) {}
 
   /**
-   * `stall` and `refuse` are states: they hold for `seconds`, or until they are cleared. Faults of pushes meet those of that many `seconds`,
+   * `stall`, `refuse` and `outdated` are states: they hold for `seconds`, or until they are cleared. Faults of pushes meet those of that many `seconds`,
    * or one. `delay` holds until it is cleared, as its `seconds` say how long each call waits at most. The rest acts once. `times` limits them all.
    */
   arm(fault: Fault<Kind>): void {

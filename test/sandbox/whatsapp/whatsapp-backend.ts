@@ -168,8 +168,8 @@ export interface WhatsAppBackend {
 
   /** Called before each stanza of a client is handled: may wait, throw an `IqFault` (for IQs), or answer `noAnswer` (the control API's faults). */
   intercept(kind: StanzaKind, node: BinaryNode, connection: Connection): Promise<typeof noAnswer | undefined>;
-  /** May refuse a login of a paired device, or (device undefined) a registration, with a `failure` reason: 401, 402, 403, 405, 406, 503. */
-  refuses(device: Device | undefined, remoteAddress: string): number | undefined;
+  /** May refuse a login of a paired device, or (device undefined) a registration, with a `failure` reason: 401, 402, 403, 405, 406, 503. `version`: of the client, such as `2.3000.1043857760`. */
+  refuses(device: Device | undefined, remoteAddress: string, version: string): number | undefined;
   /** May refuse a new TCP connection (fault `refuse`). */
   acceptsConnection(remoteAddress: string): boolean;
 

@@ -12,7 +12,7 @@ import { type Device, serverJid, type WhatsAppWire } from "./whatsapp-backend.js
 import { madeLogins } from "./made-logins.js";
 import { keyOf } from "./whatsapp-model.js";
 import { type Account, statusLists } from "./world/account.js";
-import { closing, faultKinds, type WhatsAppFault } from "./world/faults.js";
+import { closing, faultKinds, isOlder, type WhatsAppFault } from "./world/faults.js";
 import { jidOf } from "./world/jid.js";
 import { nameOf, personByPhone } from "./world/person.js";
 import type { World } from "./world/world.js";
@@ -198,6 +198,7 @@ export class WhatsAppControl implements PlatformControl {
     const fault = readFault(fields, faultKinds);
     if (fault.account !== undefined) this.account(fault.account);
     if (fault.kind === "close" && closing(fault.error) === undefined) throw new ControlError(400, "error must be a close code");
+    if (fault.kind === "outdated" && isOlder("0.0.0", fault.error) === undefined) throw new ControlError(400, "error must be a version");
     if (fault.kind === "forge") fields.oneOf("method", forgeries);
     if (!this.actAtOnce(fault)) this.world.faults.arm(fault);
     return { ...fault };

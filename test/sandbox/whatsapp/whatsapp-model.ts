@@ -21,7 +21,7 @@ import {
 } from "./whatsapp-backend.js";
 import type { Account } from "./world/account.js";
 import { deviceHash } from "./world/device-hash.js";
-import { closing, faultError } from "./world/faults.js";
+import { closing, faultError, isOlder } from "./world/faults.js";
 import { jidOf } from "./world/jid.js";
 import { personByLid, personByPhone } from "./world/person.js";
 import type { World } from "./world/world.js";
@@ -32,6 +32,7 @@ export interface WhatsAppModelOptions extends Omit<IqContext, "wire"> {
   readonly storeBlob: NonNullable<WhatsAppBackend["storeBlob"]>;
 }
 
+const outdated = 405;
 const unavailable = 503;
 
 /** The platform behind the wire protocol: answers IQs, takes messages, and does what the control API's faults say. */
@@ -146,10 +147,11 @@ export class WhatsAppModel implements WhatsAppBackend {
     return undefined;
   }
 
-  refuses(device: Device | undefined): number | undefined {
+  refuses(device: Device | undefined, _address: string, version: string): number | undefined {
     this.world.count(device === undefined ? "registration" : "login");
     const account = this.accountOf(device)?.account;
     const { faults } = this.world;
+    if (isOlder(version, faults.holding("outdated", account)?.error) === true) return outdated;
     const method = device === undefined ? "registration" : "login";
     const fault =
       faults.holding("refuse", account) ?? faults.takeNamed("refuse", account, method) ?? faults.takeNamed("error", account, method);

@@ -22,14 +22,18 @@ export class Login {
   /** Throws a ProtocolViolation when a registration is malformed. */
   accept(connection: ClientConnection, { payload }: Handshake): void {
     const { backend, devices, qr } = this.tools;
+    const { primary, secondary, tertiary } = payload.userAgent?.appVersion ?? {};
+    const version = [primary ?? 0, secondary ?? 0, tertiary ?? 0].join(".");
     if (payload.devicePairingData) {
-      const refused = backend.refuses(undefined, connection.remoteAddress);
+      const refused = backend.refuses(undefined, connection.remoteAddress, version);
       if (refused !== undefined) return connection.disconnect(refused);
       connection.registration = new Registration(payload.devicePairingData, qr);
       return connection.send(connection.registration.pairDevice());
     }
     const device = devices.find(String(payload.username), payload.device ?? 0);
-    const refused = device?.noiseKey.equals(connection.clientStatic) ? backend.refuses(device, connection.remoteAddress) : notLinked;
+    const refused = device?.noiseKey.equals(connection.clientStatic)
+      ? backend.refuses(device, connection.remoteAddress, version)
+      : notLinked;
     if (!device || refused !== undefined) return connection.disconnect(refused ?? notLinked);
     this.takeOver(connection, device);
     connection.send(

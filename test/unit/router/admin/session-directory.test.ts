@@ -24,9 +24,20 @@ const start = { slot: 0, id: "" };
 const alive = { lives: () => true, heard: () => true };
 const directory = (bounds: Partial<DirectoryBounds> = {}): SessionDirectory => new SessionDirectory(redis.client, alive, testRing, bounds);
 
+const anyIds = (count: number): SessionId[] => Array.from({ length: count }, () => newSessionId(Date.now()));
+
+/** No two in one slot: what is read of a slot is read of all of its sessions. */
+function idsInSlotsOfTheirOwn(count: number): SessionId[] {
+  const bySlot = new Map<number, SessionId>();
+  while (bySlot.size < count) {
+    const id = newSessionId(Date.now());
+    bySlot.set(slotOf(id), id);
+  }
+  return [...bySlot.values()];
+}
+
 /** Stored as a shard does; even ones are connected, odd ones wait for a QR. */
-async function store(count: number): Promise<SessionId[]> {
-  const ids = Array.from({ length: count }, () => newSessionId(Date.now()));
+async function store(count: number, ids = anyIds(count)): Promise<SessionId[]> {
   for (const [index, id] of ids.entries()) {
     const account = {
       generatedId: "7",
@@ -140,7 +151,7 @@ describe("filters", () => {
   });
 
   it("by a member read nothing of others' slots", async () => {
-    const ids = await store(20);
+    const ids = await store(20, idsInSlotsOfTheirOwn(20));
     const mine = ids.slice(0, 4);
     await acquireSlots(
       redis.client,

@@ -1,3 +1,4 @@
+import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { atMost, type AdminHandler } from "../../../../router/admin/admin-handler.js";
 import { changeSessions } from "../../../../router/admin/bulk-sessions.js";
@@ -70,7 +71,13 @@ beforeEach(async () => {
     redis: redis.client,
     members,
     directory: new SessionDirectory(redis.client, members, testRing),
-    sessions: new SessionReader(redis.client, members, owners, untracked(redis.client)),
+    sessions: new SessionReader(
+      redis.client,
+      members,
+      owners,
+      untracked(redis.client),
+      new SchemaFollower({ redis: redis.client, written: newestSchema, log: silentLog }),
+    ),
     commands,
     ring: testRing,
     moves: new SessionMoves(redis.client, { moveRefused: () => void (movesRefused += 1) }),
@@ -199,7 +206,7 @@ describe("the proxy of a session", () => {
     for (const refused of [
       await put({ proxy: url }, { id: theirs }),
       await remove(tenant, theirs),
-      await put({ proxy: url }, { id: "no id" }),
+      await put({ proxy: url }, { id: "no id" as SessionId }),
     ])
       expect(refused).toEqual(notFound);
     expect(sent).toEqual([`set-proxy ${ours}`, `set-proxy ${ours}`]);

@@ -10,8 +10,13 @@ const b = ownerOf("b", "2");
 const ok: Outcome = { kind: "ok", output: { statusId: "5" } };
 const busy: Outcome = { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
 const notFound: Outcome = { kind: "error", status: 500, message: "session not found" };
-const poison: Outcome = { kind: "error", status: 500, message: "internal server error" };
+const givenUp: Outcome = { kind: "error", status: 500, message: "internal server error" };
 const full: Outcome = { ...busy, refused: true };
+
+const sentTo = (to: SlotOwner, entry: string): CallEvent => ({ type: "sent", to, entry });
+const toA = sentTo(a, "1-0");
+const againToB: CallEvent = { type: "sent-again", to: b, entry: "2-0" };
+const gone = (entry: string, now = 10): CallEvent => ({ type: "entry-gone", entry, now });
 
 const callOf = (state: CallState, more: Partial<Call> = {}): Call => ({ ...newCall(false, 0), state, ...more });
 const finding: CallState = { kind: "finding-owner", since: 0, unsure: false, refused: false };
@@ -32,7 +37,7 @@ const tried = (call: Call, ...events: CallEvent[]): Call => events.reduce(nextCa
 
 describe("a call that looks for its owner", () => {
   it.each<[string, Partial<Call>, CallEvent, CallState]>([
-    ["is sent to it", {}, { type: "sent", to: a }, sent],
+    ["is sent to it", {}, toA, sent],
     ["waits when there is none", {}, notSent("NOMEMBER", 10), waiting],
     ["waits longer for Redis", {}, notSent("NOREDIS", 10), { ...waiting, pauseMs: 250 }],
     ["waits longer for room", {}, notSent("BUSY", 10), { ...waiting, pauseMs: 250 }],
@@ -66,7 +71,7 @@ describe("a call that looks for its owner", () => {
     expect(nextCall(callOf(finding, more), event).state).toEqual(state);
   });
   it.each<[string, CallEvent]>([
-    ["it had gone out", { type: "sent", to: a }],
+    ["it had gone out", toA],
     ["it had not", notSent("NOMEMBER", 20)],
   ])("is sent again when it was refused meanwhile, and %s", (_, event) => {
     const call = tried(callOf(finding), reply({ kind: "moved" }, 0), event);
@@ -81,7 +86,7 @@ describe("a call that looks for its owner", () => {
     });
   });
   it("knows in whose stream it stands", () => {
-    expect(nextCall(callOf(finding), { type: "sent", to: a }).at).toBe(a);
+    expect(nextCall(callOf(finding), toA)).toMatchObject({ at: a, entry: "1-0" });
   });
 });
 
@@ -116,9 +121,9 @@ describe("a call that was sent", () => {
       "stops after twelve owners",
       { ...inA, owners: 12 },
       { type: "owner-seen", owner: b, asked: a },
-      { state: { kind: "answered", outcome: poison } },
+      { state: { kind: "answered", outcome: givenUp } },
     ],
-    ["may have been done by the owner before", inA, { type: "sent-again", to: b }, { state: sent, at: b, owners: 2, begun: true }],
+    ["may have been done by the owner before", inA, againToB, { state: sent, at: b, owners: 2, begun: true }],
   ])("%s", (_, more, event, expected) => {
     expect(nextCall(callOf(sent, more), event)).toMatchObject(expected);
   });
@@ -136,6 +141,111 @@ describe("a call that was sent", () => {
   });
 });
 
+describe("a call of which Redis has lost something", () => {
+  const inA = { at: a, entry: "1-0" };
+  const asked = { ...inA, isOnce: true };
+  it.each<[string, CallState, Partial<Call>, CallEvent, Partial<Call>]>([
+    [
+      "is asked again when its entry has gone, and may have been done",
+      sent,
+      inA,
+      gone("1-0"),
+      { state: { ...finding, since: 10 }, attempt: 1, owners: 2, begun: true, at: undefined },
+    ],
+    ["is not when that was the entry of the try before", sent, inA, gone("0-9"), { state: sent, attempt: 0, at: a }],
+    ["is not when it goes elsewhere already", moved, inA, gone("1-0"), { state: moved, attempt: 0 }],
+    [
+      "stops when that has happened twelve times",
+      sent,
+      { ...inA, owners: 12 },
+      gone("1-0"),
+      { state: { kind: "answered", outcome: givenUp } },
+    ],
+    [
+      "may be asked again although the stream of replies was lost, if its platform knows a repeat",
+      sent,
+      inA,
+      { type: "stream-lost" },
+      { recordLost: false },
+    ],
+    [
+      "waits for the shard that may have begun what must not happen twice",
+      sent,
+      asked,
+      { type: "stream-lost" },
+      { state: sent, recordLost: true },
+    ],
+    [
+      "is given up when that one says it had begun",
+      sent,
+      { ...asked, recordLost: true },
+      reply({ kind: "moved", begun: true }, 0),
+      { state: { kind: "answered", outcome: givenUp } },
+    ],
+    ["goes on when that one says it had not", sent, { ...asked, recordLost: true }, reply({ kind: "moved" }, 0), { state: moved }],
+    [
+      "is given up when that one is gone",
+      sent,
+      { ...asked, recordLost: true },
+      { type: "owner-seen", owner: b, asked: a },
+      { state: { kind: "answered", outcome: givenUp } },
+    ],
+    [
+      "is given up when its entry has gone too",
+      sent,
+      { ...asked, recordLost: true },
+      gone("1-0"),
+      { state: { kind: "answered", outcome: givenUp } },
+    ],
+    [
+      "is given up at once between two owners",
+      moved,
+      { isOnce: true, begun: true },
+      { type: "stream-lost" },
+      { state: { kind: "answered", outcome: givenUp } },
+    ],
+    [
+      "is given up at once when Redis may have had it",
+      { ...waiting, unsure: true },
+      { isOnce: true },
+      { type: "stream-lost" },
+      { state: { kind: "answered", outcome: givenUp } },
+    ],
+    ["goes out when nobody has had it", waiting, { isOnce: true }, { type: "stream-lost" }, { state: waiting }],
+    ["is answered when it is", sent, { ...asked, recordLost: true }, reply(ok, 0), { state: over }],
+    [
+      "may be at work, and is given up when all is lost",
+      sent,
+      inA,
+      { type: "redis-emptied" },
+      { state: { kind: "answered", outcome: givenUp } },
+    ],
+    [
+      "may have been done, and is given up when all is lost",
+      moved,
+      { begun: true },
+      { type: "redis-emptied" },
+      { state: { kind: "answered", outcome: givenUp } },
+    ],
+    [
+      "is told to come again when all is lost, as a read",
+      sent,
+      { ...inA, isRead: true },
+      { type: "redis-emptied" },
+      { state: { kind: "answered", outcome: busy } },
+    ],
+    [
+      "is told to come again when all is lost before anybody had it",
+      waiting,
+      {},
+      { type: "redis-emptied" },
+      { state: { kind: "answered", outcome: busy } },
+    ],
+  ])("%s", (_, state, more, event, expected) => {
+    expect(nextCall(callOf(state, more), event)).toMatchObject(expected);
+  });
+});
+
 describe("a call whose owner refused it", () => {
   it.each<[string, CallEvent, Partial<Call>]>([
     ["looks for the next one, as another try", { type: "pause-over", now: 60 }, { state: { ...finding, since: 60 }, attempt: 1 }],
@@ -143,11 +253,7 @@ describe("a call whose owner refused it", () => {
     ["is refused once", reply({ kind: "moved" }, 0), { state: moved, attempt: 0 }],
     ["learns that it had begun", reply({ kind: "moved", begun: true }, 0), { state: moved, begun: true }],
     ["is nobody's", { type: "owner-seen", owner: b, asked: a }, { state: moved, attempt: 0 }],
-    [
-      "was with the next owner already, and may have been done there",
-      { type: "sent-again", to: b },
-      { state: moved, at: undefined, owners: 2, begun: true },
-    ],
+    ["was with the next owner already, and may have been done there", againToB, { state: moved, at: undefined, owners: 2, begun: true }],
     ["ends with its time", { type: "time-over" }, { state: expired }],
   ])("%s", (_, event, expected) => {
     expect(nextCall(callOf(moved), event)).toMatchObject(expected);
@@ -168,7 +274,7 @@ describe("a call that is over", () => {
     expect(nextCall(call, event)).toBe(call);
   });
   it("knows in whose stream it came to stand, so that it can be cancelled there", () => {
-    expect(nextCall(callOf(expired), { type: "sent", to: a })).toMatchObject({ state: expired, at: a });
+    expect(nextCall(callOf(expired), toA)).toMatchObject({ state: expired, at: a });
   });
   it.each<[CallState, Outcome | undefined]>([
     [over, ok],
@@ -189,15 +295,17 @@ test("in any order of events a call has one outcome, and none that denies what m
     const below = (count: number): number => (random = (random * 48_271) % 2_147_483_647) % count;
     const anEvent = (call: Call, now: number): CallEvent =>
       [
-        { type: "sent", to: below(2) === 0 ? a : b } as const,
+        below(2) === 0 ? toA : sentTo(b, "2-0"),
         notSent((["BUSY", "NOMEMBER", "NOREDIS", "UNSURE"] as const)[below(4)] ?? "BUSY", now, below(2) === 0),
         { type: "pause-over", now } as const,
         reply({ kind: "moved", begun: below(4) === 0 }, Math.max(0, call.attempt - below(2)), now),
         { type: "owner-seen", owner: b, asked: call.at ?? a } as const,
-        { type: "sent-again", to: b } as const,
+        againToB,
+        below(4) === 0 ? gone(call.entry ?? "", now) : ({ type: "pause-over", now } as const),
+        below(20) === 0 ? ({ type: "stream-lost" } as const) : ({ type: "pause-over", now } as const),
         below(20) === 0 ? reply(ok, below(call.attempt + 1), now) : ({ type: "pause-over", now } as const),
-      ][below(7)] ?? { type: "time-over" };
-    let call = newCall(seed % 2 === 0, 0);
+      ][below(9)] ?? { type: "time-over" };
+    let call = newCall(seed % 3 === 0, 0, { isOnce: seed % 3 === 1 });
     for (let now = 0; now < 60_000; now += below(1_000)) {
       const event = anEvent(call, now);
       const next = nextCall(call, event);
@@ -205,7 +313,7 @@ test("in any order of events a call has one outcome, and none that denies what m
       if (next.attempt < call.attempt) wrong.push(`seed ${seed}: attempt ${next.attempt} after ${call.attempt}`);
       if (call.begun && !next.begun) wrong.push(`seed ${seed}: not begun any more`);
       if (before !== undefined && after !== before) wrong.push(`seed ${seed}: another outcome`);
-      if (before === undefined && after !== undefined && call.begun && !call.isRead) expect([ok, poison]).toContainEqual(after);
+      if (before === undefined && after !== undefined && call.begun && !call.isRead) expect([ok, givenUp]).toContainEqual(after);
       call = next;
     }
   }

@@ -13,6 +13,7 @@ let redis: TestRedis;
 let writer: RedisClient;
 let replies: ReplyStream;
 let heard: string[];
+let lost: number;
 const stream = keys.replies("router-1:life");
 const session = newSessionId(Date.now());
 
@@ -21,11 +22,13 @@ beforeEach(async () => {
   writer = await connectRedis(redis.url, "writer", silentLog);
   const reader = await connectRedis(redis.url, "reader", silentLog);
   heard = [];
+  lost = 0;
   replies = new ReplyStream({
     router: "router-1:life",
     writer,
     reader,
     onReply: ({ id }) => heard.push(id) > 0,
+    onLost: () => lost++,
     log: silentLog,
   });
   await replies.start();
@@ -56,4 +59,21 @@ it("hears replies after its stream was lost while the clock of Redis was an hour
   await eventually("a stream", async () => (await redis.client.exists(stream)) === 1);
   await reply("0000000000000003");
   await eventually("heard", () => heard.includes("0000000000000003"));
+});
+
+it("has a stream again within a second or so of its loss", async () => {
+  await redis.client.del(stream);
+  await eventually("a stream", async () => (await redis.client.exists(stream)) === 1, 3_000);
+  expect(lost).toBe(1);
+  await reply("0000000000000001");
+  await eventually("heard", () => heard.length === 1);
+});
+
+it("hears the replies of a Redis that took over without the last of them, and of which the clock is an hour behind", async () => {
+  await reply("0000000000000001", `${Date.now() + 3_600_000}-0`);
+  await eventually("heard", () => heard.length === 1);
+  await redis.client.multi().del(stream).xadd(stream, "*", "r", "").exec();
+  await reply("0000000000000002");
+  await eventually("heard", () => heard.includes("0000000000000002"), 5_000);
+  expect(lost).toBe(1);
 });

@@ -1,3 +1,5 @@
+import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
+import { newestSchema } from "../../../../shared/schema/schema-version.js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { MediaSessions } from "../../../../router/media/media-sessions.js";
 import { rememberedMs, SlotOwners } from "../../../../router/bus/slot-owners.js";
@@ -75,7 +77,13 @@ async function aRouter(): Promise<Router> {
   });
   const members = { lives: () => living, heard: () => living };
   const records = new SessionRecords({ feed, redis: server.client, opened: new OpenedRecords(testRing), now });
-  const reader = new SessionReader(server.client, members, owners, records);
+  const reader = new SessionReader(
+    server.client,
+    members,
+    owners,
+    records,
+    new SchemaFollower({ redis: server.client, written: newestSchema, log: silentLog }),
+  );
   const memory = new MediaSessions({ platform: "telegram", records, reader, owners, members });
   await feed.start();
   return { memory, records, feed, tracked, listener };

@@ -1,3 +1,7 @@
+import { silentLog } from "../../../../shared/log/logger.js";
+import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
+import { raiseSchema } from "../../../../shared/schema/schema-record.js";
+import { newestSchema } from "../../../../shared/schema/schema-version.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.js";
 import { slotOf } from "../../../../shared/cluster/slot.js";
@@ -55,6 +59,7 @@ beforeEach(async () => {
     { lives: (member) => !dead.includes(member), heard: () => !silent },
     owners,
     untracked(server.client),
+    new SchemaFollower({ redis: server.client, written: newestSchema, log: silentLog }),
   );
 });
 
@@ -112,6 +117,17 @@ describe("SessionReader", () => {
     expect(asked).toBe(1);
   });
 
+  it("says of no session that it is not there while Redis lacks what it held", async () => {
+    expect(await reader.read("telegram", id)).toBeUndefined();
+    await raiseSchema(server.client, newestSchema);
+    expect(await reader.read("telegram", id)).toBeUndefined();
+    expect(await reader.readDeleted(id)).toBeUndefined();
+    await server.client.flushall();
+    await expect(reader.read("telegram", id)).rejects.toMatchObject({ status: 503, message: "server busy" });
+    await expect(reader.readDeleted(id)).rejects.toMatchObject({ status: 503, message: "server busy" });
+    await raiseSchema(server.client, newestSchema);
+    expect(await reader.read("telegram", id)).toBeUndefined();
+  });
   it("reads the record each time", async () => {
     remembered = owner();
     await stored(connected);

@@ -1,3 +1,6 @@
+import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
+import { raiseSchema } from "../../../../shared/schema/schema-record.js";
+import { newestSchema } from "../../../../shared/schema/schema-version.js";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { hashOfKey, newApiKey, newKeyId } from "../../../../router/tenant/api-key.js";
 import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
@@ -49,6 +52,7 @@ async function aRouter({
 }: { hears?: boolean; configured?: string; of?: KeyDirectoryOptions["store"] } = {}): Promise<KeyDirectory> {
   const deaf = { on: () => undefined, off: () => undefined, subscribe: () => Promise.resolve() } as unknown as RedisClient;
   const directory = new KeyDirectory({
+    schema: new SchemaFollower({ redis: redis.client, written: newestSchema, log: silentLog }),
     store: of,
     subscriber: hears ? subscriber : deaf,
     configured: ConfiguredKeys.parse(configured),
@@ -149,6 +153,22 @@ it("the tenant default always exists, and is made again where Redis lost it", as
   expect(router.tenant("default" as TenantName)).toMatchObject({ name: "default" });
   await redis.client.flushall();
   await eventually("it again", async () => (await store.read()).tenants.has("default" as TenantName));
+});
+
+it("of a Redis that has lost all that it held nothing is believed, and nothing is written there until that is back", async () => {
+  await raiseSchema(redis.client, newestSchema);
+  const router = await aRouter();
+  const { key } = await aKey("tenant", "blue");
+  await eventually("the key", () => router.find(key) !== undefined);
+  await redis.client.flushall();
+  await router.refresh();
+  expect(router.find(key)).toMatchObject({ role: "tenant" });
+  expect(await redis.client.dbsize()).toBe(0);
+  passedMs = knownForMs;
+  expect(() => router.find(key)).toThrow(expect.objectContaining({ status: 503 }));
+  await raiseSchema(redis.client, newestSchema);
+  await router.refresh();
+  expect(router.find(key)).toBeUndefined();
 });
 
 it("a tenant takes its keys with it: one of the same name has none of them", async () => {

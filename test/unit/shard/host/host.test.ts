@@ -45,6 +45,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
     },
     commands: {},
     dropMs: 0,
+    refusalOf: () => undefined,
     onConnectionEnd: (kind) => void counts.push(kind),
   };
   const expired: unknown[] = [];
@@ -55,6 +56,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
     tenantProxy: () => "",
     qrPng: () => Promise.resolve(Buffer.from("png")),
     courier: aCourier(),
+    refusals: { note: () => undefined },
     metrics: {
       sessionOpened: () => void counts.push("opened"),
       sessionClosed: () => void counts.push("closed"),

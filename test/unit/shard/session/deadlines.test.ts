@@ -5,10 +5,11 @@ import { disconnectedMs, passwordWaitMs, qrValidityMs } from "../../../../shared
 import { transition, type Account, type SessionState } from "../../../../shared/session/state.js";
 
 const account: Account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
-const session = (id: string, state: SessionState): TimedSession => {
+const session = (id: string, state: SessionState, isSentAway = false): TimedSession => {
   let current = state;
   return {
     id,
+    isSentAway,
     state: () => current,
     elapse: async (ms) => void (current = transition(current, { type: "elapsed", ms })),
   };
@@ -53,6 +54,11 @@ describe("Deadlines", () => {
     expect(one.state().kind).toBe(state.kind);
     await run(tickMs);
     expect(one.state().kind).toBe("deleted");
+  });
+  it("counts no time in which the platform wants the session to stay away", async () => {
+    const one = session("a", { kind: "disconnected", account, elapsedMs: 0 }, true);
+    await timed([one]).run(2 * disconnectedMs);
+    expect(one.state()).toMatchObject({ kind: "disconnected", elapsedMs: 0 });
   });
   it("counts 10 s at most for a step, however far the clock jumped", async () => {
     const one = session("a", { kind: "disconnected", account, elapsedMs: 0 });

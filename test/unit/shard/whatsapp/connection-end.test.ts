@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endOf } from "../../../../shard/whatsapp/connection-end.js";
+import { endOf, isVersionRefused } from "../../../../shard/whatsapp/connection-end.js";
 import { CodesEnded, ConnectionLost } from "../../../../shard/whatsapp/network/connection-error.js";
 
 const closed = (statusCode: number, message = "closed", data?: unknown): ConnectionLost =>
@@ -27,12 +27,17 @@ describe("endOf", () => {
     expect(endOf(new ConnectionLost(undefined, new CodesEnded()), { established: false, hadLogin: false }).kind).toBe("codes-ended");
     expect(endOf(closed(408, "Connection was lost"), { established: false, hadLogin: false }).kind).toBe("lost");
   });
+  it("knows a refused version from other ends", () => {
+    expect([405, 403, 503].map((code) => isVersionRefused(closed(code)))).toEqual([true, false, false]);
+    expect(isVersionRefused(new Error("405"))).toBe(false);
+  });
   it("cannot sign out a device that was never in", () => {
     expect(endOf(closed(401), { established: false, hadLogin: false }).kind).toBe("lost");
   });
   it("waits out a ban for as long as the platform says, and long for a refused version", () => {
     expect(endOf(closed(402, "closed", { expire: "90" }), loggedIn)).toMatchObject({ kind: "lost", waitMs: 90_000 });
     expect(endOf(closed(405), loggedIn)).toMatchObject({ waitMs: 600_000 });
+    expect(endOf(closed(405), { ...loggedIn, hasNewer: true })).toMatchObject({ waitMs: 0 });
     expect(endOf(closed(503), loggedIn)).toMatchObject({ waitMs: 0 });
   });
   it("tells operators of what does not mend itself, and of nothing else", () => {

@@ -44,10 +44,42 @@ describe.each([
   it("reads from memory what every message needs, and nothing else", async () => {
     const secrets = new Secrets();
     const keys = new KeyStore(secrets, schema);
-    await keys.set({ "lid-mapping": { a: "b" }, "device-list": { a: ["0"] } });
-    await keys.get("lid-mapping", ["a"]);
-    await keys.get("device-list", ["a"]);
-    expect(secrets.reads).toEqual(["device-list:a"]);
+    await keys.set({ "lid-mapping": { a: "b" }, "app-state-sync-version": { a: null } });
+    for (let n = 0; n < 2; n++) {
+      await keys.get("lid-mapping", ["a"]);
+      await keys.get("app-state-sync-version", ["a"]);
+    }
+    expect(secrets.reads).toEqual(["app-state-sync-version:a", "app-state-sync-version:a"]);
+  });
+  it("asks once for what is not there, and finds it once it is", async () => {
+    const secrets = new Secrets();
+    const keys = new KeyStore(secrets, schema);
+    for (let n = 0; n < 3; n++) expect(await keys.get("device-list", ["a", "b"])).toEqual({});
+    expect(secrets.reads).toEqual(["device-list:a", "device-list:b"]);
+    await keys.set({ "device-list": { a: ["0"] } });
+    expect(await keys.get("device-list", ["a", "b"])).toEqual({ a: ["0"] });
+    await keys.set({ "device-list": { a: null } });
+    expect(await keys.get("device-list", ["a", "b"])).toEqual({});
+    expect(secrets.reads).toHaveLength(2);
+  });
+  it("does not keep the answer to a question that a write has overtaken", async () => {
+    const secrets = new Secrets();
+    const keys = new KeyStore(secrets, schema);
+    const group = "1@g.us";
+    const getMany = secrets.getMany.bind(secrets);
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    secrets.getMany = async (fields) => {
+      const found = await getMany(fields);
+      await answered;
+      return found;
+    };
+    const asked = Promise.all([keys.get("session", ["a"]), keys.get("sender-key-memory", [group])]);
+    await keys.set({ session: { a: { chain: 1 } as never }, "sender-key-memory": { [group]: { "1@lid": true } } });
+    answer();
+    await asked;
+    expect(await keys.get("session", ["a"])).toEqual({ a: { chain: 1 } });
+    expect((await keys.get("sender-key-memory", [group]))[group]?.["1@lid"]).toBe(true);
   });
   it("hands out a copy each time: the library changes what it is given before it stores it", async () => {
     const keys = new KeyStore(new Secrets(), schema);
@@ -100,5 +132,65 @@ describe.each([
     await keys.set({ "pre-key": { 1: null }, session: { a: { chain: 1 } as never } });
     expect(secrets.writes).toHaveLength(2);
     expect(await new KeyStore(secrets, schema).get("pre-key", ["1", "2"])).toEqual({ 2: pair });
+  });
+  describe("who has a group's key", () => {
+    const group = "1@g.us";
+    /** As the library does with each text. */
+    const text = async (keys: KeyStore, devices: readonly string[]): Promise<string[]> => {
+      const memory = (await keys.get("sender-key-memory", [group]))[group] ?? {};
+      const without = devices.filter((device) => !memory[device]);
+      for (const device of without) memory[device] = true;
+      await keys.set({ "sender-key-memory": { [group]: memory } });
+      return without;
+    };
+
+    it("is stored when it has changed alone, whole, and read once", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      expect(await text(keys, ["1@lid", "2@lid"])).toEqual(["1@lid", "2@lid"]);
+      for (let n = 0; n < 3; n++) expect(await text(keys, ["1@lid", "2@lid"])).toEqual([]);
+      expect(secrets.writes).toHaveLength(1);
+      expect(await text(keys, ["2@lid", "3@lid"])).toEqual(["3@lid"]);
+      expect(secrets.writes).toHaveLength(2);
+      expect(secrets.reads).toHaveLength(1);
+      const next = new KeyStore(secrets, schema);
+      expect(await text(next, ["1@lid", "2@lid", "3@lid", "4@lid"])).toEqual(["4@lid"]);
+      expect(await text(new KeyStore(secrets, schema), ["1@lid", "2@lid", "3@lid", "4@lid"])).toEqual([]);
+    });
+    it("is nobody after it was taken off, also while a text is on its way", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      await text(keys, ["1@lid", "2@lid"]);
+      const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
+      await keys.set({ "sender-key-memory": { [group]: null } });
+      lent["3@lid"] = true;
+      await keys.set({ "sender-key-memory": { [group]: lent } });
+      expect(await text(new KeyStore(secrets, schema), ["1@lid", "3@lid"])).toEqual(["1@lid"]);
+      await keys.set({ "sender-key-memory": { [group]: null } });
+      expect(secrets.stored.size).toBe(0);
+    });
+    it("is what is stored after a text whose write failed, or that was never written", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      await text(keys, ["1@lid"]);
+      secrets.fails = true;
+      await expect(text(keys, ["1@lid", "2@lid"])).rejects.toThrow("away");
+      secrets.fails = false;
+      const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
+      lent["2@lid"] = true;
+      expect(await text(keys, ["1@lid", "2@lid"])).toEqual(["2@lid"]);
+    });
+    it("is stored whole when it fell out of memory in between", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      await text(keys, ["1@lid"]);
+      const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
+      const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`${n}:1@lid`, true]));
+      await keys.set({ "sender-key-memory": { "2@g.us": many } });
+      expect(keys.holders(group)).toBeUndefined();
+      lent["2@lid"] = true;
+      await keys.set({ "sender-key-memory": { [group]: lent } });
+      expect(await text(new KeyStore(secrets, schema), ["1@lid", "2@lid"])).toEqual([]);
+    });
   });
 });

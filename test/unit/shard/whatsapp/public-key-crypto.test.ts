@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { Curve, signedKeyPair } from "@whiskeysockets/baileys";
-import { SenderKeyMessage } from "@whiskeysockets/baileys/lib/Signal/Group/sender-key-message.js";
 import curve from "libsignal/src/curve.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ForgedMessage, ForgedPreKey } from "../../../../shard/whatsapp/network/forgery.js";
+import { ForgedPreKey } from "../../../../shard/whatsapp/network/forgery.js";
 import { installPublicKeyCrypto } from "../../../../shard/whatsapp/network/public-key-crypto.js";
 
 const require = createRequire(import.meta.url);
@@ -92,17 +91,6 @@ describe("signatures", () => {
     const publicKey = Buffer.concat([Buffer.of(5), signed.keyPair.public]);
     expect(before.verifySignature(Buffer.concat([Buffer.of(5), identity.public]), publicKey, signed.signature)).toBe(true);
     expect(Curve.sharedKey(identity.private, other.public)).toEqual(Curve.sharedKey(other.private, identity.public));
-  });
-
-  it("of a group's messages are made and checked", () => {
-    const made = new SenderKeyMessage(1, 2, Buffer.from("text"), signer.privKey);
-    const bytes = Buffer.from(made.serialize());
-    const read = (serialized: Buffer): SenderKeyMessage => new SenderKeyMessage(null, null, null, null, serialized);
-    expect(before.verifySignature(signer.pubKey, bytes.subarray(0, -64), bytes.subarray(-64))).toBe(true);
-    expect(() => read(bytes).verifySignature(signer.pubKey)).not.toThrow();
-    expect(() => read(bytes).verifySignature(stranger.pubKey)).toThrow(ForgedMessage);
-    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
-    expect(() => read(bytes).verifySignature(signer.pubKey)).toThrow(ForgedMessage);
   });
 
   it.each([

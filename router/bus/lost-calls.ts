@@ -1,0 +1,88 @@
+import type { Log } from "../../shared/log/logger.js";
+import type { CommandSender } from "./command-sender.js";
+import type { Pending, PendingCall } from "./pending.js";
+
+export interface LostCallsOptions {
+  pending: Pick<Pending, "all">;
+  sender: Pick<CommandSender, "gone">;
+  /** Since when Redis is seen to have lost all that it held, in milliseconds; 0 while it has not. */
+  emptiedForMs: () => number;
+  onRepeated: () => void;
+  log: Log;
+}
+
+/** A call is looked after when it has waited for so long, and as often. */
+const everyMs = 2_000;
+/** Shards of before an emptied Redis work on until their next beat, 3 s at most, and may answer. */
+const lastAnswersMs = 5_000;
+
+/**
+ * Finds calls that nobody would ever answer. An entry leaves its stream when its reply stands in the router's: so an entry that is gone without an answer, two looks
+ * long, was lost, or its reply was. Redis loses such things when it fails over to a replica that lacks the last of them, when its clock jumps, and by a hand that deletes keys.
+ */
+export class LostCalls {
+  private timer: NodeJS.Timeout | undefined;
+  private looking = false;
+  /** Gone at the last look. */
+  private gone: ReadonlySet<string> = new Set();
+
+  constructor(private readonly options: LostCallsOptions) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.look(), everyMs);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
+    try {
+      const { pending, emptiedForMs } = this.options;
+      if (emptiedForMs() >= lastAnswersMs) for (const call of pending.all()) call.apply({ type: "redis-emptied" });
+      else this.gone = await this.askAgain(this.waitingAt());
+    } catch (error) {
+      this.gone = new Set();
+      this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "commands could not be looked after");
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  /** By the member in whose stream they stand. */
+  private waitingAt(): Map<string, PendingCall[]> {
+    const byMember = new Map<string, PendingCall[]>();
+    const before = performance.now() - everyMs;
+    for (const pending of this.options.pending.all()) {
+      const { state, at } = pending.call;
+      if (state.kind !== "sent" || at === undefined || state.since > before) continue;
+      const calls = byMember.get(at.member);
+      if (calls === undefined) byMember.set(at.member, [pending]);
+      else calls.push(pending);
+    }
+    return byMember;
+  }
+
+  /** Resolves with what is gone for the first time. */
+  private async askAgain(waiting: ReadonlyMap<string, readonly PendingCall[]>): Promise<ReadonlySet<string>> {
+    const { sender, onRepeated } = this.options;
+    const goneNow = new Set<string>();
+    for (const [member, calls] of waiting) {
+      const byEntry = new Map(calls.map((pending) => [pending.call.entry ?? "", pending]));
+      for (const entry of await sender.gone(member, [...byEntry.keys()])) {
+        const place = `${member} ${entry}`;
+        const pending = byEntry.get(entry);
+        if (!this.gone.has(place) || pending === undefined) {
+          goneNow.add(place);
+          continue;
+        }
+        const { attempt } = pending.call;
+        pending.apply({ type: "entry-gone", entry, now: performance.now() });
+        if (pending.call.attempt !== attempt) onRepeated();
+      }
+    }
+    return goneNow;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Log } from "../../shared/log/logger.js";
+import { sessionTag } from "../../shared/log/session-tag.js";
+import { type Refusal, type RefusalClass, type RefusalKind, strains } from "../session/refusal.js";
+import type { Platform } from "../../shared/contract/platform.js";
+
+export interface RefusalWatchOptions {
+  readonly tenantOf: (session: string) => string;
+  readonly onRefused: (platform: Platform, kind: RefusalKind, refusalClass: RefusalClass) => void;
+  readonly log: Log;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+interface Strained {
+  readonly platform: Platform;
+  kind: RefusalKind;
+  /** The newest ones. */
+  at: number[];
+  isTold: boolean;
+}
+
+/** So many within so long are no accident. */
+const strainsMin = 3;
+const windowMs = 15 * 60_000;
+/** More than a shard hosts on the largest host; past it, those that were refused the longest ago are forgotten. */
+const sessionsMax = 50_000;
+
+/** Counts what platforms refuse, and knows the sessions that are asked to do less: one series for each would be without bound, so their number is told, and their names stand in the log. */
+export class RefusalWatch {
+  private readonly sessions = new Map<string, Strained>();
+
+  constructor(private readonly options: RefusalWatchOptions) {}
+
+  note({ platform, session, kind, class: refusalClass }: Refusal): void {
+    this.options.onRefused(platform, kind, refusalClass);
+    if (!strains.has(kind)) return;
+    const known = this.sessions.get(session) ?? { platform, kind, at: [], isTold: false };
+    known.kind = kind;
+    known.at = [...this.recent(known), this.now()].slice(-strainsMin);
+    // Last in the order of the map, so the last to be forgotten.
+    this.sessions.delete(session);
+    this.sessions.set(session, known);
+    const [oldest] = this.sessions.keys();
+    if (this.sessions.size > sessionsMax && oldest !== undefined) this.sessions.delete(oldest);
+    if (!this.isStrained(known) || known.isTold) return;
+    known.isTold = true;
+    const tenant = this.options.tenantOf(session);
+    this.options.log.warn({ session: sessionTag(session), tenant, platform, kind }, "the platform refuses what this session asks of it");
+  }
+
+  /** Sessions that were asked to do less lately, by platform and the kind of the newest refusal. Forgets the others. */
+  strained(): { readonly platform: Platform; readonly kind: RefusalKind }[] {
+    for (const [session, known] of this.sessions) if (this.recent(known).length === 0) this.sessions.delete(session);
+    return [...this.sessions.values()].filter((known) => this.isStrained(known)).map(({ platform, kind }) => ({ platform, kind }));
+  }
+
+  private isStrained(known: Strained): boolean {
+    return this.recent(known).length >= (known.kind === "banned" ? 1 : strainsMin);
+  }
+
+  private recent({ at }: Strained): number[] {
+    const now = this.now();
+    return at.filter((each) => now - each < windowMs);
+  }
+
+  private now(): number {
+    return this.options.now?.() ?? performance.now();
+  }
+}

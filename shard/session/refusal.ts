@@ -1,0 +1,50 @@
+import type { CommandClass } from "../../shared/contract/command-row.js";
+import type { Platform } from "../../shared/contract/platform.js";
+
+/** What a platform means when it says no, told apart by its codes and names. */
+export const refusalKinds = [
+  /** Too many requests: wait. */
+  "flood",
+  /** The chat takes one message in a while. */
+  "slow-mode",
+  /** The account may not write to people who do not know it. */
+  "restricted",
+  /** A number that the platform allows is reached. */
+  "limit",
+  "banned",
+  /** It takes this version of the client no longer. */
+  "outdated",
+  "unauthorized",
+  "forbidden",
+  "not-accepted",
+  "not-found",
+  "not-allowed",
+  "conflict",
+  "bad-request",
+  "unavailable",
+  "other",
+] as const;
+export type RefusalKind = (typeof refusalKinds)[number];
+
+/** Of a command, or of a connection. */
+export type RefusalClass = CommandClass | "connect";
+
+export interface Refusal {
+  readonly platform: Platform;
+  readonly session: string;
+  readonly kind: RefusalKind;
+  readonly class: RefusalClass;
+}
+
+/** What asks an account to do less, or may cost it. */
+export const strains: ReadonlySet<RefusalKind> = new Set<RefusalKind>(["flood", "slow-mode", "restricted", "limit", "banned"]);
+
+/** The platform's own error behind what a caller is told. */
+export function reasonOf(error: unknown): unknown {
+  let reason = error;
+  for (let depth = 0; depth < depthMax && reason instanceof Error && reason.name === "ApiError" && reason.cause !== undefined; depth += 1)
+    reason = reason.cause;
+  return reason;
+}
+
+const depthMax = 5;

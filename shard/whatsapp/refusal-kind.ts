@@ -1,0 +1,45 @@
+import { reasonOf, type RefusalKind } from "../session/refusal.js";
+import { iqErrorCode } from "./errors.js";
+import { MessageRefused } from "./network/connection-error.js";
+
+/** What the platform's refusal of a command means; `undefined` for what is none, such as a lost connection. */
+export function refusalOf(error: unknown): RefusalKind | undefined {
+  const reason = reasonOf(error);
+  const code = reason instanceof MessageRefused ? Number(reason.code) : iqErrorCode(reason);
+  return code === undefined ? undefined : kindOf(code);
+}
+
+/** The same of a connection's close code; most of these are no refusals. */
+export function refusedConnection(code: number | undefined): RefusalKind | undefined {
+  return code === undefined ? undefined : closings.get(code);
+}
+
+const closings: ReadonlyMap<number, RefusalKind> = new Map<number, RefusalKind>([
+  [402, "banned"],
+  [403, "banned"],
+  [405, "outdated"],
+  [406, "banned"],
+  [429, "flood"],
+  [503, "unavailable"],
+]);
+
+/** The codes of acks and of answers to questions, as the library and the platform's words for them explain them. */
+const kinds: ReadonlyMap<number, RefusalKind> = new Map<number, RefusalKind>([
+  [400, "bad-request"],
+  [401, "unauthorized"],
+  [403, "forbidden"],
+  [404, "not-found"],
+  [405, "not-allowed"],
+  [406, "not-accepted"],
+  [409, "conflict"],
+  [410, "not-found"],
+  [419, "limit"],
+  [420, "flood"],
+  [429, "flood"],
+  [463, "restricted"],
+  [479, "bad-request"],
+]);
+
+function kindOf(code: number): RefusalKind {
+  return kinds.get(code) ?? (code >= 500 && code < 600 ? "unavailable" : "other");
+}

@@ -1,0 +1,34 @@
+import type { SignalRepositoryWithLIDStore } from "@whiskeysockets/baileys";
+import type { SenderKeys } from "./sender-keys.js";
+
+type GroupCipher = Pick<
+  SignalRepositoryWithLIDStore,
+  | "encryptGroupMessage"
+  | "decryptGroupMessage"
+  | "processSenderKeyDistributionMessage"
+  | "getSenderKeyDistributionMessage"
+  | "hasSenderKey"
+  | "jidToSignalProtocolAddress"
+>;
+
+/** Has a connection encrypt and read groups' messages with these keys. The library reads and writes a sender key three times for each message, as text, and stores it each time. */
+export function useSenderKeys<R extends GroupCipher>(repository: R, keys: SenderKeys): R {
+  /** The library's own names: what it stored under them is found. */
+  const nameOf = (group: string, jid: string): string => {
+    const address = repository.jidToSignalProtocolAddress(jid);
+    const dot = address.lastIndexOf(".");
+    return `${group}::${address.slice(0, dot)}::${address.slice(dot + 1)}`;
+  };
+  repository.encryptGroupMessage = async ({ group, meId, data }) => {
+    const { ciphertext, distribution } = await keys.encrypt(nameOf(group, meId), data);
+    return { ciphertext, senderKeyDistributionMessage: distribution };
+  };
+  repository.decryptGroupMessage = async ({ group, authorJid, msg }) => await keys.decrypt(nameOf(group, authorJid), msg);
+  repository.processSenderKeyDistributionMessage = async ({ item, authorJid }) => {
+    if (!item.groupId || !item.axolotlSenderKeyDistributionMessage) throw new Error("a sender key is for no group");
+    await keys.learn(nameOf(item.groupId, authorJid), item.axolotlSenderKeyDistributionMessage);
+  };
+  repository.getSenderKeyDistributionMessage = async ({ group, meId }) => await keys.distribution(nameOf(group, meId));
+  repository.hasSenderKey = async ({ group, meId }) => await keys.has(nameOf(group, meId));
+  return repository;
+}

@@ -1,0 +1,207 @@
+import { proto } from "@whiskeysockets/baileys";
+import { LRUCache } from "lru-cache";
+import { SerialQueue } from "../../../shared/flow/serial-queue.js";
+import { ForgedMessage } from "../network/forgery.js";
+import { xeddsaSign, xeddsaVerify } from "../network/xeddsa.js";
+import { advanced, decrypt, encrypt, messageSeed, nextOf } from "./chain.js";
+import { fromStored, newSenderKey, takeSeed, toStored, withCurve, type SenderKey } from "./sender-key.js";
+
+/** Where sender keys are stored, by name. What is written is durable when the promise resolves. */
+export interface SenderKeyStore {
+  read(name: string): Promise<Uint8Array | undefined>;
+  write(name: string, stored: Buffer): Promise<void>;
+}
+
+/** The keys of one author for one group, newest last. */
+interface Held {
+  keys: SenderKey[];
+  /** Messages of one's own before this one need no write: whoever goes on after a crash does not begin before it. */
+  reservedUntil: number;
+  /** How many messages further these keys are than the stored ones. */
+  unsaved: number;
+  readonly writing: SerialQueue;
+  writes: number;
+}
+
+interface OwnKey extends SenderKey {
+  readonly privateKey: Buffer;
+}
+
+/**
+ * The keys that a group's messages and statuses are encrypted with, of one account: its own, and those of the authors that it reads. They move on with each message, and are not stored with each:
+ *
+ * Of its own chain the account stores a place ahead, before it uses any key up to there. Whoever goes on after a crash begins at that place, and uses no key twice; readers pass over what was left out.
+ * Of an author's chain the stored place may lie behind. From there all later keys can be made again, so that nothing becomes unreadable; what was read since could be read once more.
+ */
+export class SenderKeys {
+  /** What falls out is read again from the store. */
+  private readonly recent = new LRUCache<string, Held>({ maxSize: recentMaxBytes, sizeCalculation: bytesOf });
+  private readonly loading = new Map<string, Promise<Held>>();
+  /** What is being written stays, though others may push it out of memory: there is one state of each key. */
+  private readonly busy = new Map<string, Held>();
+
+  constructor(private readonly store: SenderKeyStore) {}
+
+  /** Encrypts the account's next message. With it goes what a member needs who has no key yet. */
+  encrypt(name: string, text: Uint8Array): Promise<{ readonly ciphertext: Buffer; readonly distribution: Buffer }> {
+    return this.withReserved(name, (key) => {
+      const { chain } = key;
+      const distribution = distributionOf(key);
+      key.chain = nextOf(chain);
+      const message = { id: key.id, iteration: chain.iteration, ciphertext: encrypt(messageSeed(chain), text) };
+      const signed = Buffer.concat([version, proto.SenderKeyMessage.encode(message).finish()]);
+      return { ciphertext: Buffer.concat([signed, xeddsaSign(key.privateKey, signed)]), distribution };
+    });
+  }
+
+  /** What a member needs to read the account's next messages. */
+  distribution(name: string): Promise<Buffer> {
+    return this.withReserved(name, distributionOf);
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.held(name)).keys.length > 0;
+  }
+
+  /** An author has given its key. Durable when it resolves. */
+  async learn(name: string, distribution: Uint8Array): Promise<void> {
+    const { id, iteration, chainKey, signingKey } = proto.SenderKeyDistributionMessage.decode(distribution.subarray(1));
+    if (typeof id !== "number" || typeof iteration !== "number" || chainKey?.length !== 32) throw new Error("a sender key is not complete");
+    const publicKey = withCurve(signingKey ?? Buffer.alloc(0));
+    if (publicKey.length !== 33) throw new Error("a sender key has no key for signatures");
+    const held = await this.held(name);
+    const known = held.keys.find((key) => key.id === id);
+    // Given again on its way: what is known has the later keys too. Only one that its author has taken back begins earlier.
+    if (known?.publicKey.equals(publicKey) === true && known.chain.iteration <= iteration) return;
+    const key: SenderKey = { id, chain: { iteration, seed: Buffer.from(chainKey) }, publicKey, privateKey: undefined, left: new Map() };
+    held.keys = [...held.keys.filter((other) => other !== known), key].slice(-keysMost);
+    // Should this write fail, the next message tries again.
+    held.unsaved = Math.max(held.unsaved, unsavedUsual);
+    await this.save(name, held);
+  }
+
+  /** Reads an author's message. Throws `ForgedMessage` when it is not the author's; and when there is no key for it, or no longer. */
+  async decrypt(name: string, bytes: Uint8Array): Promise<Buffer> {
+    const end = bytes.length - signatureBytes;
+    const { id, iteration, ciphertext } = proto.SenderKeyMessage.decode(bytes.subarray(1, Math.max(end, 1)));
+    if (typeof id !== "number" || typeof iteration !== "number" || !ciphertext) throw new Error("a group's message is not complete");
+    const held = await this.held(name);
+    const key = held.keys.find((one) => one.id === id);
+    if (key === undefined) throw new Error("there is no sender key for a group's message");
+    if (!xeddsaVerify(key.publicKey.subarray(1), bytes.subarray(0, end), bytes.subarray(end))) throw new ForgedMessage();
+    const before = key.chain.iteration;
+    const text = decrypt(takeSeed(key, iteration), ciphertext);
+    held.unsaved += Math.max(1, key.chain.iteration - before);
+    if (held.unsaved >= unsavedUsual) await this.saveInTime(name, held);
+    return text;
+  }
+
+  /** They are the account's no longer. */
+  forget(): void {
+    this.recent.clear();
+  }
+
+  /** `use` gets the account's own key, and may use it up to its next message, before anybody else does. */
+  private async withReserved<T>(name: string, use: (key: OwnKey) => T): Promise<T> {
+    const held = await this.held(name);
+    for (;;) {
+      const key = usable(held);
+      if (key !== undefined) return use(key);
+      await this.alone(name, held, () => this.reserve(name, held));
+    }
+  }
+
+  private async reserve(name: string, held: Held): Promise<void> {
+    if (usable(held) !== undefined) return;
+    const newest = held.keys.at(-1);
+    const key = isOwn(newest) ? newest : newSenderKey();
+    const ahead = advanced(key.chain, reservedAtOnce);
+    await this.store.write(name, toStored([{ ...key, chain: ahead, left: new Map() }]));
+    held.keys = [key];
+    held.reservedUntil = ahead.iteration;
+  }
+
+  private async saveInTime(name: string, held: Held): Promise<void> {
+    try {
+      await this.save(name, held);
+    } catch (error) {
+      // The next message tries again, and what is stored will do until then.
+      if (held.unsaved >= unsavedMost) throw error;
+    }
+  }
+
+  private async save(name: string, held: Held): Promise<void> {
+    await this.alone(name, held, async () => {
+      const { unsaved } = held;
+      if (unsaved === 0) return;
+      await this.store.write(name, toStored(held.keys));
+      held.unsaved -= unsaved;
+    });
+  }
+
+  /** Writes of one key go one after the other. */
+  private async alone(name: string, held: Held, work: () => Promise<void>): Promise<void> {
+    this.busy.set(name, held);
+    held.writes += 1;
+    try {
+      await held.writing.run(work);
+    } finally {
+      held.writes -= 1;
+      if (held.writes === 0) this.busy.delete(name);
+      // Of another size now.
+      this.recent.set(name, held);
+    }
+  }
+
+  private async held(name: string): Promise<Held> {
+    const known = this.recent.get(name) ?? this.busy.get(name);
+    if (known !== undefined) return known;
+    const loading = this.loading.get(name) ?? this.load(name);
+    this.loading.set(name, loading);
+    try {
+      return await loading;
+    } finally {
+      this.loading.delete(name);
+    }
+  }
+
+  private async load(name: string): Promise<Held> {
+    const stored = await this.store.read(name);
+    const keys = stored === undefined ? [] : fromStored(stored);
+    const held: Held = { keys, reservedUntil: 0, unsaved: 0, writing: new SerialQueue(), writes: 0 };
+    this.recent.set(name, held);
+    return held;
+  }
+}
+
+function distributionOf({ id, chain, publicKey }: SenderKey): Buffer {
+  const message = { id, iteration: chain.iteration, chainKey: chain.seed, signingKey: publicKey };
+  return Buffer.concat([version, proto.SenderKeyDistributionMessage.encode(message).finish()]);
+}
+
+function usable({ keys, reservedUntil }: Held): OwnKey | undefined {
+  const key = keys.at(-1);
+  return isOwn(key) && key.chain.iteration < reservedUntil ? key : undefined;
+}
+
+function isOwn(key: SenderKey | undefined): key is OwnKey {
+  return key?.privateKey !== undefined;
+}
+
+/** About, in memory. */
+function bytesOf({ keys }: Held): number {
+  return keys.reduce((sum, { left }) => sum + 500 + 150 * left.size, 500);
+}
+
+/** Both halves say 3, the version in use and the newest known. */
+const version = Buffer.of(0x33);
+const signatureBytes = 64;
+/** As the library has it: an author who links a device anew has another key. */
+const keysMost = 5;
+/** Some 500 authors. */
+const recentMaxBytes = 512 * 1024;
+/** How many messages of one's own one write is for. Readers pass over as many after a crash; they take 2,000 in a row. */
+const reservedAtOnce = 50;
+/** The stored place of an author's chain lies so far behind, usually and while the store takes no writes. From 2,000 on it would be of no use. */
+const unsavedUsual = 64;
+const unsavedMost = 1_000;

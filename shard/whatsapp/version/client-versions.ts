@@ -1,0 +1,195 @@
+import { pause } from "../../../shared/flow/pause.js";
+import type { Log } from "../../../shared/log/logger.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import type { Egress } from "../../egress/egress.js";
+import { routedDispatcher } from "../../egress/routed-dispatcher.js";
+import { chooseRevision } from "./choose-revision.js";
+import { lookUpMs, lookUpRevision } from "./look-up-revision.js";
+import type { ClientVersion } from "./parse-version.js";
+import { readVersionRecord, writeLookUp, type VersionRecord } from "./version-record.js";
+
+/** Which version of the client connections speak. */
+export interface VersionPort {
+  /** For a connection that begins now. Never rejects. */
+  current(): Promise<ClientVersion>;
+  /** The platform refused a connection that spoke this one. Resolves with whether there is a newer one to try; never rejects, and takes seconds at most. */
+  refused(version: ClientVersion): Promise<boolean>;
+}
+
+/** Called as things happen. */
+export interface VersionMetrics {
+  onVersion?(known: VersionsKnown): void;
+  onVersionLookUp?(outcome: "found" | "failed"): void;
+  onVersionRefused?(): void;
+}
+
+export interface VersionsKnown {
+  /** The last number of what connections say. */
+  readonly spoken: number;
+  /** The same of the newest that was looked up, and when that was, in seconds; absent while nothing is looked up, or nothing was found yet. */
+  readonly found?: number;
+  readonly foundAtSeconds?: number;
+}
+
+export interface ClientVersionsOptions {
+  readonly redis: RedisClient;
+  readonly egress: Pick<Egress, "route">;
+  readonly library: ClientVersion;
+  /** Nothing else is spoken then, and nothing is looked up. */
+  readonly pinned: ClientVersion | undefined;
+  /** Where the newest version stands; absent: nothing is looked up. */
+  readonly url: URL | undefined;
+  readonly metrics?: VersionMetrics | undefined;
+  readonly log: Log;
+  /** Tests do not wait so long. */
+  readonly everyMs?: number;
+  readonly betweenMs?: number;
+}
+
+/** One small script. */
+const everyMs = 60_000;
+const betweenMs = 24 * 3_600_000;
+const afterFailureMs = 3_600_000;
+/** After a refusal. Whoever is refused meanwhile by what was found then waits with the others. */
+const refusedBetweenMs = 10 * 60_000;
+const firstReadMs = 2_000;
+const pollMs = 250;
+
+/**
+ * The version that this process' connections speak (shard/README.md, "Versions of the platforms"). What is found and what is refused is shared by the cluster in Redis: one
+ * shard looks up once a day, and at once after a refusal that nothing newer is known for, ten minutes after the last time at the soonest.
+ */
+export class ClientVersions implements VersionPort {
+  private readonly stopped = new AbortController();
+  private readonly searches = new Map<number, Promise<void>>();
+  private found = 0;
+  private foundAt = 0;
+  private refusedRevision = 0;
+  private readonly startedAt = Date.now();
+  private first: Promise<void> | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly options: ClientVersionsOptions) {
+    this.tell();
+  }
+
+  start(): void {
+    if (this.options.pinned === undefined) this.running = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    await Promise.all([this.running, ...this.searches.values()]);
+  }
+
+  async current(): Promise<ClientVersion> {
+    if (this.options.pinned !== undefined) return this.options.pinned;
+    await this.known();
+    return this.spoken;
+  }
+
+  async refused(version: ClientVersion): Promise<boolean> {
+    this.options.metrics?.onVersionRefused?.();
+    if (this.options.pinned !== undefined) return false;
+    const [, , revision] = version;
+    const search = this.searches.get(revision) ?? this.search(revision).finally(() => this.searches.delete(revision));
+    this.searches.set(revision, search);
+    await search;
+    return this.spoken[2] > revision;
+  }
+
+  private get spoken(): ClientVersion {
+    const { library, pinned } = this.options;
+    if (pinned !== undefined) return pinned;
+    return [library[0], library[1], chooseRevision({ library: library[2], found: this.found, refused: this.refusedRevision })];
+  }
+
+  /** What the cluster knows by now, unless Redis takes its time. */
+  private known(): Promise<void> {
+    this.first ??= Promise.race([this.read().then(() => undefined, this.unread), pause(firstReadMs, this.stopped.signal)]);
+    return this.first;
+  }
+
+  /** Never rejects. */
+  private async run(): Promise<void> {
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      const record = await this.read({ betweenMs: this.options.betweenMs ?? betweenMs, afterFailureMs }).catch(this.unread);
+      if (record?.claimed === true) await this.lookUp(record.askedAt).catch(this.unread);
+      await pause(this.options.everyMs ?? everyMs, signal);
+    }
+  }
+
+  /** Never rejects. */
+  private async search(revision: number): Promise<void> {
+    try {
+      const record = await this.read({ refused: revision, betweenMs: refusedBetweenMs, afterFailureMs: refusedBetweenMs });
+      if (record.claimed) await this.lookUp(record.askedAt);
+      else if (record.found <= revision) await this.awaitAnswer(record);
+    } catch (error) {
+      this.unread(error);
+    }
+  }
+
+  private async read(claim: { refused?: number; betweenMs?: number; afterFailureMs?: number } = {}): Promise<VersionRecord> {
+    const { redis, url } = this.options;
+    const record = await readVersionRecord(redis, url === undefined ? { refused: claim.refused ?? 0 } : claim);
+    this.take(record);
+    return record;
+  }
+
+  /** Another shard looks up. */
+  private async awaitAnswer({ askedAt }: VersionRecord): Promise<void> {
+    const endsAt = performance.now() + lookUpMs;
+    for (;;) {
+      const { answeredAt } = await this.read();
+      if (answeredAt >= askedAt || performance.now() >= endsAt || this.stopped.signal.aborted) return;
+      await pause(pollMs, this.stopped.signal);
+    }
+  }
+
+  private async lookUp(askedAt: number): Promise<void> {
+    const { redis, egress, library, url, metrics, log } = this.options;
+    if (url === undefined) return;
+    const { signal } = this.stopped;
+    const dispatcher = routedDispatcher({ route: egress.route(undefined), signal });
+    let found: number | undefined;
+    try {
+      found = await lookUpRevision({ url, dispatcher, library, signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ err: error }, "the newest version of the WhatsApp client could not be looked up");
+    } finally {
+      await dispatcher.destroy();
+    }
+    metrics?.onVersionLookUp?.(found === undefined ? "failed" : "found");
+    await writeLookUp(redis, askedAt, found);
+    if (found !== undefined) this.take({ found, foundAt: askedAt, refused: this.refusedRevision });
+  }
+
+  private take({ found, foundAt, refused }: Pick<VersionRecord, "found" | "foundAt" | "refused">): void {
+    const before = this.spoken;
+    this.found = found;
+    this.foundAt = foundAt;
+    this.refusedRevision = refused;
+    const after = this.spoken;
+    if (after[2] !== before[2])
+      this.options.log.warn({ before: before.join("."), after: after.join(".") }, "another version of the WhatsApp client is spoken");
+    this.tell();
+  }
+
+  private tell(): void {
+    const { metrics, url, pinned } = this.options;
+    const isLookedUp = url !== undefined && pinned === undefined;
+    metrics?.onVersion?.({
+      spoken: this.spoken[2],
+      ...(isLookedUp && this.found !== 0 ? { found: this.found } : {}),
+      ...(isLookedUp ? { foundAtSeconds: (this.found === 0 ? this.startedAt : this.foundAt) / 1_000 } : {}),
+    });
+  }
+
+  private readonly unread = (error: unknown): undefined => {
+    this.options.log.debug({ err: error }, "the cluster's record of versions was not to be had");
+    return undefined;
+  };
+}

@@ -1,0 +1,46 @@
+import { openScope } from "../../../shared/flow/abort-scope.js";
+import type { FetchDispatcher } from "../../egress/routed-dispatcher.js";
+import { type ClientVersion, revisionIn } from "./parse-version.js";
+
+export interface LookUp {
+  readonly url: URL;
+  readonly dispatcher: FetchDispatcher;
+  readonly library: ClientVersion;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The last number of the newest version of the platform's web client. Not the library's own look-up: that has no end in time or bytes, one address, and answers every failure
+ * with its own version. Rejects with a sentence.
+ */
+export async function lookUpRevision({ url, dispatcher, library, signal }: LookUp): Promise<number> {
+  const scope = openScope([signal], lookUpMs);
+  try {
+    const response = await fetch(url, { dispatcher, headers: asBrowser, redirect: "error", signal: scope.signal });
+    if (!response.ok || response.body === null) {
+      await response.body?.cancel();
+      throw new Error(`the look-up was answered ${response.status}`);
+    }
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    // Leaving the loop ends the request.
+    for await (const part of response.body as AsyncIterable<Uint8Array>) {
+      size += part.length;
+      if (size > bodyMaxBytes) throw new Error("the look-up was answered by too much");
+      parts.push(part);
+    }
+    const revision = revisionIn(Buffer.concat(parts).toString(), library);
+    if (revision === undefined) throw new Error("the look-up was answered by something that names no version");
+    return revision;
+  } finally {
+    scope.close();
+  }
+}
+
+export const lookUpMs = 10_000;
+const bodyMaxBytes = 4 * 1024 * 1024;
+/** The platform answers others with a page that names no version. */
+const asBrowser = {
+  "sec-fetch-site": "none",
+  "user-agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
+};

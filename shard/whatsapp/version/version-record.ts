@@ -1,0 +1,42 @@
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { keys } from "../../../shared/redis/keys.js";
+import { script } from "../../../shared/redis/script.js";
+import { integer, tuple } from "../../../shared/redis/script-reply.js";
+
+/** What the shards of a cluster know together of versions. Revisions are the last numbers of versions, 0: none; instants are Redis' milliseconds. */
+export interface VersionRecord {
+  /** It is the caller who looks up now. */
+  readonly claimed: boolean;
+  readonly found: number;
+  readonly foundAt: number;
+  readonly refused: number;
+  readonly askedAt: number;
+  readonly answeredAt: number;
+}
+
+export interface Claim {
+  /** A revision that the platform has just refused; 0: none. */
+  readonly refused: number;
+  readonly betweenMs: number;
+  readonly afterFailureMs: number;
+}
+
+const readVersion = script<
+  [record: string],
+  [refused: number, betweenMs: number, afterFailureMs: number],
+  [number, number, number, number, number, number]
+>(new URL("./scripts/read-version.lua", import.meta.url), tuple(integer, integer, integer, integer, integer, integer));
+
+/** Reads, notes a refusal, and claims the look-up for the caller when it is time for one. Without `claim` it only reads. */
+export async function readVersionRecord(redis: RedisClient, claim: Partial<Claim> = {}): Promise<VersionRecord> {
+  const { refused = 0, betweenMs = -1, afterFailureMs = -1 } = claim;
+  const reply = await readVersion(redis, [keys.whatsappVersion], [refused, betweenMs, afterFailureMs]);
+  const [claimed, found, foundAt, knownRefused, askedAt, answeredAt] = reply;
+  return { claimed: claimed === 1, found, foundAt, refused: knownRefused, askedAt, answeredAt };
+}
+
+/** What came of the look-up that was asked for at `askedAt`; `found` is `undefined` when it failed. */
+export async function writeLookUp(redis: RedisClient, askedAt: number, found: number | undefined): Promise<void> {
+  const result = found === undefined ? {} : { found, foundAt: askedAt };
+  await redis.hset(keys.whatsappVersion, { answered: askedAt, ...result });
+}

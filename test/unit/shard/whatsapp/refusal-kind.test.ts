@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../../../shared/contract/api-error.js";
+import { toApiError } from "../../../../shard/whatsapp/errors.js";
+import { ConnectionLost, MessageRefused, QueryTimeout } from "../../../../shard/whatsapp/network/connection-error.js";
+import { refusalOf, refusedConnection } from "../../../../shard/whatsapp/refusal-kind.js";
+
+const answered = (data: number): Error => Object.assign(new Error("rate-overlimit"), { isBoom: true, output: { statusCode: 500 }, data });
+
+describe("refusalOf", () => {
+  it.each([
+    ["400", "bad-request"],
+    ["401", "unauthorized"],
+    ["403", "forbidden"],
+    ["404", "not-found"],
+    ["405", "not-allowed"],
+    ["406", "not-accepted"],
+    ["409", "conflict"],
+    ["410", "not-found"],
+    ["419", "limit"],
+    ["429", "flood"],
+    ["463", "restricted"],
+    ["479", "bad-request"],
+    ["500", "unavailable"],
+    ["503", "unavailable"],
+    ["477", "other"],
+    ["word", "other"],
+  ])("%s is %s, in an ack and in an answer, as a caller is told it too", (code, kind) => {
+    const refused = new MessageRefused(code);
+    expect(refusalOf(refused)).toBe(kind);
+    expect(refusalOf(toApiError(refused))).toBe(kind);
+    if (Number.isInteger(Number(code))) expect(refusalOf(toApiError(answered(Number(code))))).toBe(kind);
+  });
+  it.each([
+    new ConnectionLost(428),
+    new QueryTimeout(),
+    toApiError(new ConnectionLost(405)),
+    new ApiError(400, "groupId should not be empty"),
+    new Error("500"),
+    undefined,
+  ])("%s is none", (error) => {
+    expect(refusalOf(error)).toBeUndefined();
+  });
+});
+
+it.each([
+  [402, "banned"],
+  [403, "banned"],
+  [405, "outdated"],
+  [406, "banned"],
+  [503, "unavailable"],
+  [401, undefined],
+  [408, undefined],
+  [428, undefined],
+  [440, undefined],
+  [515, undefined],
+  [undefined, undefined],
+])("close code %s is %s", (code, kind) => {
+  expect(refusedConnection(code)).toBe(kind);
+});
