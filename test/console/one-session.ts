@@ -60,7 +60,7 @@ export function oneSession(stage: () => Stage): void {
       await eventually("why", async () => (await row())["lastError"] === "the proxy's address is not allowed");
       expect((await row())["state"]).toBe("disconnected");
       await page.reload();
-      await page.getByText("the proxy's address is not allowed").waitFor();
+      await page.locator(".facts").getByText("the proxy's address is not allowed").waitFor();
       await proxy.getByRole("button", { name: "Remove proxy" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove proxy" }).click();
       await proxy.getByText("It goes through none.").waitFor();

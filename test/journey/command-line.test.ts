@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { TelegramSide } from "../harness/telegram-side.js";
+import { TestProxy } from "../harness/test-proxy.js";
 import { trunkline, TrunklineRun, type Said } from "../harness/trunkline.js";
 import { WhatsAppSide } from "../harness/whatsapp-side.js";
 
@@ -14,14 +15,17 @@ import { WhatsAppSide } from "../harness/whatsapp-side.js";
 let gateway: Gateway;
 let folder: string;
 let env: Record<string, string>;
+let proxy: TestProxy;
 beforeAll(async () => {
-  gateway = await startGateway({ shards: 2 });
+  proxy = await TestProxy.start({ kind: "socks5", login: { user: "ann", password: "c0rrect-h0rse" } });
+  gateway = await startGateway({ shards: 2, env: { PROXY_ALLOW: proxy.host } });
   folder = mkdtempSync(join(tmpdir(), "tl-commands-"));
   // Address and key are found in the data folder.
   env = { DATA_DIR: gateway.dataDir };
 });
 afterAll(async () => {
   await gateway.stop();
+  await proxy.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -210,6 +214,30 @@ describe("a gateway", () => {
     });
     expect((await run("tenant", "create", "acme")).code).toBe(6);
     expect(await trunkline(["status"], { ...env, TRUNKLINE_URL: "http://127.0.0.1:1" })).toMatchObject({ code: 5 });
+  });
+  it("has a session, or a tenant, go through a proxy and back, whose login is no argument and is never shown", async () => {
+    const shown = proxy.url.replace("ann:c0rrect-h0rse", "***");
+    const file = join(folder, "proxy.txt");
+    writeFileSync(file, `${proxy.url}\n`);
+    expect(await json("session", "proxy", "alice")).toMatchObject({ proxy: { of: "none", address: "" } });
+    const said = expect.stringContaining(`goes through its own proxy, ${shown}\n`) as string;
+    expect(await run("session", "proxy", "alice", "--file", file)).toMatchObject({ code: 0, out: said });
+    await eventually("connected through it", async () => proxy.open > 0 && (await states()).includes("alice connected"));
+    expect((await run("session", "show", "alice")).out).toContain(shown);
+    expect(await json("session", "proxy", "alice", "--none")).toMatchObject({ proxy: { of: "none", address: "" } });
+    await eventually("connected without it", async () => proxy.open === 0 && (await states()).includes("alice connected"));
+    await json("tenant", "create", "behind", "--proxy-file", file);
+    expect((await run("tenant", "list")).out).toContain(shown);
+    expect(await json("tenant", "change", "behind", "--no-proxy")).toMatchObject({ proxy: null });
+    writeFileSync(file, "proxy.example.com:1080");
+    for (const wrong of [
+      ["session", "proxy", "alice", "--file", file],
+      ["session", "proxy", "alice", "--file", file, "--none"],
+      ["tenant", "change", "behind", "--proxy-file", file],
+      ["tenant", "change", "behind"],
+    ])
+      expect([wrong, (await run(...wrong)).code]).toEqual([wrong, 2]);
+    await json("tenant", "delete", "behind", "--yes");
   });
   it("drains a shard and waits until nothing is left there", async () => {
     await eventually("two shards that say what they have", async () => (await run("drain", "shard-1", "--no-wait")).code === 0);
