@@ -491,7 +491,7 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
     ],
     [
       "gateway_shard_sessions_proxyless_sessions",
-      "Sessions that are not connected because their own or their tenant's proxy does not lead to the platform",
+      "Logged-in sessions that are not connected because their own or their tenant's proxy does not lead to the platform",
       gauges.proxylessSessions,
     ],
     [

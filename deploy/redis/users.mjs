@@ -50,7 +50,7 @@ export const users = {
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "rw:{*"],
+      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "rw:{*", "{whatsapp}:*"],
       ...["cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
       ...["s", "q", "p", "k", "m", "mi", "u", "uc", "uo", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],

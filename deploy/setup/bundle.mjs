@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { withParsedSchemas } from "./parsed-schema.mjs";
 import { root, SetupError } from "./step.mjs";
 
 /** Main files of the processes that are started often: by `npm start`, after every death, with every command of an operator, and by tests. */
@@ -40,13 +41,30 @@ export async function bundleProcesses(folder) {
       sourcesContent: false,
       banner: { js: preamble },
       external: [...native, ...optional],
-      plugins: [modulesInPlace(dirname(file))],
+      plugins: [onceInEach, modulesInPlace(dirname(file))],
       logLevel: "silent",
     }).catch((error) => {
       throw new SetupError(`${entry} could not be bundled: ${error.message}`);
     });
   }
 }
+
+/** What every process would otherwise make or load anew for each module that imports it. */
+const onceInEach = {
+  name: "once in each",
+  setup: ({ onResolve, onLoad }) => {
+    // The metrics' library is built on seventy small modules of it. It keeps its state with the process, so what makes spans may load the package beside them.
+    onResolve({ filter: /^@opentelemetry\/api$/ }, ({ kind }) =>
+      kind === "require-call" ? { path: join(root, "node_modules/@opentelemetry/api/build/src/index.js") } : undefined,
+    );
+    // The two thousand numbers that it has ready are properties of its one function, and each of its importers would get all of them copied.
+    const alone = join(root, "node_modules/big-integer/default-alone.js");
+    onResolve({ filter: /^big-integer$/ }, ({ kind }) => (kind === "import-statement" ? { path: alone } : undefined));
+    onLoad({ filter: /[\\/]default-alone\.js$/ }, () => ({
+      contents: 'const whole = require("big-integer");\nexport default whole;',
+    }));
+  },
+};
 
 /**
  * Each module still finds its data (scripts for Redis, pages, programs that it forks) from where it stands: what it asks for its own place is answered so. What makes spans
@@ -55,7 +73,7 @@ export async function bundleProcesses(folder) {
 function modulesInPlace(folder) {
   const load = async ({ path }) => {
     const place = `$moduleUrl(${JSON.stringify(relative(folder, path))})`;
-    const text = (await readFile(path, "utf8"))
+    const text = withParsedSchemas(path, await readFile(path, "utf8"))
       .replaceAll(/^import (\{[^}]+\}) from ("@opentelemetry\/[^"]+");$/gm, "const $1 = await import($2);")
       .replaceAll("import.meta.url", `${place}.href`)
       .replaceAll(/\b__filename\b/g, `$pathOf(${place})`)

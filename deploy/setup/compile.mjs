@@ -33,7 +33,8 @@ export function wantedBuild() {
   const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
   const sources = filesBelow(include).filter((path) => path.endsWith(".ts") && !path.startsWith(forBrowsers));
   const data = filesBelow(dataFolders).filter((path) => !/\.(ts|md)$/.test(path) && !path.startsWith(forBrowsers));
-  return { wanted: fingerprint(["tsconfig.json", "package-lock.json", "deploy/setup/bundle.mjs", ...sources, ...data]), data };
+  const own = ["tsconfig.json", "package-lock.json", "deploy/setup/bundle.mjs", "deploy/setup/parsed-schema.mjs"];
+  return { wanted: fingerprint([...own, ...sources, ...data]), data };
 }
 
 async function build(data, wanted) {

@@ -1,24 +1,54 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { pause } from "../../shared/flow/pause.js";
 import { bury, type Burial } from "../../shared/cluster/membership.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 
-const attempts = 5;
+export interface BuryMemberOptions {
+  /** Calls `bury` with a connection; rejects when there is none. */
+  readonly withRedis: (bury: (redis: RedisClient) => Promise<void>) => Promise<void>;
+  readonly member: string;
+  readonly incarnation: string;
+  /** "timeout" when nobody knows that its sockets are closed. */
+  readonly why: Burial;
+  /** Aborted when the supervisor stops. */
+  readonly stopping: AbortSignal;
+  readonly log: Log;
+}
+
 const pauseMs = 500;
+/** A Redis that fails over is back in some seconds; after 20 s of silence others bury the member. */
+const patienceMs = 30_000;
+/** A supervisor that stops waits no longer for a Redis that is away. */
+const lastMs = 2_500;
 
 /**
- * Declares a shard dead whose process is gone, so that its slots move at once and not after the 20 s of silence that count as death. `why` is "timeout" when nobody knows
- * that its sockets are closed. Never rejects: without Redis for 2.5 s the lease has to do. Burying twice, or one that has left cleanly, changes nothing.
+ * Declares a shard dead whose process is gone, so that its slots move at once and not after the 20 s of silence that count as death. Never rejects: where Redis is away for longer, the
+ * lease has to do. Burying twice, or one that has left cleanly, changes nothing.
  */
-export async function buryMember(redis: RedisClient, member: string, incarnation: string, log: Log, why: Burial = "reaped"): Promise<void> {
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    try {
-      const buried = await bury(redis, member, incarnation, "*", why);
-      log.info({ member, incarnation, buried, why }, "dead member buried");
-      return;
-    } catch (error) {
-      if (attempt === attempts) log.error({ err: error, member, incarnation }, "dead member could not be buried");
-      else await sleep(pauseMs);
+export async function buryMember({ withRedis, member, incarnation, why, stopping, log }: BuryMemberOptions): Promise<void> {
+  let endsAt = performance.now() + patienceMs;
+  const hurry = (): void => {
+    endsAt = Math.min(endsAt, performance.now() + lastMs);
+  };
+  if (stopping.aborted) hurry();
+  else stopping.addEventListener("abort", hurry, { once: true });
+  try {
+    for (;;) {
+      try {
+        await withRedis(async (redis) => {
+          const buried = await bury(redis, member, incarnation, "*", why);
+          log.info({ member, incarnation, buried, why }, "dead member buried");
+        });
+        return;
+      } catch (error) {
+        if (performance.now() >= endsAt) {
+          log.error({ err: error, member, incarnation }, "dead member could not be buried: its lease has to run out");
+          return;
+        }
+        await pause(pauseMs);
+      }
     }
+  } finally {
+    stopping.removeEventListener("abort", hurry);
   }
 }

@@ -1,6 +1,6 @@
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisAddress } from "../../shared/redis/address.js";
-import { connectRedis } from "../../shared/redis/connect.js";
+import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { buryMember } from "./bury-member.js";
 import { MemberRecord, type DeadMember } from "./member-record.js";
 import { processEntry } from "./plan-children.js";
@@ -31,6 +31,7 @@ export class ContainerSupervisor {
   private readonly record: MemberRecord | undefined;
   private readonly report: OwnReport;
   private readonly burials = new Set<Promise<void>>();
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly settings: ContainerSettings,
@@ -63,23 +64,31 @@ export class ContainerSupervisor {
 
   /** Resolves when the child is reaped and the cluster knows; never rejects. */
   async stop(): Promise<void> {
+    this.stopping.abort();
     await this.child.stop();
     await Promise.all([...this.burials, this.report.stop()]);
   }
 
   private bury(member: string, incarnation: string, why: DeadMember["why"] = "reaped"): void {
-    const burial = this.buryOnce(member, incarnation, why).finally(() => this.burials.delete(burial));
+    const burial = buryMember({
+      withRedis: (act) => this.connected(act),
+      member,
+      incarnation,
+      why,
+      stopping: this.stopping.signal,
+      log: this.log,
+    });
     this.burials.add(burial);
+    void burial.finally(() => this.burials.delete(burial));
   }
 
   /** Deaths are rare: a connection that is open for nothing in between would only have to be kept alive. */
-  private async buryOnce(member: string, incarnation: string, why: DeadMember["why"]): Promise<void> {
+  private async connected(act: (redis: RedisClient) => Promise<void>): Promise<void> {
+    const redis = await connectRedis(this.settings.redis, "writer", this.log);
     try {
-      const redis = await connectRedis(this.settings.redis, "writer", this.log);
-      await buryMember(redis, member, incarnation, this.log, why);
+      await act(redis);
+    } finally {
       redis.disconnect();
-    } catch (error) {
-      this.log.error({ err: error, member, incarnation }, "dead member could not be buried: its lease has to run out");
     }
   }
 }

@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { pathPrefix } from "../../shared/config/process.js";
-import type { SupervisorSettings } from "./settings.js";
+import { ownSandbox, type SupervisorSettings } from "./settings.js";
 
 /** Where this host's gateway is reached, for commands that are given its data folder alone. It is there while all of it runs; no secret is in it. */
 export class GatewayFile {
@@ -27,13 +27,14 @@ export class GatewayFile {
 }
 
 function gatewayOf(
-  { ports, platforms: on, shared }: SupervisorSettings,
+  settings: SupervisorSettings,
   joined: string | undefined,
 ): {
   origin: string;
   paths: Record<Platform, string>;
   sandbox: string | null;
 } {
+  const { ports, platforms: on, shared } = settings;
   const paths = Object.fromEntries(platforms.map((platform) => [platform, pathPrefix(shared.baseUrls[platform])])) as Record<
     Platform,
     string
@@ -41,6 +42,6 @@ function gatewayOf(
   return {
     origin: `http://127.0.0.1:${ports.http}`,
     paths,
-    sandbox: on === "sandbox" ? (joined ?? `http://127.0.0.1:${ports.sandbox}`) : null,
+    sandbox: on === "sandbox" ? (joined ?? ownSandbox(settings)) : null,
   };
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { RouterShutdown } from "../../shared/config/router-shutdown.js";
 import type { Secrets } from "./secrets.js";
 import type { SandboxAccess } from "./sandbox-access.js";
-import { count, memberName, runsSandbox, type SupervisorSettings } from "./settings.js";
+import { count, memberName, ownSandbox, runsSandbox, type SupervisorSettings } from "./settings.js";
 import type { ChildPlan } from "./supervised-child.js";
 
 /** A child's plan before the supervisor hangs its ears on it. */
@@ -66,9 +66,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
         entry: processEntry("shard"),
         stopMs: shardStopMs,
         env: () =>
-          onSandbox
-            ? { ...own, ...sandboxAccess(facts), ...(facts.system === "linux" ? { EGRESS_ADDRESS: egress.next().value } : {}) }
-            : own,
+          onSandbox ? { ...own, ...sandboxAccess(facts), ...(isOnLoopback(facts) ? { EGRESS_ADDRESS: egress.next().value } : {}) } : own,
       };
     }),
     routers: count(routers).map((i) => {
@@ -95,13 +93,17 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
 }
 
 /** Everything here that listens and that no tenant's webhook has any business with. */
-function ownServers({ ports, routers, shards }: SupervisorSettings): string {
+function ownServers({ ports, routers, shards, sandboxHost }: SupervisorSettings): string {
   const listening = [
     ...count(routers).map((i) => ports.http + i),
     ...count(routers + shards + 1).map((i) => ports.admin + i),
     ports.sandbox,
   ];
-  return listening.map((port) => `127.0.0.1:${port}`).join(",");
+  return [...listening.map((port) => `127.0.0.1:${port}`), `${sandboxHost}:${ports.sandbox}`].filter(isFirst).join(",");
+}
+
+function isFirst(entry: string, at: number, all: readonly string[]): boolean {
+  return all.indexOf(entry) === at;
 }
 
 /** From SIGTERM to SIGKILL: a shard hands its slots over and waits for sends that have begun. */
@@ -152,9 +154,14 @@ function sandboxAccess(facts: ChildFacts): NodeJS.ProcessEnv {
   };
 }
 
+/** Each shard may have an address of its own there; from such a one nothing else is reached. */
+function isOnLoopback(facts: ChildFacts): boolean {
+  return facts.system === "linux" && new URL(controlOf(facts)).hostname.startsWith("127.");
+}
+
 /** The sandbox's control API; absent: our own sandbox's. */
 function controlOf({ settings, sandbox }: ChildFacts): string {
-  return sandbox().control ?? `http://127.0.0.1:${settings.ports.sandbox}`;
+  return sandbox().control ?? ownSandbox(settings);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { readApiKeys } from "../../shared/config/api-key-list.js";
 import { ConfigError, EnvReader } from "../../shared/config/env.js";
@@ -12,6 +13,8 @@ export interface SupervisorSettings {
   shards: number;
   /** `sandbox`: two loopback platforms are started too, and no real platform is ever reached. */
   platforms: "sandbox" | "live";
+  /** Where our own sandbox listens, and at which address its clients reach it. */
+  sandboxHost: string;
   /** Under which the shards log in to Telegram. */
   telegramApiId: number;
   /** Absolute folder of the private Redis and the generated secrets. */
@@ -64,6 +67,7 @@ export function readSupervisorSettings(
     routers,
     shards,
     platforms,
+    sandboxHost: env.parsed("SANDBOX_HOST", oneAddress, { fallback: loopback }) ?? loopback,
     telegramApiId: env.integer("TELEGRAM_API_ID", isLive ? Number.NaN : sandboxApiId, { min: 1, max: 2 ** 31 - 1 }),
     dataDir: resolve(env.text("DATA_DIR", ".data")),
     joins,
@@ -109,6 +113,18 @@ function prefixOf(host: string): string {
   if (plain === "" || plain.length > prefixMax)
     throw new Error(`must have 1 to ${prefixMax} letters and digits, for the names of its processes`);
   return `${plain}-`;
+}
+
+const loopback = "127.0.0.1";
+
+function oneAddress(text: string): string {
+  if (!isIPv4(text) || text === "0.0.0.0") throw new Error("must be an IPv4 address of this machine, at which the other hosts reach it");
+  return text;
+}
+
+/** The control API of our own sandbox. */
+export function ownSandbox({ sandboxHost, ports }: Pick<SupervisorSettings, "sandboxHost" | "ports">): string {
+  return `http://${sandboxHost}:${ports.sandbox}`;
 }
 
 /** `shard-1`; on a host that has joined a cluster `<host>-shard-1`. */

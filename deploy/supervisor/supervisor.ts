@@ -23,7 +23,7 @@ import { planChildren, type PlannedChild } from "./plan-children.js";
 import { PrivateRedis, type RedisPurpose } from "./private-redis.js";
 import { joinSandbox, shareSandbox, type SandboxAccess } from "./sandbox-access.js";
 import { readSecrets, type Secrets } from "./secrets.js";
-import { ownAdminPort, plannedPorts, type GivenSecrets, type SupervisorSettings } from "./settings.js";
+import { ownAdminPort, ownSandbox, plannedPorts, type GivenSecrets, type SupervisorSettings } from "./settings.js";
 import { SupervisedChild, type ChildPlan } from "./supervised-child.js";
 
 /** Longest stop of a part beyond the children's own caps, ms. */
@@ -141,7 +141,7 @@ export class Supervisor {
       this.add("cluster's sandbox", async () => {
         if (this.redis === undefined) return;
         if (settings.joins) this.sandbox = await joinSandbox(this.redis, settings.dataDir);
-        else await shareSandbox(this.redis, `http://127.0.0.1:${settings.ports.sandbox}`, this.sandbox);
+        else await shareSandbox(this.redis, ownSandbox(settings), this.sandbox);
       });
     const record = new MemberRecord(settings.dataDir, log);
     this.add("members of an earlier start", () =>
@@ -276,8 +276,11 @@ export class Supervisor {
   }
 
   private bury(member: string, incarnation: string, why: DeadMember["why"] = "reaped"): void {
-    if (this.redis === undefined) return;
-    const burial = buryMember(this.redis, member, incarnation, this.log, why).finally(() => this.burials.delete(burial));
+    const { redis, log } = this;
+    if (redis === undefined) return;
+    const stopping = this.stopped.signal;
+    const burial = buryMember({ withRedis: (act) => act(redis), member, incarnation, why, stopping, log });
     this.burials.add(burial);
+    void burial.finally(() => this.burials.delete(burial));
   }
 }

@@ -1,6 +1,6 @@
 import { pathPrefix } from "../../shared/config/process.js";
 import type { Secrets } from "./secrets.js";
-import { plannedPorts, runsSandbox, type SupervisorSettings } from "./settings.js";
+import { ownSandbox, plannedPorts, runsSandbox, type SupervisorSettings } from "./settings.js";
 
 /** What stands on the terminal when everything is ready: addresses, the console with what signs in there once, the generated key, and on the sandbox a first login to paste. */
 export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCode: string | undefined): string {
@@ -26,7 +26,7 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCo
     `  whatsapp   ${local}${pathPrefix(shared.baseUrls.whatsapp)}`,
     ...(routers > 1 ? [`  routers    ports ${ports.http} to ${ports.http + routers - 1}, one each`] : []),
     `  admin      /healthz /readyz /metrics on ${admin.join(", ")}`,
-    ...(hasSandbox ? [`  sandbox    http://127.0.0.1:${ports.sandbox}`] : []),
+    ...(hasSandbox ? [`  sandbox    ${ownSandbox(settings)}`] : []),
     ...(secrets.adminKey === undefined ? [] : [`  admin key  ${secrets.adminKey}`]),
     `  data       ${settings.dataDir}`,
     ...(hasSandbox
@@ -34,7 +34,7 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCo
           "",
           "Log in as alice (paste into bash; needs curl and node):",
           "",
-          ...firstLogin(telegram, ports.sandbox, secrets.adminKey ?? "<a key of API_KEYS>"),
+          ...firstLogin(telegram, ownSandbox(settings), secrets.adminKey ?? "<a key of API_KEYS>"),
         ]
       : []),
     "",
@@ -42,14 +42,14 @@ export function welcome(settings: SupervisorSettings, secrets: Secrets, signInCo
 }
 
 /** Five lines: create a session, wait for its QR, scan it with alice's phone, wait for the connection, list her groups. */
-function firstLogin(base: string, sandboxPort: number, key: string): string[] {
+function firstLogin(base: string, sandbox: string, key: string): string[] {
   const json = "JSON.parse(fs.readFileSync(0))";
   const field = (name: string): string => `node -pe '${json}.${name}'`;
   const session = `curl -s "\${AUTH[@]}" $BASE/session`;
   return [
     `BASE=${base}; NEW=$(curl -s -X POST -H 'x-api-key: ${key}' $BASE/session); AUTH=(-H "id: $(${field("id")} <<< "$NEW")" -H "session-id: $(${field("sessionId")} <<< "$NEW")")`,
     `until QR=$(${session} | ${field("qrcode")}); [ -n "$QR" ]; do sleep 1; done`,
-    `curl -s -H 'content-type: application/json' -d '{"platform":"telegram","account":"alice","qrcode":"'$QR'"}' http://127.0.0.1:${sandboxPort}/phone/scan; echo`,
+    `curl -s -H 'content-type: application/json' -d '{"platform":"telegram","account":"alice","qrcode":"'$QR'"}' ${sandbox}/phone/scan; echo`,
     `until [ "$(${session} | ${field("isConnected")})" = true ]; do sleep 1; done; echo isConnected: true`,
     `curl -s "\${AUTH[@]}" $BASE/group | node -pe '${json}.docs.map(({ id, name }) => id + " " + name).join("\\n")'`,
   ];

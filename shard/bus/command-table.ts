@@ -1,7 +1,7 @@
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import { commandRows } from "../../shared/contract/commands.js";
 import type { CommandCall } from "../session/command.js";
-import type { AnyPlatform } from "../session/platform-adapter.js";
+import type { RefusalKind } from "../session/refusal.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 
@@ -11,8 +11,14 @@ export interface RunnableCommand {
   run: (session: never, input: never, call: CommandCall) => Promise<unknown>;
 }
 export type CommandTable = Readonly<Record<string, RunnableCommand>>;
-/** What the bus needs of each platform. */
-export type CommandTables = Readonly<Record<Platform, Pick<AnyPlatform, "commands" | "refusalOf">>>;
+/** What the bus needs of a platform. */
+interface CommandsOfPlatform {
+  readonly commands: CommandTable;
+  /** What the platform meant by the error that a command ended with; `undefined` when that is no refusal of its. */
+  refusalOf(error: unknown): RefusalKind | undefined;
+}
+
+export type CommandTables = Readonly<Record<Platform, CommandsOfPlatform>>;
 
 /** `undefined` for a command that this version does not know: a router of another one has sent it. */
 export function factsOf({ platform, command }: Pick<Envelope, "platform" | "command">): CommandFacts | undefined {

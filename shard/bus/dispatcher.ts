@@ -57,7 +57,7 @@ export class Dispatcher {
     const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
     task.dispatched = true;
     try {
-      const call = new Call(envelope, scope.signal, yieldLane, live.log);
+      const call = new Call(task, scope.signal, yieldLane, live.log);
       const { tracing } = this.options;
       const running = tracing === undefined ? run(live, input, call) : traced(tracing, spanOf(envelope), () => run(live, input, call));
       return await untilAborted(task.facts.needsConnection ? live.use(running) : running, signal);
@@ -75,23 +75,27 @@ class Call implements CommandCall {
   private named: Log | undefined;
 
   constructor(
-    private readonly envelope: Envelope,
+    private readonly task: KnownTask,
     readonly signal: AbortSignal,
     readonly yieldLane: () => void,
     private readonly sessionLog: Log,
   ) {}
 
   get id(): string {
-    return effectIdOf(this.envelope);
+    return effectIdOf(this.task.envelope);
+  }
+
+  get isFirstTry(): boolean {
+    return this.task.firstTry;
   }
 
   get requestId(): string | undefined {
-    return this.envelope.requestId;
+    return this.task.envelope.requestId;
   }
 
   /** Made when it is asked for: few commands have something to say, and a logger of its own costs one microseconds. */
   get log(): Log {
-    this.named ??= this.sessionLog.child({ requestId: this.envelope.requestId });
+    this.named ??= this.sessionLog.child({ requestId: this.task.envelope.requestId });
     return this.named;
   }
 }

@@ -80,6 +80,7 @@ export class Intake {
       dropped: false,
       stageAt: performance.now(),
       recorded: undefined,
+      firstTry: false,
       dispatched: false,
     };
     const { session } = envelope;

@@ -87,6 +87,8 @@ export class RecordedRun {
     if (plan.kind === "refuse") return this.refuse(plan);
     if (plan.kind === "give-up") return this.giveUp(task, plan.why);
     task.begun = true;
+    // A request with an idempotency key may have been another one's before, whose record said that it may run again.
+    task.firstTry = request === undefined && !plan.repeated;
     if (plan.repeated) metrics.repeated();
     const outcome = await run();
     // A deleted session's slot is still ours: the record stays writable.

@@ -24,6 +24,8 @@ export interface Task {
   stageAt: number;
   /** Resolves when its outcome is on record, or never will be, where the reply does not wait for that. */
   recorded: Promise<void> | undefined;
+  /** Nothing with its effect id has begun before: what is kept under that id need not be looked for. */
+  firstTry: boolean;
   /** The platform's part has begun: what fails from then on may have had its effect. */
   dispatched: boolean;
 }

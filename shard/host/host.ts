@@ -85,7 +85,7 @@ export class Host implements SlotListener {
     return this.unread.size + this.all().filter((session) => isUnreadable(session.state())).length;
   }
 
-  /** Sessions that are not connected because of their proxy. */
+  /** Logged-in sessions that are not connected because of their proxy. */
   get proxyless(): number {
     return this.all().filter((session) => session.isProxyless).length;
   }

@@ -18,6 +18,8 @@ export interface CommandCall {
   readonly id: string;
   readonly signal: AbortSignal;
   readonly yieldLane: () => void;
+  /** Known to be the first one with this `id`. */
+  readonly isFirstTry?: boolean;
   /** Of the HTTP request that it serves, where its router tells. */
   readonly requestId?: string | undefined;
   readonly log: Log;

@@ -84,9 +84,9 @@ export class Session<C extends Connector = Connector> {
     return this.connecting;
   }
 
-  /** It is not connected, and its proxy is why. */
+  /** It is logged in and not connected, and its proxy is why: its time runs out. */
   get isProxyless(): boolean {
-    return this.loop.proxyFailed && this.state().kind !== "connected";
+    return this.loop.proxyFailed && this.state().kind === "disconnected";
   }
 
   /** Its connection is being ended for another one: what begins now waits for that. */

@@ -146,8 +146,8 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       this.judgedAt = now;
       this.round += 1;
       this.takeIn(feed, new Map(asked.map((name, index) => [name, records[index]])), passedMs);
-      await this.buryDead();
       this.answeredAt = performance.now();
+      await this.buryDead();
       if (!this.changed) return;
       this.changed = false;
       this.emit("change");
@@ -207,7 +207,12 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     await Promise.all(
       silent.map(async (member) => {
         const { name, incarnation, sequence } = member.record;
-        if (!(await bury(redis, name, incarnation, sequence))) return;
+        const isBuried = await bury(redis, name, incarnation, sequence).catch((error: unknown) => {
+          // A Redis that takes no writes: the next look tries again.
+          log.warn({ member: name, err: error }, "a silent member could not be buried yet");
+          return false;
+        });
+        if (!isBuried) return;
         this.watched.set(name, { ...member, record: { ...member.record, state: "dead", buriedBy: "timeout" } });
         this.list();
         this.changed = true;

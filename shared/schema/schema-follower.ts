@@ -1,7 +1,7 @@
 import type { Log } from "../log/logger.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
-import { readSchema } from "./schema-record.js";
+import { raiseSchema, readSchema } from "./schema-record.js";
 import { newestSchema } from "./schema-version.js";
 
 /** One field. What is written in an older form meanwhile is read by everybody. */
@@ -88,6 +88,8 @@ export class SchemaFollower implements SchemaPort {
       this.known = Math.min(schema, newestSchema);
       log.info({ schema: this.known }, "records are written in another schema");
     }
+    // A backup of before was restored beside us: what we write is of the newer one, and who cannot read that must not start on the number of the backup.
+    if (restoring === 0 && schema !== undefined && schema < this.known) await raiseSchema(redis, this.known);
     return loss === undefined;
   }
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   whatsapp = await used("whatsapp");
   waiting = await createSession(cluster);
   tell(await eventually("a code", async () => (await waiting.record()).qrcode));
-}, 240_000);
+});
 afterAll(async () => {
   await cluster.stop();
   await receiver.stop();
@@ -46,14 +46,10 @@ async function used(platform: Platform): Promise<Caller> {
   const caller = await createSession(cluster, platform, notes);
   [notes.label, notes.metadata.reference, caller.credentials.sessionId].forEach(tell);
   expect(await caller.scan("alice")).toMatchObject({ status: 200 });
-  const record = await eventually(
-    "connected",
-    async () => {
-      const seen = await caller.record();
-      return seen.isConnected ? seen : undefined;
-    },
-    60_000,
-  );
+  const record = await eventually("connected", async () => {
+    const seen = await caller.record();
+    return seen.isConnected ? seen : undefined;
+  });
   const { id: _, webhook: _webhook, ...person } = record;
   tell(person);
   expect(told).toContain(record.phone);

@@ -548,6 +548,32 @@ describe("commands", () => {
     expect(ran.filter(({ command }) => command === "post-status")).toHaveLength(1);
     expect(ran.at(-1)?.shard).toBe("b");
   });
+  it("know that they are the first try, and are taken for none when another one may have been before", async () => {
+    const firstTries: (boolean | undefined)[] = [];
+    const seen = (call: CommandCall): void => void firstTries.push(call.isFirstTry);
+    const ran: Shard["ran"] = [];
+    const never = {
+      "send-message": (call: CommandCall) => {
+        seen(call);
+        return new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true }));
+      },
+    };
+    const a = await Shard.start("a", ran, never);
+    const router = kept(await Router.start("r1"));
+    const id = await created(router);
+    await redis.client.hset(keys.pins, String(slotOf(id)), "a");
+    kept(await Shard.start("b", ran, { "send-message": async (call) => seen(call) }));
+    const sending = router.client.call("telegram", "send-message", id, {
+      to: { kind: "user", chat: { kind: "id", id: "7" } },
+      type: "text",
+      text: "hi",
+    });
+    await eventually("begun", () => firstTries.length === 1);
+    await redis.client.hset(keys.owner(slotOf(id)), "tok", "9999999999999999");
+    await a.vanish();
+    await sending;
+    expect(firstTries).toEqual([true, false]);
+  });
   it("have not begun while they wait for their session: a shard that dies meanwhile leaves no doubt", async () => {
     const ran: Shard["ran"] = [];
     const a = await Shard.start("a", ran, {});

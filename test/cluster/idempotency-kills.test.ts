@@ -22,7 +22,7 @@ beforeAll(async () => {
     callers[platform] = await loggedIn(gateway, "alice", platform);
     phones[platform] = await new PlatformSide(gateway, platform).phoneOf("bob");
   }
-}, 180_000);
+});
 afterAll(() => gateway.stop());
 
 describe.each(platforms)("on %s", (platform) => {
@@ -38,7 +38,7 @@ describe.each(platforms)("on %s", (platform) => {
     await side().fault({ account: "alice", kind: platform === "whatsapp" ? "stall" : "delay", method, seconds: 60 });
     // It ends with its router.
     send(0, text, key).catch(() => undefined);
-    await eventually("at the platform", async () => (await side().calls(method)) > before, 60_000);
+    await eventually("at the platform", async () => (await side().calls(method)) > before);
   };
 
   it("over a killed router: the other one brings what the first would have", async () => {
@@ -52,7 +52,7 @@ describe.each(platforms)("on %s", (platform) => {
     await routerBack();
     expect((await send(0, text, key)).body).toEqual(answer.body);
     expect(await arrived(text)).toBe(1);
-  }, 180_000);
+  });
 
   it("over a killed router and a killed shard: the next owner sends the same message", async () => {
     const [text, key] = [`both ${platform} ${randomUUID()}`, randomUUID()];
@@ -64,21 +64,17 @@ describe.each(platforms)("on %s", (platform) => {
     await side().clearFaults();
     const answers = [await repeat];
     // What a caller does who was told that nobody knows: it asks again under the same key.
-    await eventually(
-      "the answer",
-      async () => {
-        answers.push(await send(1, text, key));
-        return answers.at(-1)?.status === 200;
-      },
-      90_000,
-    );
+    await eventually("the answer", async () => {
+      answers.push(await send(1, text, key));
+      return answers.at(-1)?.status === 200;
+    });
     await routerBack();
     answers.push(await send(0, text, key));
     const messages = answers.filter(({ status }) => status === 200).map(({ body }) => JSON.stringify(body));
     expect(new Set(messages).size).toBe(1);
     expect(answers.at(-1)?.headers.get("idempotency-replayed")).toBe("true");
     expect(await arrived(text)).toBe(1);
-  }, 240_000);
+  });
 });
 
 it("a session whose router was killed is created once", async () => {
@@ -101,7 +97,7 @@ it("a session whose router was killed is created once", async () => {
   expect(again).toEqual(pair);
   expect(told ?? pair).toEqual(pair);
   await routerBack();
-}, 120_000);
+});
 
 it("a story whose shard was killed while the platform worked on it stands once, and its caller has an answer", async () => {
   const platform = new TelegramSide(gateway);
@@ -116,7 +112,7 @@ it("a story whose shard was killed while the platform worked on it stands once, 
   const answer = await posting;
   expect(answer).toMatchObject({ status: 500, body: { statusCode: 500 } });
   expect((answer.body as { message: string }).message).toBe("internal server error");
-  await eventually("connected again", async () => (await alice.get("/channel")).status === 200, 60_000);
+  await eventually("connected again", async () => (await alice.get("/channel")).status === 200);
   // Only now may the platform work the call of the dead shard off.
   await platform.clearFaults();
   await eventually("the platform has worked the story off", async () => (await stories()).length > before);
@@ -141,5 +137,5 @@ function isThere(pid: number): boolean {
 
 /** It takes requests again: it listens after it says that it is ready. */
 async function routerBack(): Promise<void> {
-  await eventually("router-1 back", async () => (await fetch(`${gateway.telegram[0] ?? ""}/session`)).status === 400, 60_000);
+  await eventually("router-1 back", async () => (await fetch(`${gateway.telegram[0] ?? ""}/session`)).status === 400);
 }

@@ -150,7 +150,7 @@ describe("a member name that is taken", () => {
     const ports = await claimPorts();
     const shard = await startShard(ports.first);
     const ready = async (): Promise<unknown> => (await fetch(`http://127.0.0.1:${ports.first}/readyz`)).json();
-    await eventually("the shard ready", async () => ((await ready()) as { status: string }).status === "ready", 60_000);
+    await eventually("the shard ready", async () => ((await ready()) as { status: string }).status === "ready");
     const [member] = await readMembers(redis.client);
     // It stands still, or it would be back under its name before another has that.
     shard.kill("SIGSTOP");
@@ -295,6 +295,27 @@ describe("MemberWatch", () => {
     await watch.stop();
     await Promise.all([silent.stop(), living.stop()]);
   });
+  it("is answered by a Redis that takes no writes, and buries a silent member when it takes them again", async () => {
+    const time = clock();
+    const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
+    await joinCluster(redis.client, { name: "silent", incarnation: "silent-1", weight: 1, host: "h" });
+    await watch.poll();
+    await redis.client.config("SET", "maxmemory", "1");
+    try {
+      for (let passed = 0; passed <= deathAfterMs; passed += 1_000) {
+        time.pass(1_000);
+        await watch.poll();
+      }
+      const askedAt = performance.now();
+      await watch.poll();
+      expect(watch.silentMs()).toBeLessThanOrEqual(performance.now() - askedAt);
+      expect(watch.lives("silent", "silent-1")).toBe(true);
+    } finally {
+      await redis.client.config("SET", "maxmemory", "0");
+    }
+    await watch.poll();
+    expect(watch.lives("silent", "silent-1")).toBe(false);
+  });
   it("buries nobody because Redis was away for longer, but who says nothing for 3 s after its return", async () => {
     const time = clock();
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
@@ -413,7 +434,7 @@ describe("MemberWatch", () => {
       watch.on("change", () => (changes += 1));
       await redis.client.rename("{b}aside", keys.member("b"));
       // Its turn in the round of all records would come after two minutes.
-      await eventually("the weight", () => watch.get("a")?.weight === 3, 60_000);
+      await eventually("the weight", () => watch.get("a")?.weight === 3);
       expect(changes).toBe(1);
     } finally {
       await watch.stop();

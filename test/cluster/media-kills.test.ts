@@ -148,21 +148,17 @@ async function back(name: string, pid: number): Promise<void> {
   await eventually(`${name} ready`, async () => (await fetch(`http://127.0.0.1:${gateway.adminPorts[0]}/readyz`)).ok);
 }
 
-it.each(["SIGKILL", "SIGTERM"] as const)(
-  "the shard of the session: %s",
-  async (signal) => {
-    const running = downloads(own);
-    const name = await ownerOf(gateway, alice);
-    const pid = await gateway.shardPid(name);
-    await inTheMiddle(running, () => process.kill(pid, signal));
-    const all = await running.done;
-    expect(troublesOf(all).filter((trouble) => !between.includes(trouble))).toEqual([]);
-    expect(all.map(({ taken }) => taken)).toEqual(all.map(() => length));
-    await eventually(`${name} back`, async () => (await gateway.shardPid(name)) !== pid);
-    await eventually("connected", async () => (await alice.record()).isConnected);
-  },
-  180_000,
-);
+it.each(["SIGKILL", "SIGTERM"] as const)("the shard of the session: %s", async (signal) => {
+  const running = downloads(own);
+  const name = await ownerOf(gateway, alice);
+  const pid = await gateway.shardPid(name);
+  await inTheMiddle(running, () => process.kill(pid, signal));
+  const all = await running.done;
+  expect(troublesOf(all).filter((trouble) => !between.includes(trouble))).toEqual([]);
+  expect(all.map(({ taken }) => taken)).toEqual(all.map(() => length));
+  await eventually(`${name} back`, async () => (await gateway.shardPid(name)) !== pid);
+  await eventually("connected", async () => (await alice.record()).isConnected);
+});
 
 it("a router, SIGKILL: its clients go on at the other one, whose own are not disturbed", async () => {
   const running = downloads((router) => (router === 0 ? gateway.telegram : own(1)));
@@ -204,7 +200,6 @@ it.each(["SIGKILL", "SIGSTOP"] as const)(
     });
     expect(troublesOf(await undisturbed())).toEqual([]);
   },
-  180_000,
 );
 
 it("what is in no cache waits for the next owner's connect while its session moves, as commands do", async () => {
@@ -220,16 +215,12 @@ it("what is in no cache waits for the next owner's connect while its session mov
     await side.fault({ kind: "delay", account: "alice", seconds: 1 });
     await redis.hset(keys.pins, String(slot), next);
     const answers: string[] = [];
-    await eventually(
-      "the session at its next owner, connected",
-      async () => {
-        const from = (nextChunk += 3) * chunkBytes;
-        const { status, body } = await ask(gateway.telegram[0] ?? "", film.path, { headers: { Range: `bytes=${from}-${from + 99}` } });
-        answers.push(status === 206 ? (body.equals(film.bytes(from, 100)) ? "206" : "wrong bytes") : `${status} ${body.toString()}`);
-        return (await member()) === next && (await alice.record()).isConnected;
-      },
-      60_000,
-    );
+    await eventually("the session at its next owner, connected", async () => {
+      const from = (nextChunk += 3) * chunkBytes;
+      const { status, body } = await ask(gateway.telegram[0] ?? "", film.path, { headers: { Range: `bytes=${from}-${from + 99}` } });
+      answers.push(status === 206 ? (body.equals(film.bytes(from, 100)) ? "206" : "wrong bytes") : `${status} ${body.toString()}`);
+      return (await member()) === next && (await alice.record()).isConnected;
+    });
     expect([...new Set(answers)]).toEqual(["206"]);
     await redis.hdel(keys.pins, String(slot));
   } finally {

@@ -96,7 +96,7 @@ it(`${requests} random requests have the reference's answers (RANGE_SEED=${seed}
         expect.toSatisfy((count: number) => count > 50),
       ]);
   }
-}, 240_000);
+});
 
 /** A client that rests again and again while the router holds the next chunk for it. */
 async function readSlowly(base: string, from: number, wrong: string[]): Promise<void> {

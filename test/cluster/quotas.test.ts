@@ -287,8 +287,8 @@ describe("sessions that tell a webhook", () => {
     process.kill(memberPid(gateway, "router-2") ?? 0, "SIGKILL");
     expect(teller).toBeDefined();
     receiver.answer = () => 200;
-    await eventually("a place for a request", async () => (await session(0)).status === 200, 60_000);
-    await eventually("all told", () => Promise.resolve(told("three") >= callers.length), 60_000);
+    await eventually("a place for a request", async () => (await session(0)).status === 200);
+    await eventually("all told", () => Promise.resolve(told("three") >= callers.length));
     for (const { leave } of held) leave();
     await setQuotas({ inFlight: null, webhooks: null });
   });

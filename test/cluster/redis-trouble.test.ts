@@ -108,9 +108,9 @@ describe("a Redis that has lost all that it held", () => {
     await eventually("no lease", async () => (await reasons())[1]?.includes("no lease"));
     expect(await cluster.redis.client.exists(keys.members)).toBe(0);
     await restoreInto(cluster.redis.client, archived(groups), { replace: true }, () => undefined);
-    await eventually("ready again", async () => (await reasons()).every((told) => told === ""), 60_000);
+    await eventually("ready again", async () => (await reasons()).every((told) => told === ""));
     for (const platform of ["whatsapp", "telegram"] as const) {
-      await eventually("connected", async () => (await callers[platform].record()).isConnected, 60_000);
+      await eventually("connected", async () => (await callers[platform].record()).isConnected);
       expect(await callers[platform].record()).toMatchObject({ qrcode: "" });
       expect((await text(platform)).status).toBe(200);
     }
@@ -170,9 +170,9 @@ describe("a Redis that answers and takes no writes", () => {
       }
       expect(await stored()).toEqual(sessions);
       for (const port of cluster.adminPorts)
-        await eventually("ready again", async () => (await request(`http://127.0.0.1:${port}/readyz`)).status === 200, 60_000);
+        await eventually("ready again", async () => (await request(`http://127.0.0.1:${port}/readyz`)).status === 200);
       for (const platform of ["whatsapp", "telegram"] as const) {
-        await eventually("connected", async () => (await callers[platform].record()).isConnected, 60_000);
+        await eventually("connected", async () => (await callers[platform].record()).isConnected);
         expect((await text(platform)).status).toBe(200);
       }
     },

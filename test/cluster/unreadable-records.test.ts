@@ -80,7 +80,7 @@ describe.each(platforms)("a %s login", (platform) => {
 
     await cluster.redis.client.hset(record, part, sound);
     await nextOwner();
-    await eventually("connected without a scan", async () => (await caller.record()).isConnected, 60_000);
+    await eventually("connected without a scan", async () => (await caller.record()).isConnected);
     await eventually("none unreadable", async () => (await unreadable()) === 0);
     expect((await caller.get("/group")).status).toBe(200);
     expect((await caller.send("DELETE", "/session")).status).toBe(200);
@@ -107,7 +107,7 @@ describe.each(platforms)("a %s login", (platform) => {
     expect(await cluster.redis.client.pttl(keys.session(idOf(caller)))).toBe(-1);
     expect(await caller.record()).toMatchObject({ isConnected: false });
     await request(`${cluster.sandbox}/faults?platform=${platform}`, { method: "DELETE" });
-    await eventually("connected without a scan", async () => (await caller.record()).isConnected, 90_000);
+    await eventually("connected without a scan", async () => (await caller.record()).isConnected);
     expect((await caller.get("/group")).status).toBe(200);
     expect(await undelete(id)).toMatchObject({ status: 409 });
 
@@ -126,14 +126,10 @@ it("a WhatsApp login of which only keys of conversations cannot be opened outliv
   await cluster.redis.client.hset(map, Object.fromEntries(fields.map((field) => [field, "altered: longer than a nonce and a tag"])));
   await nextOwner();
   // Whatever needs one of them.
-  await eventually(
-    "a key that does not open",
-    async () => {
-      await caller.send("POST", "/message", { phone: "6281155501010", type: "text", text: "Hello" });
-      return (await unreadable()) === 1;
-    },
-    60_000,
-  );
+  await eventually("a key that does not open", async () => {
+    await caller.send("POST", "/message", { phone: "6281155501010", type: "text", text: "Hello" });
+    return (await unreadable()) === 1;
+  });
   await caller.phone("/faults", { platform: "whatsapp", account: "grace", kind: "drop", seconds: 600 });
   await eventually("disconnected", async () => !(await caller.record()).isConnected);
   await passed(3 * disconnectedMs);
@@ -141,7 +137,7 @@ it("a WhatsApp login of which only keys of conversations cannot be opened outliv
   await request(`${cluster.sandbox}/faults?platform=whatsapp`, { method: "DELETE" });
   await cluster.redis.client.hset(map, sound);
   // By the same owner: it looks every minute.
-  await eventually("none unreadable", async () => (await unreadable()) === 0, 90_000);
+  await eventually("none unreadable", async () => (await unreadable()) === 0);
   expect((await caller.send("DELETE", "/session")).status).toBe(200);
 });
 
@@ -149,7 +145,7 @@ it("a record that is not even a session's keeps no other from its owner, and is 
   const [broken, sound] = [await createSession(cluster), await loggedIn(cluster, "bob", "telegram")];
   await cluster.redis.client.hset(keys.session(idOf(broken)), "state", "{");
   await nextOwner();
-  await eventually("the other one connected", async () => (await sound.record()).isConnected, 60_000);
+  await eventually("the other one connected", async () => (await sound.record()).isConnected);
   // The record may show the connection of the owner before for a moment.
   await eventually("the broken one counted", async () => (await unreadable()) === 1);
   expect(await cluster.redis.client.hget(keys.session(idOf(broken)), "state")).toBe("{");

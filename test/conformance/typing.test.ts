@@ -15,7 +15,7 @@ let alices: Alices;
 beforeAll(async () => {
   gateway = await startGateway({ routers: 1, shards: 1 });
   alices = await logInAlices(gateway);
-}, 240_000);
+});
 afterAll(() => gateway.stop());
 
 describe.each(eachPlatform)("$platform", (underTest) => {

@@ -51,6 +51,21 @@ export function oneSession(stage: () => Stage): void {
         return now["state"] === "connected" && now["since"] !== since;
       });
 
+      // One that leads nowhere: the login waits.
+      const proxy = page.getByRole("form", { name: "Proxy" });
+      await proxy.getByText("It goes through none.").waitFor();
+      await proxy.getByLabel("Another proxy").fill("http://ann:c0rrect-h0rse@192.0.2.1:3128");
+      await proxy.getByRole("button", { name: "Set proxy" }).click();
+      await proxy.getByText("It goes through its own, http://***@192.0.2.1:3128.").waitFor();
+      await eventually("why", async () => (await row())["lastError"] === "the proxy's address is not allowed");
+      expect((await row())["state"]).toBe("disconnected");
+      await page.reload();
+      await page.getByText("the proxy's address is not allowed").waitFor();
+      await proxy.getByRole("button", { name: "Remove proxy" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove proxy" }).click();
+      await proxy.getByText("It goes through none.").waitFor();
+      await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
+
       await page.getByRole("button", { name: "Reset" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
       const next = page.getByRole("img", { name: /QR code/ });

@@ -49,6 +49,18 @@ export function operators(stage: () => Stage, session: () => string): void {
         await page.getByRole("button", { name: "Save" }).click();
         await eventually("the quota", async () => JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"sessions":7'));
 
+        const proxy = page.getByRole("form", { name: "Proxy" });
+        await proxy.getByLabel("Another proxy").fill("proxy.example.com:1080");
+        await proxy.getByRole("button", { name: "Set proxy" }).click();
+        await proxy.getByText("proxy must be socks5://").waitFor();
+        await proxy.getByLabel("Another proxy").fill("socks5://ann:c0rrect-h0rse@proxy.example.com:1080");
+        await proxy.getByRole("button", { name: "Set proxy" }).click();
+        await proxy.getByText("Its sessions go through socks5://***@proxy.example.com:1080.").waitFor();
+        expect(await page.content()).not.toContain("c0rrect-h0rse");
+        await proxy.getByRole("button", { name: "Remove proxy" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Remove proxy" }).click();
+        await proxy.getByText("Its sessions go through none but their own.").waitFor();
+
         await page.getByRole("button", { name: "New key" }).click();
         await page.getByLabel("Label").fill("worker");
         await page.getByRole("button", { name: "Create" }).click();

@@ -53,7 +53,7 @@ export function passkey(stage: () => Stage): void {
       await page.evaluate(line);
       await page.waitForURL(`${origin}/**`);
       expect(asked).toEqual([`Link this WhatsApp account to a device of ${new URL(origin).host}? Go on only if you asked for it there.`]);
-      await eventually("connected", async () => (await caller.record()).isConnected, 60_000);
+      await eventually("connected", async () => (await caller.record()).isConnected);
       // With the linking its token is gone, and the answer stands neither in the address nor in the history.
       await page.getByText("This linking is over.").waitFor();
       expect(page.url()).toBe(`${origin}/passkey#${caller.credentials.id}.${token}`);

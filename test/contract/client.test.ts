@@ -22,7 +22,7 @@ beforeAll(async () => {
   cluster = await startCluster();
   alice = await loggedIn(cluster, "alice");
   baseUrl = new URL(cluster.telegram[0] ?? "").origin;
-}, 180_000);
+});
 afterAll(() => cluster.stop());
 
 it("runs the example of its page", async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
     callers[platform] = await loggedIn(gateway, accounts[platform], platform);
     phones[platform] = await new PlatformSide(gateway, platform).phoneOf("bob");
   }
-}, 180_000);
+});
 afterAll(() => gateway.stop());
 
 const replayed = (answer: Answer): [status: number, body: string, replayed: string | null] => [

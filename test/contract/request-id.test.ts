@@ -23,7 +23,7 @@ beforeAll(async () => {
   const listed = await connected["telegram"]?.get(`/channel/message?channelId=${String(doc?.["chatId"])}&limit=100`);
   const { docs } = listed?.body as { docs: ChannelMessage[] };
   link = new URL(docs.find(({ size }) => size === doc?.["size"])?.url ?? "", gateway.telegram[0]).pathname.replace("/telegram", "");
-}, 180_000);
+});
 afterAll(() => gateway.stop());
 
 type Headers = Record<string, string>;

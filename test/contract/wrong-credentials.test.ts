@@ -10,7 +10,7 @@ let owner: Caller;
 beforeAll(async () => {
   gateway = await startCluster({ routers: 2, env: { FAILED_AUTH_PER_MINUTE: "", TRUSTED_PROXIES: "127.0.0.1" } });
   owner = await createSession(gateway);
-}, 180_000);
+});
 afterAll(() => gateway.stop());
 
 const origin = (router = 0): string => new URL(gateway.telegram[router] ?? "").origin;

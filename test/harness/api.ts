@@ -95,7 +95,7 @@ export async function loggedIn(gateway: Reachable, account: string, platform: Pl
   const caller = await createSession(gateway, platform);
   const scanned = await caller.scan(account);
   if (scanned.status !== 200) throw new Error(`scan: ${scanned.status} ${JSON.stringify(scanned.body)}`);
-  await eventually(`${account} connected`, async () => (await caller.record()).isConnected, 60_000);
+  await eventually(`${account} connected`, async () => (await caller.record()).isConnected);
   return caller;
 }
 

@@ -51,7 +51,8 @@ export async function openConsole(
 ): Promise<ConsolePage> {
   const { origin } = new URL(address);
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...options });
-  context.setDefaultTimeout(60_000);
+  // As long as `eventually` waits: it ends what hangs, and a busy machine takes its time.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`script: ${error.message}`));

@@ -40,6 +40,8 @@ export interface ClusterOptions {
   readonly redisFile?: boolean;
   /** The schema that Redis holds as they start: that of a version which they replace. */
   readonly schema?: number;
+  /** Where Redis' folder is made; default: with the system's temporary ones. */
+  readonly redisWithin?: string;
 }
 
 /**
@@ -48,9 +50,20 @@ export interface ClusterOptions {
  * see what is left in memory. The compiled build runs, because its render process is a compiled file.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
-  const { routers = 1, shards = 1, env = {}, envOf, deletionClock, webhookTiming, whatsappTiming, redisFile = false, schema } = options;
+  const {
+    routers = 1,
+    shards = 1,
+    env = {},
+    envOf,
+    deletionClock,
+    webhookTiming,
+    whatsappTiming,
+    redisFile = false,
+    redisWithin,
+    schema,
+  } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
-  const redis = await startRedis({ withFile: redisFile });
+  const redis = await startRedis({ withFile: redisFile, ...(redisWithin === undefined ? {} : { within: redisWithin }) });
   if (schema !== undefined) await raiseSchema(redis.client, schema);
   const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const sandbox = await startSandbox({

@@ -117,7 +117,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   return {
     telegram: bases("telegram"),
     whatsapp: bases("whatsapp"),
-    sandbox: joins?.sandbox ?? `http://127.0.0.1:${ports.sandbox}`,
+    sandbox: joins?.sandbox ?? `http://${options.env?.["SANDBOX_HOST"] ?? "127.0.0.1"}:${ports.sandbox}`,
     adminPorts,
     shardPorts,
     adminKey,

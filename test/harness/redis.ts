@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { redisProgram } from "../../deploy/supervisor/redis-program.js";
@@ -22,10 +22,14 @@ export interface TestRedis {
 export interface TestRedisOptions {
   /** Logs all writes in the folder `appendonlydir`. */
   readonly withFile?: boolean;
+  /** Where its folder is made, such as a small disk; and what stands in it at the start, of another one's folder. */
+  readonly within?: string;
+  readonly from?: string;
 }
 
-export async function startRedis({ withFile = false }: TestRedisOptions = {}): Promise<TestRedis> {
-  const folder = await mkdtemp(join(tmpdir(), "tl-redis-"));
+export async function startRedis({ withFile = false, within = tmpdir(), from }: TestRedisOptions = {}): Promise<TestRedis> {
+  const folder = await mkdtemp(join(within, "tl-redis-"));
+  if (from !== undefined) await cp(join(from, "appendonlydir"), join(folder, "appendonlydir"), { recursive: true });
   const url = join(folder, "r.sock");
   const server = spawn(
     redisProgram(),

@@ -183,7 +183,7 @@ async function loginsOf(member: string): Promise<Caller[]> {
         }
         const scanned = await caller.scan(account);
         if (scanned.status !== 200) throw new Error(`scan: ${JSON.stringify(scanned.body)}`);
-        await eventually(`${account} connected`, async () => (await caller.record()).isConnected, 60_000);
+        await eventually(`${account} connected`, async () => (await caller.record()).isConnected);
         return caller;
       }
       throw new Error(`no session of ${member}`);

@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import type { ProtocolLog } from "./telegram/protocol/protocol-log.js";
 import { onParentGone, startBeats, tellParent } from "./parent-process.js";
 import { startSandbox } from "./sandbox.js";
@@ -14,10 +15,12 @@ const log: ProtocolLog & { info(message: string, fields?: Readonly<Record<string
 
 const stopDeadlineMs = 10_000;
 const port = readPort(process.env["SANDBOX_PORT"] ?? "8090");
+const host = readHost(process.env["SANDBOX_HOST"] || "127.0.0.1");
 startBeats();
 const starting = startSandbox({
   dataDir: process.env["DATA_DIR"] ?? ".data",
   cacheFolder: process.env["SANDBOX_CACHE"],
+  host,
   controlPort: port,
   telegramPort: (dcId) => port + 10 + dcId,
   whatsappPorts: { socket: port + 21, media: port + 22 },
@@ -51,6 +54,12 @@ const { dcMap, publicKeyPath } = sandbox.telegram;
 const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;
 log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath, whatsapp: url });
 tellParent({ type: "ready", telegram: { dcMap, publicKeyPath }, whatsapp: { url, rootKeyPath, mediaCaPath } });
+
+/** Clients are told of it, so it is one address and not all of them. */
+function readHost(text: string): string {
+  if (!isIPv4(text) || text === "0.0.0.0") throw new Error(`SANDBOX_HOST must be an IPv4 address of this machine, not ${text}`);
+  return text;
+}
 
 function readPort(text: string): number {
   const value = Number(text);

@@ -12,7 +12,9 @@ export interface SandboxOptions {
   readonly dataDir: string;
   /** Where the sample files and the keys of both platforms' servers are kept, which many sandboxes may share: to make them is most of a start. Default: with the state. */
   readonly cacheFolder?: string | undefined;
-  /** Port of the control API on 127.0.0.1; 0 takes any. */
+  /** The IPv4 address on which all of it listens, and at which its clients reach it. Default: loopback. Whoever reaches it commands it. */
+  readonly host?: string;
+  /** Port of the control API; 0 takes any. */
   readonly controlPort: number;
   /** Port of a Telegram data centre; 0 takes any. */
   readonly telegramPort: (dcId: number) => number;
@@ -37,14 +39,15 @@ const dcIds = [1, 2, 3] as const;
 
 /** Starts the loopback platforms and the API that controls them. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, controlPort, telegramPort, whatsappPorts, load, log } = options;
+  const { dataDir, host = loopback, controlPort, telegramPort, whatsappPorts, load, log } = options;
   const folder = join(dataDir, "sandbox");
   await mkdir(folder, { recursive: true });
   const cacheFolder = options.cacheFolder ?? folder;
   const cache = new FileCache(join(cacheFolder, "files"));
   const samples = new SampleFiles(cache);
   // Only Linux answers on all of 127.0.0.0/8 without further ado.
-  const dcs = dcIds.map((id) => ({ id, host: process.platform === "linux" ? `127.0.0.${id}` : loopback, port: telegramPort(id) }));
+  const isApart = host === loopback && process.platform === "linux";
+  const dcs = dcIds.map((id) => ({ id, host: isApart ? `127.0.0.${id}` : host, port: telegramPort(id) }));
   const telegram = await TelegramPlatform.start({
     folder,
     rsaPemPath: join(cacheFolder, "telegram-private.pem"),
@@ -62,7 +65,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const whatsapp = await WhatsAppPlatform.start({
       folder,
       certificatePath: join(cacheFolder, "whatsapp-certificate.json"),
-      host: loopback,
+      host,
       port: whatsappPorts?.socket ?? 0,
       mediaPort: whatsappPorts?.media ?? 0,
       log,
@@ -74,9 +77,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       ["whatsapp", whatsapp.control],
     ]);
     const control = new ControlServer({ platforms, samples, failed: (error) => log.error("control call failed", { error }) });
-    const port = await control.start(loopback, controlPort);
+    const port = await control.start(host, controlPort);
     started.push(control);
-    return { controlUrl: `http://${loopback}:${port}`, telegram, whatsapp, stop };
+    return { controlUrl: `http://${host}:${port}`, telegram, whatsapp, stop };
   } catch (error) {
     await stop();
     throw error;

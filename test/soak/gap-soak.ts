@@ -99,8 +99,7 @@ export async function gapSoak(gateway: Gateway, options: GapSoakOptions, signal:
     await side.clearFaults();
     await Promise.all(senders);
     progress(`everything has happened after ${seconds(startedAt)}`);
-    for (const { account, caller } of members)
-      await eventually(`${account} connected`, async () => (await caller.record()).isConnected, 60_000);
+    for (const { account, caller } of members) await eventually(`${account} connected`, async () => (await caller.record()).isConnected);
 
     const history = (account: string): Promise<HappeningEntry[]> =>
       side.docs(`/history?platform=telegram&account=${account}`) as unknown as Promise<HappeningEntry[]>;

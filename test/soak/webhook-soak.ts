@@ -157,7 +157,7 @@ async function change(
   signal: AbortSignal,
 ): Promise<void> {
   await sleep(quietMs, undefined, { signal });
-  await eventually(`${one.member.account} connected`, async () => (await one.member.caller.record()).isConnected, 60_000);
+  await eventually(`${one.member.account} connected`, async () => (await one.member.caller.record()).isConnected);
   if (one.role === "off" || one.role === "off-and-on") {
     const [open] = one.times.splice(-1);
     if (open !== undefined) one.times.push({ ...open, to: await setWebhook(one.member, { url: "", token: "" }) });

@@ -18,7 +18,7 @@ import { prepareRecipients } from "../status/prepare-recipients.js";
 export async function postStatus(
   connector: WhatsAppConnector,
   input: StatusInput,
-  { id, signal, yieldLane, log }: CommandCall,
+  { id, signal, yieldLane, isFirstTry, log }: CommandCall,
 ): Promise<StatusOutput> {
   const audience = await readAudience(connector, connector.connected(), log);
   const messageId = messageIdOf(connector.id, id);
@@ -29,6 +29,7 @@ export async function postStatus(
     messageId,
     signal,
     yieldLane,
+    isFirstTry,
     costly: true,
     keep: true,
     compose: (client) => composeStatus(client, input, thumbnails, messageId),

@@ -15,7 +15,7 @@ import type { WhatsAppConnector } from "../connector.js";
 export async function sendMessage(
   connector: WhatsAppConnector,
   input: MessageInput,
-  { id, signal, yieldLane }: CommandCall,
+  { id, signal, yieldLane, isFirstTry }: CommandCall,
 ): Promise<MessageOutput> {
   const jid = recipientJid(input.to);
   if (jid === undefined) throw invalidRecipient();
@@ -30,6 +30,7 @@ export async function sendMessage(
       messageId,
       signal,
       yieldLane,
+      isFirstTry,
       costly: false,
       keep: true,
       compose: (client) => composeMessage(client, jid, input, thumbnails, messageId),

@@ -13,6 +13,7 @@ export interface Delivery {
   readonly signal: AbortSignal;
   /** See `CommandCall`. */
   readonly yieldLane: () => void;
+  readonly isFirstTry?: boolean | undefined;
   /** True for a message to thousands: it is encrypted for each of them again, so it waits four times as long before it goes out again. */
   readonly costly: boolean;
   /** False for channels: nobody asks for an unencrypted message again. */
@@ -30,13 +31,13 @@ export interface Delivery {
  * outcome is unknown, and the error says nothing that would invite the caller to send it again.
  */
 export async function deliver(delivery: Delivery): Promise<string> {
-  const { connector, messageId, signal, yieldLane, keep, compose } = delivery;
+  const { connector, messageId, signal, yieldLane, isFirstTry = false, keep, compose } = delivery;
   const { context, services } = connector;
   const startedAt = performance.now();
   let outcome = "failed";
   try {
     let client = connector.connected();
-    const stored = keep ? await context.sent.read(messageId) : undefined;
+    const stored = keep && !isFirstTry ? await context.sent.read(messageId) : undefined;
     const message =
       stored === undefined ? await tellWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
     if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()));

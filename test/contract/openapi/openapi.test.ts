@@ -11,7 +11,7 @@ import { closeWorld, openWorld, type World } from "./world.js";
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
-}, 180_000);
+});
 afterAll(() => closeWorld(world));
 
 describe.each(platforms)("%s: what the document shows", (platform) => {
@@ -86,6 +86,7 @@ describe("errors", () => {
       "bodyTooLate",
       "commandTooLarge",
       "outcomeUnknown",
+      "proxiesNotYet",
       "sandboxAnswerTooLong",
       "sandboxDidNotAnswer",
       "sendTimeout",

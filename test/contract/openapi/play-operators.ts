@@ -83,7 +83,7 @@ export async function playDeadLetters({ replay, receiver, sandbox, callers, admi
   const path = { headers: admin, path: { id } };
   const letters = async (): Promise<number> =>
     ((await replay.play("GET /admin/sessions/{id}/dead-letters", path)).body as { docs: unknown[] }).docs.length;
-  await eventually("a dead letter", async () => (await letters()) > 0, 60_000);
+  await eventually("a dead letter", async () => (await letters()) > 0);
   await replay.read("/admin/sessions/{id}/dead-letters", { ...path, query: { limit: "50", after: "" } });
   receiver.answer = () => 204;
   const { body } = await replay.play("POST /admin/sessions/{id}/dead-letters/replay", path);

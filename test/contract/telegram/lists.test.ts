@@ -20,7 +20,7 @@ beforeAll(async () => {
   [alice, bob, carol] = await Promise.all([loggedIn(gateway, "alice"), loggedIn(gateway, "bob"), loggedIn(gateway, "carol")]);
   // A new login brings its own picture, by the same method as those of chats: it must not be counted below.
   await eventually("everybody's own picture", async () => (await platform.calls("upload.getFile")) >= 3);
-}, 180_000);
+});
 afterEach(() => platform.clearFaults());
 afterAll(() => gateway.stop());
 

@@ -118,6 +118,6 @@ describe("when the platform does not deliver", () => {
     const answer = await get({ range: `bytes=${cold()}-` });
     expect([answer.status, await answer.json()]).toEqual([500, { statusCode: 500, message: "session not connected" }]);
     await sandbox("/faults", "DELETE");
-    await eventually("connected again", async () => (await caller.record()).isConnected, 60_000);
+    await eventually("connected again", async () => (await caller.record()).isConnected);
   });
 });

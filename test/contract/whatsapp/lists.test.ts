@@ -21,7 +21,7 @@ beforeAll(async () => {
     "the address book",
     async () => (await caller.send("POST", "/status", { type: "text", text: "anybody?" })).status === 200,
   );
-}, 180_000);
+});
 afterAll(() => gateway.stop());
 
 async function get<T>(path: string): Promise<T> {

@@ -29,7 +29,7 @@ beforeAll(async () => {
     "group of anonymous members": group(sharedGroups.hidden),
     newsletter: { fields: { newsletter: sharedChannels.alice }, chat: sharedChannels.alice, recipient: "newsletter" },
   });
-}, 180_000);
+});
 afterAll(() => gateway.stop());
 
 async function sent(kind: string, body: object): Promise<ReceivedMessage> {

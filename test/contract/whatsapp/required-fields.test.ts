@@ -8,7 +8,7 @@ let caller: Caller;
 beforeAll(async () => {
   gateway = await startCluster();
   caller = await loggedIn(gateway, "alice", "whatsapp");
-}, 180_000);
+});
 afterAll(() => gateway.stop());
 
 const phone = "6281155501002";

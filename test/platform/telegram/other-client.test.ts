@@ -170,6 +170,70 @@ describe("an absence of the other side", () => {
   });
 });
 
+describe("an absence of the account", () => {
+  test("ends with all that the other side did meanwhile: new, edited and deleted, each once and in its order", async () => {
+    const kept = await bob.sendText(aliceId, "before you left");
+    const { id: keptId } = await told("message.new", { text: "before you left" });
+    const gone = await bob.sendText(aliceId, "not for long");
+    const { id: goneId } = await told("message.new", { text: "not for long" });
+    const texts = ["four", "five", "six"].map((text) => `${text} while you were away`);
+    const before = context.storage.updates?.events.length ?? 0;
+    await fixture.fault({ account: "alice", kind: "drop", seconds: 2 });
+    await context.until(({ kind }) => kind === "disconnected");
+    for (const text of texts) await bob.sendText(aliceId, text);
+    await bob.editMessage({ chatId: aliceId, message: kept.id, text: "edited while you were away" });
+    await bob.deleteMessagesById(aliceId, [gone.id], { revoke: true });
+    await context.connected();
+    await told("message.edited", { id: keptId, text: "edited while you were away" });
+    const since = (): [string, unknown][] =>
+      (context.storage.updates?.events.slice(before) ?? []).map(({ type, data }) => [type, Object(data)["text"] ?? Object(data)["ids"]]);
+    await eventually("the deletion", () => since().some(([type]) => type === "message.deleted"));
+    expect(since().filter(([type]) => type === "message.new")).toEqual(texts.map((text) => ["message.new", text]));
+    expect(since().filter(([type]) => type === "message.edited")).toEqual([["message.edited", "edited while you were away"]]);
+    expect(since().filter(([type]) => type === "message.deleted")).toEqual([["message.deleted", [goneId]]]);
+  });
+});
+
+describe("a channel", () => {
+  const listed = async (channel: string): Promise<{ id: string; type: string; text: string }[]> => {
+    const { docs } = await fixture.run(alice, "list-channel-messages", { channelId: channel, limit: 10, before: 0 });
+    return docs;
+  };
+
+  test("of the account: the other side reads what it posts, with equal bytes", async () => {
+    const post: Recipient = { kind: "channel", chat: { kind: "username", username: "alice_news" } };
+    await fixture.run(alice, "send-message", { to: post, type: "text", text: "news of today" });
+    const image = { url: file("photo.jpg"), mimetype: "image/jpeg" };
+    await fixture.run(alice, "send-message", { to: post, type: "image", text: "seen today", image });
+    const [picture, text] = await bob.getHistory("alice_news", { limit: 2 });
+    expect([text?.text, picture?.text]).toEqual(["news of today", "seen today"]);
+    if (picture?.media?.type !== "photo") throw new Error("no photo");
+    expect(Buffer.from(await bob.downloadAsBuffer(picture.media)).equals(await bytesOf("photo.jpg"))).toBe(true);
+  });
+
+  test("of the other side: the account lists what stands there, as it was edited, and without what was deleted", async () => {
+    const first = await bob.sendText("bob_builds", "bricks");
+    const second = await bob.sendText("bob_builds", "mortar");
+    const third = await bob.sendMedia("bob_builds", InputMedia.photo(await bytesOf("photo.jpg"), { caption: "a wall" }));
+    await bob.editMessage({ chatId: "bob_builds", message: first.id, text: "better bricks" });
+    await bob.deleteMessagesById("bob_builds", [second.id]);
+    const posts = (await listed("bob_builds")).filter(({ id }) => Number(id) >= first.id);
+    expect(posts.map(({ id, type, text }) => [id, type, text])).toEqual([
+      [String(third.id), "image", "a wall"],
+      [String(first.id), "text", "better bricks"],
+    ]);
+  });
+});
+
+describe("a group of both", () => {
+  test("has the members that either sees", async () => {
+    const groupId = String(-sharedChats.familyGroup);
+    const { docs } = await fixture.run(alice, "list-group-members", { groupId });
+    const theirs = await bob.getChatMembers(-sharedChats.familyGroup);
+    expect(docs.map(({ id }) => id).sort()).toEqual(theirs.map(({ user }) => String(user.id)).sort());
+  });
+});
+
 async function messageOf(id: number): Promise<Message> {
   const [message] = await bob.getMessages(aliceId, [id]);
   if (!message) throw new Error("no such message");

@@ -121,10 +121,15 @@ export class WhatsAppFixture {
     session: Session<WhatsAppConnector>,
     command: C,
     input: Input<"whatsapp", C>,
-    call: { id?: string; signal?: AbortSignal; yieldLane?: () => void } = {},
+    call: { id?: string; signal?: AbortSignal; yieldLane?: () => void; isFirstTry?: boolean } = {},
   ): Promise<Output<"whatsapp", C>> {
-    const { id = `command-${(this.commandCount += 1)}`, signal = AbortSignal.timeout(60_000), yieldLane = () => undefined } = call;
-    return this.adapter.commands[command].run(session, input, { id, signal, yieldLane, log: silentLog });
+    const {
+      id = `command-${(this.commandCount += 1)}`,
+      signal = AbortSignal.timeout(60_000),
+      yieldLane = () => undefined,
+      isFirstTry = false,
+    } = call;
+    return this.adapter.commands[command].run(session, input, { id, signal, yieldLane, isFirstTry, log: silentLog });
   }
 
   /** Call of the control API, such as `POST /faults`. */

@@ -124,6 +124,24 @@ describe("sending", () => {
     expect(fixture.received("alice", "message").filter(({ id }) => id === first.id)).toHaveLength(1);
   });
 
+  test("what an earlier try has kept is looked for, but not when there was none", async () => {
+    const { sent } = context;
+    const read = sent.read.bind(sent);
+    const asked: string[] = [];
+    sent.read = async (id) => {
+      asked.push(id);
+      return await read(id);
+    };
+    try {
+      const { messageId } = await fixture.run(alice, "send-message", text("first"), { isFirstTry: true });
+      expect(fixture.sent("alice", messageId)).toMatchObject({ text: "first" });
+      expect(asked).toEqual([]);
+      const again = await fixture.run(alice, "send-message", text("second"), { isFirstTry: false });
+      expect(asked).toEqual([again.messageId]);
+    } finally {
+      sent.read = read;
+    }
+  });
   test("the code of the platform is passed on when it refuses, with what it means", async () => {
     await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error: "463" });
     await expect(send(text("no"))).rejects.toMatchObject({

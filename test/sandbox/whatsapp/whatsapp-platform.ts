@@ -65,7 +65,7 @@ export class WhatsAppPlatform {
     const world: World = seededWorld({ startedAt, changed: (part) => files[part].changed() });
     const store = await MediaStore.open(join(folder, "whatsapp-media"));
     const auth = new MediaAuth();
-    const certificate = await openCertificate(join(folder, "whatsapp-media-certificate.json"));
+    const certificate = await openCertificate(join(folder, "whatsapp-media-certificate.json"), host);
     const media = new MediaServer({
       certificate,
       host,

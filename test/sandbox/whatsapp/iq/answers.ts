@@ -1,3 +1,4 @@
+import { businessProfile } from "./business-profile.js";
 import { channelMessages, liveUpdates } from "./channel-messages.js";
 import { groupInfo, participatingGroups } from "./groups.js";
 import type { IqHandler } from "./iq-request.js";
@@ -17,6 +18,7 @@ export const iqAnswers: Readonly<Record<string, IqHandler>> = {
   "blocklist item": changeBlocklist,
   "privacy privacy": privacySettings,
   "status privacy": statusPrivacy,
+  "w:biz business_profile": businessProfile,
   "w:g2 participating": participatingGroups,
   "w:g2 query": groupInfo,
   "w:profile:picture picture": profilePicture,

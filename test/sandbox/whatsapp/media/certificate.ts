@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import typia from "typia";
 import { der } from "./der.js";
 
-/** A server's certificate for loopback and the authority that signed it, all in PEM. */
+/** A server's certificate for its address and the authority that signed it, all in PEM. */
 export interface MediaCertificate {
   readonly ca: string;
   readonly key: string;
@@ -16,17 +16,18 @@ const validFrom = new Date("2020-01-01T00:00:00Z");
 const validUntil = new Date("2049-12-31T00:00:00Z");
 const algorithm = der.sequence(der.objectId("1.2.840.10045.4.3.2")); // ECDSA with SHA-256
 
-/** The one in the file, or a new one whose authority's key is thrown away. */
-export async function openCertificate(path: string): Promise<MediaCertificate> {
-  const stored = await readFile(path, "utf8").catch(() => undefined);
-  if (stored !== undefined) return parse(stored);
-  const made = makeCertificate();
+/** The one in the file, or a new one whose authority's key is thrown away: that of another address serves nobody. */
+export async function openCertificate(path: string, host: string): Promise<MediaCertificate> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  const stored = text === undefined ? undefined : parse(text);
+  if (stored !== undefined && new X509Certificate(stored.cert).checkIP(host) !== undefined) return stored;
+  const made = makeCertificate(host);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, JSON.stringify(made), { mode: 0o600 });
   return made;
 }
 
-function makeCertificate(): MediaCertificate {
+function makeCertificate(host: string): MediaCertificate {
   const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const server = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = "Sandbox media authority";
@@ -40,13 +41,13 @@ function makeCertificate(): MediaCertificate {
   });
   const cert = certificate({
     issuer,
-    subject: "127.0.0.1",
+    subject: host,
     publicKey: server.publicKey,
     extensions: [
       basicConstraints(false),
       keyUsage(0x80, 7),
       extension("2.5.29.37", false, der.sequence(der.objectId("1.3.6.1.5.5.7.3.1"))),
-      loopbackNames(),
+      serverNames(host),
       subjectKeyId(keyIdOf(server.publicKey)),
       authorityKeyId(keyId),
     ],
@@ -94,10 +95,10 @@ function keyUsage(bits: number, unused: number): Buffer {
   return extension("2.5.29.15", true, der.bits(Buffer.of(bits), unused));
 }
 
-/** "127.0.0.1" and "localhost"; and the host of blobs, whose name clients know by themselves: who leads it here is served. */
-function loopbackNames(): Buffer {
+/** Its IPv4 address and "localhost"; and the host of blobs, whose name clients know by themselves: who leads it here is served. */
+function serverNames(host: string): Buffer {
   const names = ["localhost", "mmg.whatsapp.net"].map((name) => der.tagged(2, Buffer.from(name), true));
-  return extension("2.5.29.17", false, der.sequence(...names, der.tagged(7, Buffer.of(127, 0, 0, 1), true)));
+  return extension("2.5.29.17", false, der.sequence(...names, der.tagged(7, Buffer.from(host.split(".").map(Number)), true)));
 }
 
 function subjectKeyId(id: Buffer): Buffer {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { builtinModules } from "node:module";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,4 +34,67 @@ it("GramJS is in a shard's file once, so that what is replaced of it is replaced
   const text = readFileSync(join(dist, "shard/main.js"), "utf8");
   expect(text.match(/^\/\/ node_modules\/telegram\/Helpers\.js$/gm)).toHaveLength(1);
   expect(text.match(/\$requireFrom\([^)]*\)\("telegram|createRequire[^\n]*"telegram/g)).toBeNull();
+});
+
+it.each(["router", "shard"])(
+  "what the metrics' library is built on is in the file of a %s, and is not read from seventy others",
+  (folder) => {
+    const text = readFileSync(join(dist, folder, "main.js"), "utf8");
+    expect(text.match(/\brequire\("@opentelemetry\/api"\)|__require\("@opentelemetry\/api"\)/g)).toBeNull();
+    expect(text).toContain("// node_modules/@opentelemetry/api/build/src/index.js\n");
+  },
+);
+
+it("the thousands of numbers of the integers' library are not copied for those that import it", () => {
+  const text = readFileSync(join(dist, "shard/main.js"), "utf8");
+  expect(text).toContain("require_BigInteger()");
+  expect(text.match(/__toESM\(require_BigInteger\(\)/g)).toBeNull();
+});
+
+describe("Telegram's schema", () => {
+  /** GramJS's parser as it comes and as it is in a program, side by side. */
+  const said = (expression: string): unknown => {
+    const script = `
+      import { readFileSync } from "node:fs";
+      import { createRequire } from "node:module";
+      import { isDeepStrictEqual } from "node:util";
+      import { withParsedSchemas } from "./deploy/setup/parsed-schema.mjs";
+      const path = process.cwd() + "/node_modules/telegram/tl/generationHelpers.js";
+      const require = createRequire(path);
+      const text = readFileSync(path, "utf8");
+      const load = (source) => {
+        const exports = {};
+        new Function("exports", "require", source)(exports, require);
+        return exports.parseTl;
+      };
+      const [parsed, ready] = [load(text), load(withParsedSchemas(path, text))];
+      const schemas = ["./apiTl.js", "./schemaTl.js"].map((name) => require(name));
+      console.log(JSON.stringify(${expression}));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: join(dist, ".."),
+      encoding: "utf8",
+    });
+    if (stdout === "") throw new Error(stderr);
+    return JSON.parse(stdout) as unknown;
+  };
+
+  it("is in the programs as the library would parse it, each time anew", () => {
+    expect(said("schemas.map((schema) => [...parsed(schema, 109)].length > 10)")).toEqual([true, true]);
+    expect(said("schemas.map((schema) => isDeepStrictEqual([...ready(schema, 109)], [...parsed(schema, 109)]))")).toEqual([true, true]);
+    const changed =
+      "(() => { for (const { argsConfig } of ready(schemas[0])) for (const arg of Object.values(argsConfig)) arg.isVector = 1; })()";
+    expect(said(`[${changed}, isDeepStrictEqual([...ready(schemas[0])], [...parsed(schemas[0])])]`)).toEqual([null, true]);
+  });
+
+  it("of another text is parsed there as before", () => {
+    const other = JSON.stringify("boolFalse#bc799737 = Bool;\nping#7abe77ec ping_id:long = Pong;\n");
+    expect(said(`isDeepStrictEqual([...ready(${other})], [...parsed(${other})])`)).toBe(true);
+    expect(said("isDeepStrictEqual([...ready(schemas[1], 1, [], new Set())], [...parsed(schemas[1], 1, [], new Set())])")).toBe(true);
+  });
+
+  it("the library still parses in every process that starts: without that, drop parsed-schema.mjs", () => {
+    const api = readFileSync(join(dist, "../node_modules/telegram/tl/api.js"), "utf8");
+    expect(api).toContain("parseTl(fileContent");
+    expect(readFileSync(join(dist, "shard/main.js"), "utf8").match(/new Map\(\[\[require_apiTl\(\)/g)).toHaveLength(1);
+  });
 });

@@ -70,6 +70,16 @@ describe("planChildren", () => {
     ]);
   });
 
+  it("points all at a sandbox that other hosts reach, and has no shard come from an address of loopback", () => {
+    const { sandbox, shards, routers } = planChildren(facts({ SANDBOX_HOST: "10.0.0.5" }));
+    expect(sandbox?.env()).toMatchObject({ SANDBOX_HOST: "10.0.0.5", SANDBOX_PORT: "8090" });
+    expect(routers[0]?.env()).toMatchObject({ SANDBOX_URL: "http://10.0.0.5:8090" });
+    const shard = shards[0]?.env();
+    expect(shard).toMatchObject({ DOWNLOAD_ALLOW: "10.0.0.5:8090/files/" });
+    expect(shard).not.toHaveProperty("EGRESS_ADDRESS");
+    expect(shard?.["WEBHOOK_DENY"]?.split(",")).toEqual(expect.arrayContaining(["127.0.0.1:8090", "10.0.0.5:8090"]));
+  });
+
   it("points shards at the sandbox as it is when they are forked, each fork from an address of its own", () => {
     let dcMap = "149.154.167.50=127.0.0.1:1";
     const { shards } = planChildren(

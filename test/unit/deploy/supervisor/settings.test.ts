@@ -16,6 +16,7 @@ describe("readSupervisorSettings", () => {
       routers: 1,
       shards: 2,
       platforms: "sandbox",
+      sandboxHost: "127.0.0.1",
       redisUrl: undefined,
       shared: { logLevel: "warn" },
     });

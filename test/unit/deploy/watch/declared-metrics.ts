@@ -49,7 +49,8 @@ function registries(redis: TestRedis): Record<"router" | "shard" | "supervisor",
 
 /** Every gauge by its name, reading nothing. */
 const noGauges = new Proxy({} as ShardGauges, {
-  get: (_, name) => (name === "sessionStates" ? () => [] : name === "quotaWaiting" ? () => ({}) : () => 0),
+  get: (_, name) =>
+    ["sessionStates", "strainedSessions"].includes(String(name)) ? () => [] : name === "quotaWaiting" ? () => ({}) : () => 0,
 });
 
 function declaredIn(registry: MetricsRegistry): DeclaredMetric[] {

@@ -1,5 +1,4 @@
 import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
-import { newestSchema } from "../../../../shared/schema/schema-version.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { atMost, type AdminHandler } from "../../../../router/admin/admin-handler.js";
 import { changeSessions } from "../../../../router/admin/bulk-sessions.js";
@@ -207,7 +206,7 @@ describe("the proxy of a session", () => {
     for (const refused of [
       await put({ proxy: url }, { id: theirs }),
       await remove(tenant, theirs),
-      await put({ proxy: url }, { id: "no id" }),
+      await put({ proxy: url }, { id: "no id" as SessionId }),
     ])
       expect(refused).toEqual(notFound);
     expect(sent).toEqual([`set-proxy ${ours}`, `set-proxy ${ours}`]);

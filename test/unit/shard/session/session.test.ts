@@ -1,6 +1,7 @@
 import pino from "pino";
 import { describe, expect, it } from "vitest";
 import { initialState } from "../../../../shared/session/state.js";
+import { ProxyFault } from "../../../../shard/egress/proxy-fault.js";
 import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
 import type { ToldEnd } from "../../../../shard/session/connection-end.js";
 import { eventually } from "../../../harness/eventually.js";
@@ -228,6 +229,22 @@ describe("another way", () => {
     void one.session.use(new Promise<void>(() => undefined));
     await one.session.reroute();
     await eventually("the second connection", () => one.connector.connects === 2);
+    await closed(one);
+  });
+  it("that does not lead to the platform is told of while a login is at stake", async () => {
+    const dead: ToldEnd = { ...lost, cause: new ProxyFault("unreachable"), waitMs: 60_000 };
+    const one = running([dead]);
+    await eventually("the first connection", () => one.ends.length === 1);
+    expect([one.context.state().kind, one.session.isProxyless]).toEqual(["awaiting-qr", false]);
+    await one.session.reconnect();
+    await one.context.connected();
+    expect(one.session.isProxyless).toBe(false);
+    one.connector.end(dead);
+    await one.context.until(({ kind }) => kind === "disconnected");
+    expect(one.session.isProxyless).toBe(true);
+    await one.session.reconnect();
+    await one.context.connected();
+    expect(one.session.isProxyless).toBe(false);
     await closed(one);
   });
   it("of a session that another account logs in to has nobody to wait for", async () => {

@@ -64,6 +64,17 @@ describe("the schema of a Redis", () => {
     });
   });
 
+  it("of a backup that was restored beside a process is its own again once the restore is over", async () => {
+    await raiseSchema(redis.client, newestSchema);
+    const follower = new SchemaFollower({ redis: redis.client, written: newestSchema, log: silentLog });
+    await redis.client.set(keys.restoring, "2026-11-22T10:00:00.000Z");
+    await redis.client.hset(keys.schema, "written", newestSchema - 1);
+    expect([await follower.isWhole(), await readSchema(redis.client)]).toEqual([false, newestSchema - 1]);
+    await redis.client.del(keys.restoring);
+    expect([await follower.isWhole(), await readSchema(redis.client)]).toEqual([true, newestSchema]);
+    expect(follower.written).toBe(newestSchema);
+  });
+
   it("is followed", async () => {
     const follower = new SchemaFollower({ redis: redis.client, written: 1, log: silentLog, everyMs: 10 });
     follower.start();

@@ -404,6 +404,21 @@ describe("the message layer", () => {
     expect(await client.packet()).toBeUndefined();
   });
 
+  // Telethon asks for no promise: a plain ping a minute (client/updates.py, _keepalive_loop), in one container behind what it acknowledges (network/mtprotosender.py, _send_loop).
+  it("answers a plain ping that stands in a container behind acknowledgements", async () => {
+    client.say(key, initialise(new Api.help.GetNearestDc()));
+    const answered = await client.until(key, (body) => body.readUInt32LE(0) === rpcResult);
+    const acks = new Api.MsgsAck({ msgIds: [bigInt(String(answered?.messageId))] }).getBytes();
+    const [ackId, pingId] = [client.nextId(), client.nextId()];
+    const messages = [
+      { id: ackId, sequence: client.nextSequence(false), body: acks },
+      { id: pingId, sequence: client.nextSequence(true), body: ping() },
+    ];
+    client.say(key, container(messages), { sequence: client.nextSequence(false) });
+    const pong = await client.until(key, (body) => body.readUInt32LE(0) === Api.Pong.CONSTRUCTOR_ID);
+    expect(pong?.body.readBigInt64LE(4)).toBe(pingId);
+  });
+
   it("gives up a key that two addresses use, answers both 406 and closes them", async () => {
     const media = await aClient("127.0.0.3");
     media.say(key, new Api.upload.GetFile({ location: aLocation(), offset: bigInt(0), limit: 4_096 }));

@@ -90,13 +90,16 @@ describe("the world", () => {
 describe("media", () => {
   it("has a certificate that its own authority signed, and keeps it", async () => {
     await inFolder(async (folder) => {
-      const made = await openCertificate(join(folder, "c.json"));
+      const made = await openCertificate(join(folder, "c.json"), "127.0.0.1");
       const [ca, cert] = [new X509Certificate(made.ca), new X509Certificate(made.cert)];
       expect(ca.ca).toBe(true);
       expect(cert.verify(ca.publicKey)).toBe(true);
       expect(cert.checkIP("127.0.0.1")).toBe("127.0.0.1");
       expect(cert.checkIssued(ca)).toBe(true);
-      expect(await openCertificate(join(folder, "c.json"))).toEqual(made);
+      expect(await openCertificate(join(folder, "c.json"), "127.0.0.1")).toEqual(made);
+      const elsewhere = await openCertificate(join(folder, "c.json"), "10.0.0.5");
+      expect(new X509Certificate(elsewhere.cert).checkIP("10.0.0.5")).toBe("10.0.0.5");
+      expect(new X509Certificate(elsewhere.cert).verify(new X509Certificate(elsewhere.ca).publicKey)).toBe(true);
     });
   });
 
