@@ -6,6 +6,7 @@ import type { ResealMetrics } from "./keyring/resealer.js";
 import type { ProxyFaultKind } from "./egress/proxy-fault.js";
 import type { HostMetrics } from "./host/host.js";
 import type { TelegramMetrics } from "./telegram/services.js";
+import { passkeyFailures, passkeyPhases } from "./whatsapp/passkey/passkey-failure.js";
 import type { WhatsAppMetrics } from "./whatsapp/services.js";
 import { strains, type RefusalClass, type RefusalKind } from "./session/refusal.js";
 import type { NewsMetrics } from "./news/news-writer.js";
@@ -269,6 +270,14 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     buckets,
     registers,
   });
+  const passkeys = new Counter({
+    name: "gateway_shard_whatsapp_passkey_linkings_total",
+    help: "Linkings by passkey that ended: in which step (challenge, sent, revealed: the phone's key is there, confirmed), and how (linked, unreadable, refused, changed: another key of the phone's, forgotten by the platform, late, interrupted)",
+    labelNames: ["step", "outcome"],
+    registers,
+  });
+  // An alert asks by how much these have grown.
+  for (const outcome of passkeyFailures) for (const step of passkeyPhases) passkeys.inc({ step, outcome }, 0);
   const whatsappRevision = new Gauge({
     name: "gateway_shard_whatsapp_version_revision",
     help: "Last number of versions of the WhatsApp client: spoken (what connections say), found (the newest that was looked up)",
@@ -438,6 +447,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
         if (found !== undefined) whatsappRevision.set({ kind: "found" }, found);
         if (foundAtSeconds !== undefined) whatsappFoundAt.set(foundAtSeconds);
       },
+      onPasskeyEnded: (step, outcome) => passkeys.inc({ step, outcome }),
       onVersionLookUp: (outcome) => whatsappLookUps.inc({ outcome }),
       onVersionRefused: () => whatsappRefused.inc(),
       onSend: (outcome, seconds) => whatsappSends.observe({ outcome }, seconds),

@@ -18,7 +18,7 @@ const restartsMax = 3;
 export function settle(end: ConnectionEnd, backoff: Backoff, restarts: number): Settlement {
   switch (end.kind) {
     case "lost":
-      return { signedOut: false, lost: true, waitMs: Math.max(backoff.afterFailure(end.established), end.waitMs) };
+      return { signedOut: false, lost: true, waitMs: Math.max(backoff.afterFailure(end.established), spread(end.waitMs)) };
     case "restart":
       return { signedOut: false, lost: true, waitMs: restarts > restartsMax ? backoff.pauseMs(restarts - restartsMax) : 0 };
     case "codes-ended":
@@ -33,6 +33,13 @@ export function settle(end: ConnectionEnd, backoff: Backoff, restarts: number): 
       return end satisfies never;
   }
 }
+
+/** What a platform asks of one session it mostly asks of all at the same moment; none comes back before its time. */
+function spread(waitMs: number): number {
+  return waitMs * (1 + Math.random() * spreadShare);
+}
+
+const spreadShare = 0.1;
 
 /** Tells operators of an end that is not part of a session's plan. */
 export function report(end: ConnectionEnd, log: Log): void {

@@ -50,7 +50,9 @@ export class AccountLink {
     private readonly events: LinkEvents,
   ) {
     this.auth = new AuthStore(context, services.schema);
-    this.passkey = new PasskeyLinking(context, this.auth, services.device, services.timing);
+    this.passkey = new PasskeyLinking(context, this.auth, services.device, services.timing, (phase, outcome) =>
+      services.metrics?.onPasskeyEnded?.(phase, outcome),
+    );
     const devices = cacheStore(devicesMax, devicesMs, (user) => this.settledGroups.changed(user));
     this.settledGroups = new SettledGroups({
       group: (jid) => this.groups.get(jid),
@@ -190,7 +192,7 @@ export class AccountLink {
   private async refuseForgotten(): Promise<void> {
     const state = this.context.state();
     if (this.auth.paired || this.auth.attempt !== undefined || state.kind !== "awaiting-qr" || state.passkey === undefined) return;
-    await this.context.dispatch({ type: "linking-refused", refusal: interrupted });
+    await this.passkey.interrupted(state.passkey);
   }
 
   /** A known device is in or refused within seconds; a new one waits for its owner. */
@@ -210,8 +212,7 @@ export class AccountLink {
   /** The credentials are stored since the pairing: whoever reads `connected` finds the account after a crash too. */
   private async enter(client: Client): Promise<void> {
     this.auth.pairBy("");
-    this.auth.attempt = undefined;
-    this.passkey.stop();
+    this.passkey.linked();
     await this.auth.settled();
     if (!client.alive) throw new ConnectionLost(undefined);
     this.signedIn = client;
@@ -233,8 +234,6 @@ export class AccountLink {
     return content === undefined ? undefined : proto.Message.decode(content);
   }
 }
-
-const interrupted = "the linking by passkey was interrupted; reset the session to try again";
 
 /** A connection that ended sooner counts as a failed attempt: whatever ends it at once must not be asked for at full speed. */
 const establishedMs = 10_000;

@@ -2,6 +2,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { Egress } from "../egress/egress.js";
 import type { DownloadPort, ImagePort, VideoPort } from "../media/ports.js";
+import type { PasskeyMetrics } from "./passkey/passkey-failure.js";
 import type { ShownDevice } from "./shown-device.js";
 import type { MediaLines } from "./network/media-lines.js";
 import type { WhatsAppTiming } from "./timing.js";
@@ -40,7 +41,7 @@ export interface ChannelQueries {
 }
 
 /** Called as things happen; labels come from closed sets. */
-export interface WhatsAppMetrics extends VersionMetrics {
+export interface WhatsAppMetrics extends VersionMetrics, PasskeyMetrics {
   /** A connection of a session ended: `lost`, `restart`, `codes-ended`, `signed-out` or `reset`. */
   onConnectionEnd?(reason: string): void;
   /** Bytes that came from the platform. */

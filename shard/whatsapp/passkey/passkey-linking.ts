@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { getBinaryNodeChild, type BinaryNode } from "@whiskeysockets/baileys";
 import { ApiError } from "../../../shared/contract/api-error.js";
-import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyCredential, PasskeyOptions, PasskeyStep } from "../../../shared/contract/whatsapp/passkey.js";
 import {
   invalidPasskey,
   noPasskeyAsked,
@@ -19,6 +19,7 @@ import { platformType } from "../network/socket-config.js";
 import type { ShownDevice } from "../shown-device.js";
 import type { WhatsAppTiming } from "../timing.js";
 import { credentialFault, toSentAssertion } from "./credential-fault.js";
+import type { PasskeyFailure, PasskeyMetrics } from "./passkey-failure.js";
 import { lateReason, type PasskeyAttempt, stepOf } from "./passkey-attempt.js";
 import { handoffKey, handoffProof, makePrologue, type PrimaryIdentity, readPrimaryIdentity, sealPairingRequest } from "./prologue.js";
 import { readRequestOptions } from "./request-options.js";
@@ -41,6 +42,7 @@ export class PasskeyLinking {
     private readonly auth: AuthStore,
     private readonly device: ShownDevice,
     private readonly timing: Pick<WhatsAppTiming, "passkeyStepMs" | "passkeyConfirmMs" | "handoffMs">,
+    private readonly onEnded: NonNullable<PasskeyMetrics["onPasskeyEnded"]> = () => undefined,
   ) {}
 
   /** Credentials are loaded, or gone: the time of what is under way runs, also while nothing connects. */
@@ -101,6 +103,23 @@ export class PasskeyLinking {
     clearTimeout(this.limit);
   }
 
+  /** The device is linked; not necessarily by a passkey. */
+  linked(): void {
+    const { attempt } = this.auth;
+    if (attempt !== undefined) this.onEnded(attempt.phase, "linked");
+    this.auth.attempt = undefined;
+    this.stop();
+  }
+
+  /** What is shown of a passkey, and is not stored with the device, can be answered by nobody. */
+  async interrupted({ step }: PasskeyStep): Promise<void> {
+    this.onEnded(step === "confirm" ? "revealed" : step, "interrupted");
+    await this.context.dispatch({
+      type: "linking-refused",
+      refusal: "the linking by passkey was interrupted; reset the session to try again",
+    });
+  }
+
   private challenge(): PasskeyAttempt & { phase: "challenge" } {
     const { attempt } = this.auth;
     if (attempt?.phase !== "challenge" || attempt.until <= Date.now()) throw noPasskeyAsked();
@@ -118,7 +137,7 @@ export class PasskeyLinking {
     const options = readRequestOptions(stanza) ?? (await this.options(client).catch(() => undefined));
     // Another connection, or a reset, has begun anew.
     if (this.client !== client) return;
-    if (options === undefined) return this.fail("the platform's challenge for the passkey could not be read");
+    if (options === undefined) return this.fail("unreadable", "the platform's challenge for the passkey could not be read");
     if (attempt?.phase === "challenge" && attempt.options.challenge === options.challenge) return;
     const secret = Buffer.from(this.auth.creds.advSecretKey, "base64");
     await this.ask(options, {
@@ -138,7 +157,7 @@ export class PasskeyLinking {
     const answer = await this.told(client, registrationIq("get", leaf("ref")), "the platform refused to go on");
     const ref = bytesOf(getBinaryNodeChild(answer, "ref"));
     if (ref === undefined || ref.length === 0 || ref.length > refMaxBytes) {
-      await this.fail("the platform named no attempt to link");
+      await this.fail("unreadable", "the platform named no attempt to link");
       throw platformError("the platform named no attempt to link");
     }
     const { side, payload } = makePrologue(ref.toString(), platformType(this.device));
@@ -158,9 +177,9 @@ export class PasskeyLinking {
     const { attempt } = this.auth;
     if (attempt === undefined || attempt.phase === "challenge") return;
     const primary = readPrimaryIdentity(bytesOf(getBinaryNodeChild(stanza, "primary_ephemeral_identity")));
-    if (primary === undefined) return this.fail("the phone's key could not be read");
+    if (primary === undefined) return this.fail("unreadable", "the phone's key could not be read");
     // Whoever knows our nonce could choose a key whose code is the same.
-    if (attempt.phase !== "sent" && !isSame(attempt.primary, primary)) return this.fail("the phone's key changed on the way");
+    if (attempt.phase !== "sent" && !isSame(attempt.primary, primary)) return this.fail("changed", "the phone's key changed on the way");
     const { token, advSecret, handoffUntil, handoffKey: key, side } = attempt;
     if (attempt.phase === "confirmed") return;
     const { proven } = attempt;
@@ -203,10 +222,10 @@ export class PasskeyLinking {
     } catch (error) {
       // Of what was sent the phone may be the one to go on; a challenge of which the platform knows nothing any more can be answered by nobody.
       if (attempt.phase === "challenge" && iqErrorCode(error) !== undefined)
-        await this.fail("the platform waits for the passkey no longer");
+        await this.fail("forgotten", "the platform waits for the passkey no longer");
       return;
     }
-    if (options === undefined) return this.fail("the platform's challenge for the passkey could not be read");
+    if (options === undefined) return this.fail("unreadable", "the platform's challenge for the passkey could not be read");
     if (attempt.phase === "sent" || attempt.options.challenge !== options.challenge) await this.ask(options, attempt);
   }
 
@@ -237,7 +256,7 @@ export class PasskeyLinking {
     } catch (error) {
       const code = iqErrorCode(error);
       if (code === undefined) throw error;
-      await this.fail(`${refused} (${code})`);
+      await this.fail("refused", `${refused} (${code})`);
       throw toApiError(error);
     }
   }
@@ -261,11 +280,12 @@ export class PasskeyLinking {
       this.arm();
       return;
     }
-    await this.fail(lateReason(attempt));
+    await this.fail("late", lateReason(attempt));
   }
 
   /** The session says why, and this device is never linked: what comes for it later finds nobody. */
-  private async fail(reason: string): Promise<void> {
+  private async fail(outcome: PasskeyFailure, reason: string): Promise<void> {
+    this.onEnded(this.auth.attempt?.phase ?? "challenge", outcome);
     this.context.log.warn({ reason }, "the account could not be linked by its passkey");
     clearTimeout(this.limit);
     await this.auth.dropAttempt();

@@ -131,12 +131,14 @@ describe("the code that both sides show", () => {
 
 describe("a step that goes wrong", () => {
   let short: WhatsAppFixture;
-  beforeAll(async () => void (short = await WhatsAppFixture.start({ passkeyStepMs: 1_500, queryMs: 2_000, qrMs: 400 })));
+  const ended: string[] = [];
+  const metrics = { onPasskeyEnded: (step: string, outcome: string) => void ended.push(`${step} ${outcome}`) };
+  beforeAll(async () => void (short = await WhatsAppFixture.start({ passkeyStepMs: 1_500, queryMs: 2_000, qrMs: 400 }, { metrics })));
   afterEach(() => short.closeSessions());
   afterAll(() => short.stop());
 
   /** What the platform or the phone does, and what the session says. */
-  const steps: readonly (readonly [step: string, faults: readonly Record<string, unknown>[], reason: RegExp])[] = [
+  const steps: readonly (readonly [step: string, faults: readonly Record<string, unknown>[], reason: RegExp, counted: string])[] = [
     [
       "a challenge that is not readable, also when it is asked for",
       [
@@ -144,34 +146,50 @@ describe("a step that goes wrong", () => {
         { kind: "error", method: "iq md passkey_request_options", error: "404 item-not-found" },
       ],
       /^the platform's challenge for the passkey could not be read/,
+      "challenge unreadable",
     ],
-    ["no attempt is named", [{ kind: "error", method: "iq md ref", error: "500 internal" }], /^the platform refused to go on \(500\)/],
+    [
+      "no attempt is named",
+      [{ kind: "error", method: "iq md ref", error: "500 internal" }],
+      /^the platform refused to go on \(500\)/,
+      "challenge refused",
+    ],
     [
       "the passkey is refused",
       [{ kind: "error", method: "iq md passkey_prologue", error: "400 bad-request" }],
       /^the platform refused the passkey \(400\)/,
+      "sent refused",
     ],
-    ["the phone says nothing", [{ kind: "passkey", method: "no-continuation" }], /the phone did not go on in time/],
-    ["the platform says nothing", [{ kind: "stall", method: "iq md passkey_prologue" }], /the phone did not go on in time/],
-    ["the phone's key is none", [{ kind: "passkey", method: "malformed-continuation" }], /^the phone's key could not be read/],
+    ["the phone says nothing", [{ kind: "passkey", method: "no-continuation" }], /the phone did not go on in time/, "sent late"],
+    ["the platform says nothing", [{ kind: "stall", method: "iq md passkey_prologue" }], /the phone did not go on in time/, "sent late"],
+    [
+      "the phone's key is none",
+      [{ kind: "passkey", method: "malformed-continuation" }],
+      /^the phone's key could not be read/,
+      "sent unreadable",
+    ],
     [
       "the phone refuses our nonce",
       [{ kind: "error", method: "iq md companion_nonce", error: "400 bad-request" }],
       /^the phone refused this device \(400\)/,
+      "revealed refused",
     ],
     [
       "the phone refuses our keys",
       [{ kind: "error", method: "iq md encrypted_pairing_request", error: "400 bad-request" }],
       /^the phone refused to link this device \(400\)/,
+      "confirmed refused",
     ],
     [
       "the link is sealed with the secret of the QR",
       [{ kind: "passkey", method: "old-secret", times: 100 }],
       /^the phone did not link the device in time/,
+      "confirmed late",
     ],
   ];
 
-  test.each(steps)("%s: the session says so, and nothing of the device stays", async (_step, faults, reason) => {
+  test.each(steps)("%s: the session says so, and nothing of the device stays", async (_step, faults, reason, counted) => {
+    ended.length = 0;
     for (const fault of faults) await short.control("/faults", fault);
     const opened = await scannedInTime(short, "passkey");
     await opened.context.until((state) => refusalOf(state) !== "" || stepOf(state) !== undefined);
@@ -179,16 +197,19 @@ describe("a step that goes wrong", () => {
     if (refusalOf(opened.context.state()) === "")
       await answer(short, opened).catch((error: unknown) => expect(error).toMatchObject({ status: 500 }));
     expect(await refused(opened.context)).toMatch(reason);
+    expect(ended).toEqual([counted]);
     expect(opened.context.state()).toMatchObject({ kind: "awaiting-qr", qr: "" });
     expect(opened.context.storage.credentials).toBeUndefined();
     await expect(short.run(opened.session, "confirm-passkey", {})).rejects.toMatchObject({ status: 409 });
   });
 
   test("a challenge that is not readable is asked for, and answered", async () => {
+    ended.length = 0;
     await short.control("/faults", { kind: "passkey", method: "unreadable-options" });
     const opened = await scannedInTime(short, "passkey");
     await answer(short, opened);
     await opened.context.connected();
+    expect(ended).toEqual(["confirmed linked"]);
   });
 
   test("a platform that has forgotten the attempt is told of by a reason", async () => {

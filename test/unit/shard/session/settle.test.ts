@@ -9,10 +9,6 @@ const lost = { kind: "lost", established: false, waitMs: 0, cause: undefined } a
 describe("settle", () => {
   it.each<[ConnectionEnd, Settlement]>([
     [lost, { signedOut: false, lost: true, waitMs: 0 }],
-    [
-      { ...lost, waitMs: 7_000 },
-      { signedOut: false, lost: true, waitMs: 7_000 },
-    ],
     [{ kind: "restart" }, { signedOut: false, lost: true, waitMs: 0 }],
     [{ kind: "codes-ended" }, { signedOut: false, lost: true, waitMs: 0 }],
     [{ kind: "migrate" }, { signedOut: false, lost: false, waitMs: 0 }],
@@ -24,6 +20,12 @@ describe("settle", () => {
     ],
   ])("%o", (end, expected) => {
     expect(settle(end, none, 1)).toEqual(expected);
+  });
+  it("waits as long as the platform asked for at least, and each session a little longer, so that not all come back at once", () => {
+    const waits = Array.from({ length: 200 }, () => settle({ ...lost, waitMs: 600_000 }, none, 0).waitMs);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(600_000);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(660_000);
+    expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(30_000);
   });
   it("counts failures in a row, and begins anew with a connection that had stood", () => {
     const bounds: boolean[] = [];
