@@ -203,7 +203,7 @@ function keptForm(type: KeyType, stored: Buffer): Kept {
 }
 
 function holdersIn(kept: Kept): Holders {
-  return kept === absent ? nobody : (revive("sender-key-memory", kept));
+  return kept === absent ? nobody : revive("sender-key-memory", kept);
 }
 
 /** What stands in the map was written by `set` under the same type; its seal proves that nobody else wrote it. */
