@@ -16,6 +16,7 @@ import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
 import { closeCode, iqErrorCode } from "./errors.js";
 import { MediaHosts } from "./media/media-hosts.js";
+import { boundAnswers } from "./network/answer-timer.js";
 import { changedUsers } from "./network/changed-users.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { FencedLink } from "./network/fenced-link.js";
@@ -50,6 +51,8 @@ export class Client {
   private readonly keepAlive: KeepAlive;
   private readonly dialling: NodeJS.Timeout;
   private readonly waiting = new Set<(reason: ConnectionLost) => void>();
+  /** Answers that are waited for here, each for a time of its own. */
+  private readonly told = new Set<string>();
   /** The handshake is over: from the server's second frame on all are encrypted, and none but its own may go before. */
   private encrypted = false;
   private open = false;
@@ -76,6 +79,7 @@ export class Client {
     const config = toSocketConfig(options, this.link.agent, this.media);
     this.browser = config.browser;
     this.sock = withSharedStorage(() => makeWASocket(config));
+    boundAnswers(this.sock, timing.queryMs, (event) => this.told.has(event));
     this.upload = getWAUploadToServer({ ...DEFAULT_CONNECTION_CONFIG, ...config }, (again) => this.mediaHosts.find(again));
     this.gate = new FrameGate(this.sock.ws);
     this.dialling = setTimeout(() => this.abandon(new Error(`no handshake within ${timing.connectMs} ms`)), timing.connectMs);
@@ -191,6 +195,7 @@ export class Client {
     let forget: () => void = () => undefined;
     const answer = new Promise<BinaryNode>((resolve, reject) => {
       const closed = (error: unknown): void => reject(this.lost(error));
+      this.told.add(tag);
       ws.on(tag, resolve);
       ws.on("close", closed);
       ws.on("error", closed);
@@ -201,6 +206,7 @@ export class Client {
         ws.off("close", closed);
         ws.off("error", closed);
         this.waiting.delete(reject);
+        this.told.delete(tag);
       };
     });
     return { answer, forget };

@@ -8,7 +8,7 @@ import { SenderKeys } from "../sender-keys/sender-keys.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
 import { KeyHolders, type Holders } from "./key-holders.js";
-import { packJson, unpackJson } from "./packed-json.js";
+import { packJson, packValue, unpackJson } from "./packed-json.js";
 import { Prekeys } from "./prekeys.js";
 
 type KeyType = keyof SignalDataTypeMap;
@@ -16,14 +16,10 @@ type KeyType = keyof SignalDataTypeMap;
 /**
  * The Signal keys of one session in its secret map, field `<type>:<id>`, packed; prekeys have a way of their own (`Prekeys`). One `set` is one atomic write, durable before it resolves; the library makes
  * one such call for each of its transactions. What is asked for with every message is kept in memory, that something is not there too: as text, because the library changes the objects
- * that it is given before it stores them. The cache dies with this object, so with the ownership of the session or with the login that the keys are of.
+ * that it is given before it stores them; all but sessions, of which it makes objects of its own. The cache dies with this object, so with the ownership of the session or with the login that the keys are of.
  */
 export class KeyStore implements SignalKeyStore {
-  private readonly recent = new LRUCache<string, Buffer>({
-    maxSize: recentMaxBytes,
-    sizeCalculation: (bytes, field) => bytes.length + field.length,
-    maxEntrySize: recentMaxBytes / 8,
-  });
+  private readonly recent = new LRUCache<string, Kept>({ maxSize: recentMaxBytes, maxEntrySize: recentMaxBytes / 8 });
 
   /** What was last asked for of these fields. One that was written meanwhile is another one than the answer's. */
   private readonly asked = new Map<string, object>();
@@ -55,16 +51,16 @@ export class KeyStore implements SignalKeyStore {
     const missing: string[] = [];
     for (const id of ids) {
       await timeSlice.yieldWhenSpent();
-      const bytes = this.recent.get(field(type, id));
-      if (bytes === undefined) missing.push(id);
-      else if (bytes !== absent) found[id] = revive(type, bytes);
+      const kept = this.recent.get(field(type, id));
+      if (kept === undefined) missing.push(id);
+      else if (kept !== absent) found[id] = revive(type, kept);
     }
-    for (const [id, bytes] of await this.read(type, missing)) if (bytes !== absent) found[id] = revive(type, bytes);
+    for (const [id, kept] of await this.read(type, missing)) if (kept !== absent) found[id] = revive(type, kept);
     return found;
   }
 
   async set(data: SignalDataSet): Promise<void> {
-    const written: { readonly type: KeyType; readonly id: string; readonly bytes: Buffer }[] = [];
+    const written: Written[] = [];
     const usedUp: string[] = [];
     for (const [type, entries] of Object.entries(data) as [KeyType, SignalDataSet[KeyType]][]) {
       for (const [id, value] of Object.entries(entries ?? {})) {
@@ -72,21 +68,21 @@ export class KeyStore implements SignalKeyStore {
         if (type === "pre-key" && value === null) usedUp.push(id);
         else if (type === "sender-key-memory") {
           const holders = value === null || value === undefined ? nobody : this.keyHolders.returned(id, value as Holders);
-          if (holders !== undefined) written.push({ type, id, bytes: holders === nobody ? absent : toJsonBytes(holders) });
-        } else written.push({ type, id, bytes: value === null || value === undefined ? absent : toJsonBytes(value) });
+          if (holders !== undefined) written.push(this.written(type, id, holders === nobody ? undefined : holders));
+        } else written.push(this.written(type, id, value));
       }
     }
     if (written.length + usedUp.length === 0) return;
     // Until the store has answered, nobody knows which of the two values stands there.
     for (const { type, id } of written) this.distrust(type, id);
-    const changes = new Map(written.map(({ type, id, bytes }) => [field(type, id), bytes === absent ? undefined : this.storedForm(bytes)]));
+    const changes = new Map(written.map(({ type, id, stored }) => [field(type, id), stored]));
     try {
       if (usedUp.length === 0) await this.write(changes);
       else await this.prekeys.remove(usedUp, (removed) => this.write(new Map([...changes, ...removed])));
     } finally {
       for (const { type, id } of written) this.distrust(type, id);
     }
-    for (const { type, id, bytes } of written) this.remember(type, id, bytes);
+    for (const { type, id, kept, stored } of written) this.remember(type, id, kept, stored);
   }
 
   /** Who is known to have the account's key of this group, without a look at the store. */
@@ -116,14 +112,14 @@ export class KeyStore implements SignalKeyStore {
       if (known === undefined) missing.push(group);
       else found[group] = this.keyHolders.lend(known);
     }
-    for (const [group, bytes] of await this.read("sender-key-memory", missing))
-      found[group] = this.keyHolders.lend(this.keyHolders.of(group) ?? holdersIn(bytes));
+    for (const [group, kept] of await this.read("sender-key-memory", missing))
+      found[group] = this.keyHolders.lend(this.keyHolders.of(group) ?? holdersIn(kept));
     return found;
   }
 
   /** From the store, `absent` for what is not there. */
-  private async read(type: KeyType, ids: readonly string[]): Promise<Map<string, Buffer>> {
-    const found = new Map<string, Buffer>();
+  private async read(type: KeyType, ids: readonly string[]): Promise<Map<string, Kept>> {
+    const found = new Map<string, Kept>();
     if (ids.length === 0) return found;
     const asking = {};
     for (const id of ids) this.asked.set(field(type, id), asking);
@@ -131,9 +127,9 @@ export class KeyStore implements SignalKeyStore {
       const values = await this.secrets.getMany(ids.map((id) => field(type, id)));
       for (const [index, id] of ids.entries()) {
         const stored = values[index];
-        const bytes = stored === undefined ? absent : unpackJson(stored);
-        found.set(id, bytes);
-        if (this.asked.get(field(type, id)) === asking) this.remember(type, id, bytes);
+        const kept = stored === undefined ? absent : keptForm(type, stored);
+        found.set(id, kept);
+        if (this.asked.get(field(type, id)) === asking) this.remember(type, id, kept, stored);
       }
       return found;
     } finally {
@@ -160,14 +156,32 @@ export class KeyStore implements SignalKeyStore {
   }
 
   /** Packed as soon as every shard that may get the session can read it. */
-  private storedForm(bytes: Buffer): Buffer {
-    return this.schema.written >= packedSchema ? packJson(bytes) : bytes;
+  private written(type: KeyType, id: string, value: unknown): Written {
+    if (value === null || value === undefined) return { type, id, kept: absent, stored: undefined };
+    const packs = this.schema.written >= packedSchema;
+    if (type === "session") return { type, id, kept: value, stored: packs ? packValue(value) : Buffer.from(JSON.stringify(value)) };
+    const text = toJsonBytes(value);
+    return { type, id, kept: text, stored: packs ? packJson(text) : text };
   }
 
-  private remember(type: KeyType, id: string, bytes: Buffer): void {
-    if (type === "sender-key-memory") this.keyHolders.learn(id, holdersIn(bytes));
-    else if (readOften.has(type)) this.recent.set(field(type, id), bytes);
+  private remember(type: KeyType, id: string, kept: Kept, stored: Buffer | undefined): void {
+    if (type === "sender-key-memory") this.keyHolders.learn(id, holdersIn(kept));
+    else if (readOften.has(type)) {
+      const name = field(type, id);
+      const size = name.length + (Buffer.isBuffer(kept) ? kept.length : sizeInMemory * (stored?.length ?? 0));
+      this.recent.set(name, kept, { size });
+    }
   }
+}
+
+/** What stands in memory for a value: its text, or a session as the library writes it. */
+type Kept = Buffer | object;
+
+interface Written {
+  readonly type: KeyType;
+  readonly id: string;
+  readonly kept: Kept;
+  readonly stored: Buffer | undefined;
 }
 
 const readOften: ReadonlySet<KeyType> = new Set(["session", "lid-mapping", "device-list", "identity-key", "tctoken", "app-state-sync-key"]);
@@ -176,18 +190,26 @@ const absent = Buffer.alloc(0);
 const nobody: Holders = Object.freeze({});
 /** About 300 remote devices. */
 const recentMaxBytes = 512 * 1024;
+/** A packed session is a third of its text. */
+const sizeInMemory = 3;
 /** A status to thousands reads thousands of keys from memory in a row. One for the process: it shares one event loop. */
 const timeSlice = new TimeSlice(10);
 
 const field = (type: KeyType, id: string): string => `${type}:${id}`;
 
-function holdersIn(bytes: Buffer): Holders {
-  return bytes === absent ? nobody : (revive("sender-key-memory", bytes));
+function keptForm(type: KeyType, stored: Buffer): Kept {
+  const text = unpackJson(stored);
+  return type === "session" ? (JSON.parse(text.toString()) as object) : text;
+}
+
+function holdersIn(kept: Kept): Holders {
+  return kept === absent ? nobody : revive("sender-key-memory", kept);
 }
 
 /** What stands in the map was written by `set` under the same type; its seal proves that nobody else wrote it. */
-function revive<T extends KeyType>(type: T, bytes: Buffer): SignalDataTypeMap[T] {
-  const value = fromJsonBytes(bytes);
+function revive<T extends KeyType>(type: T, kept: Kept): SignalDataTypeMap[T] {
+  if (!Buffer.isBuffer(kept)) return kept as SignalDataTypeMap[T];
+  const value = fromJsonBytes(kept);
   if (type === "app-state-sync-key" && typeof value === "object" && value !== null)
     return proto.Message.AppStateSyncKeyData.fromObject(value) as unknown as SignalDataTypeMap[T];
   return value as SignalDataTypeMap[T];

@@ -3,9 +3,14 @@
  * thirds of their JSON are names and base64. What is packed begins with a byte that no JSON text begins with.
  */
 export function packJson(text: Buffer): Buffer {
-  const writer = new Writer(Buffer.alloc(text.length));
+  return packValue(JSON.parse(text.toString()), text.length);
+}
+
+/** The same of a value that has a JSON form as it is: what is undefined is left out. */
+export function packValue(value: unknown, expectedBytes = 1_024): Buffer {
+  const writer = new Writer(Buffer.alloc(expectedBytes));
   writer.byte(mark);
-  write(writer, JSON.parse(text.toString()) as unknown);
+  write(writer, value);
   return writer.done();
 }
 
@@ -61,7 +66,7 @@ function write(writer: Writer, value: unknown): void {
     for (const item of value as unknown[]) write(writer, item);
     return;
   }
-  const entries = Object.entries(value as Record<string, unknown>);
+  const entries = Object.entries(value as Record<string, unknown>).filter(([, item]) => item !== undefined);
   const bytes = bytesIn(entries);
   if (bytes !== undefined) {
     writer.byte(tags.bytes);

@@ -15,7 +15,7 @@ export function toSocketConfig(
   agent: Agent,
   media: MediaLine,
 ): OwnConfig {
-  const { timing, url } = services;
+  const { url } = services;
   return {
     auth: { creds: auth.creds, keys: auth.keys },
     waWebSocketUrl: new URL(url),
@@ -33,7 +33,8 @@ export function toSocketConfig(
     // Not its own: it puts a timer, two stack traces and an exception around each frame that is written, a third of what a frame costs. The time
     // until the server's first frame is bounded by `Client`; a write that goes nowhere ends with its connection, which `pingMs` bounds.
     connectTimeoutMs: 0,
-    defaultQueryTimeoutMs: timing.queryMs,
+    // Not its own, for the same reason, see `boundAnswers`.
+    defaultQueryTimeoutMs: 0,
     // Not its own either, see `KeepAlive`.
     keepAliveIntervalMs: longestMs,
     syncFullHistory: false,

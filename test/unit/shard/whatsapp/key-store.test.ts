@@ -1,6 +1,8 @@
+import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds } from "@whiskeysockets/baileys";
 import { describe, expect, it, vi } from "vitest";
 import type { SecretMap } from "../../../../shard/session/session-context.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
+import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 
 class Secrets implements SecretMap {
   readonly stored = new Map<string, Buffer>();
@@ -83,10 +85,42 @@ describe.each([
   });
   it("hands out a copy each time: the library changes what it is given before it stores it", async () => {
     const keys = new KeyStore(new Secrets(), schema);
-    await keys.set({ session: { a: { chain: 1 } as never } });
-    const first = (await keys.get("session", ["a"]))["a"] as unknown as { chain: number };
-    first.chain = 2;
-    expect(await keys.get("session", ["a"])).toEqual({ a: { chain: 1 } });
+    await keys.set({ "device-list": { a: ["0"] } });
+    (await keys.get("device-list", ["a"]))["a"]?.push("1");
+    expect(await keys.get("device-list", ["a"])).toEqual({ a: ["0"] });
+  });
+  it("hands out sessions as they are, which the library reads, and stores anew in objects of its own", async () => {
+    const people = [1, 2].map(() => {
+      const keys = new KeyStore(new Secrets(), schema);
+      const creds = initAuthCreds();
+      const auth = { creds, keys: addTransactionCapability(keys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 }) };
+      return { keys, creds, repository: DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, silentLogger, async () => []) };
+    });
+    const [ann, bob] = people;
+    if (ann === undefined || bob === undefined) throw new Error("nobody is there");
+    const { signedIdentityKey, signedPreKey, registrationId } = bob.creds;
+    const bundle = { keyId: signedPreKey.keyId, publicKey: generateSignalPubKey(signedPreKey.keyPair.public) };
+    await ann.repository.injectE2ESession({
+      jid: "2@lid",
+      session: {
+        registrationId,
+        identityKey: generateSignalPubKey(signedIdentityKey.public),
+        signedPreKey: { ...bundle, signature: signedPreKey.signature },
+      },
+    });
+    const says = async (from: typeof ann, to: typeof ann, [author, reader]: readonly [string, string], text: string): Promise<void> => {
+      const before = [await from.keys.get("session", [`${reader}_1.0`]), await to.keys.get("session", [`${author}_1.0`])];
+      const copies = structuredClone(before);
+      const { type, ciphertext } = await from.repository.encryptMessage({ jid: `${reader}@lid`, data: Buffer.from(text) });
+      const read = await to.repository.decryptMessage({ jid: `${author}@lid`, type, ciphertext });
+      expect(Buffer.from(read).toString()).toBe(text);
+      expect(before).toEqual(copies);
+    };
+    for (const text of ["one", "two", "three"]) {
+      await says(ann, bob, ["1", "2"], text);
+      await says(bob, ann, ["2", "1"], text);
+    }
+    expect((await ann.keys.get("session", ["2_1.0"]))["2_1.0"]).toBe((await ann.keys.get("session", ["2_1.0"]))["2_1.0"]);
   });
   it("does not believe its memory after a write that failed", async () => {
     const secrets = new Secrets();

@@ -16,6 +16,7 @@ import {
 import { WebSocketClient } from "@whiskeysockets/baileys/lib/Socket/Client/websocket.js";
 import { describe, expect, it, vi } from "vitest";
 import { MediaHosts } from "../../../../shard/whatsapp/media/media-hosts.js";
+import { boundAnswers } from "../../../../shard/whatsapp/network/answer-timer.js";
 import { FrameGate, installFrameGates } from "../../../../shard/whatsapp/network/frame-gate.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 import { surviveRejections } from "../../../../shard/whatsapp/network/survive-rejections.js";
@@ -127,6 +128,28 @@ describe("time", () => {
     expect(timers).toHaveBeenCalledOnce();
     timers.mockRestore();
     expect(source("Socket/socket.js")).toMatch(/const sendRawMessage = async \(data\) => \{[^]*?await promiseTimeout\(connectTimeoutMs,/);
+  });
+});
+
+describe("waits for answers", () => {
+  it("end with nothing after their time, unless they are somebody else's; with stacks and timers still in the library: without those, drop answer-timer.ts", async () => {
+    const socket = aSocket();
+    // It finds nobody, which would end the waits as well.
+    await socket.end(undefined);
+    boundAnswers(socket, 50, (event) => event === "TAG:ours");
+    const answered = socket.waitForMessage("answered", 0);
+    const node: BinaryNode = { tag: "iq", attrs: {} };
+    socket.ws.emit("TAG:answered", node);
+    expect(await answered).toBe(node);
+    const ours = vi.fn();
+    socket.ws.on("TAG:ours", ours);
+    expect(await socket.waitForMessage("silent", 0)).toBeUndefined();
+    expect(await socket.waitForMessage("silent", 0)).toBeUndefined();
+    expect(ours).not.toHaveBeenCalled();
+    expect(socket.ws.listenerCount("TAG:silent")).toBe(0);
+    expect(source("Socket/socket.js")).toMatch(
+      /waitForMessage = async \(msgId, timeoutMs = defaultQueryTimeoutMs\) => \{[^]*?await promiseTimeout\(timeoutMs,/,
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { SessionCipher, SessionBuilder, SessionRecord, ProtocolAddress } from "l
 import { Curve, initAuthCreds, type AuthenticationCreds } from "@whiskeysockets/baileys";
 import { describe, expect, it } from "vitest";
 import { fromJsonBytes, toJsonBytes } from "../../../../shard/whatsapp/keys/json-bytes.js";
-import { packJson, unpackJson } from "../../../../shard/whatsapp/keys/packed-json.js";
+import { packJson, packValue, unpackJson } from "../../../../shard/whatsapp/keys/packed-json.js";
 
 const text = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const through = (value: unknown): unknown => JSON.parse(unpackJson(packJson(text(value))).toString());
@@ -33,6 +33,11 @@ describe("packed JSON", () => {
     ["lists and objects within each other", { a: [{ b: [[], {}] }], "": { "1": 2 } }],
   ])("gives %s back", (_, value) => {
     expect(through(value)).toEqual(value);
+  });
+
+  it("packs a value like its text, without what is undefined, of any length", () => {
+    const value = { a: undefined, b: [{ c: 5, d: undefined }], key: randomBytes(3_000).toString("base64") };
+    expect(packValue(value)).toEqual(packJson(text(value)));
   });
 
   it("gives back a name that assignments would not take", () => {
