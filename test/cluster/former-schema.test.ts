@@ -68,7 +68,7 @@ async function device(written: number): Promise<AuthStore> {
 async function expectOthers(auth: AuthStore): Promise<void> {
   for (const [type, entries] of Object.entries(others) as [keyof SignalDataTypeMap, Record<string, unknown>][]) {
     const found = await auth.keys.get(type, Object.keys(entries));
-    expect(JSON.stringify(found)).toBe(
+    expect(JSON.stringify(type === "sender-key-memory" ? inheritedToo(found) : found)).toBe(
       type === "app-state-sync-key"
         ? JSON.stringify(
             Object.fromEntries(
@@ -78,6 +78,15 @@ async function expectOthers(auth: AuthStore): Promise<void> {
         : JSON.stringify(entries),
     );
   }
+}
+/** The library is lent objects that inherit what is known. */
+function inheritedToo(found: Record<string, unknown>): object {
+  const flat = (value: unknown): object => {
+    const all: Record<string, unknown> = {};
+    for (const name in value as object) all[name] = (value as Record<string, unknown>)[name];
+    return all;
+  };
+  return Object.fromEntries(Object.entries(found).map(([id, value]) => [id, flat(value)]));
 }
 const bytesOf = async (): Promise<number> => Number(await redis.client.memory("USAGE", keys.secrets(id), "SAMPLES", 0));
 
