@@ -147,7 +147,8 @@ async function restartWithStreams(name: string): Promise<void> {
   });
   expect(metricOf(await scrape(gateway.adminPorts[index] ?? 0), "gateway_router_media_streams_open")).toBeGreaterThan(0);
   expect(memberPid(gateway, name)).toBe(pid);
-  for (const stream of streams) await stream.seen();
+  // Side by side: one that waited for the others would be sent nothing for too long.
+  await Promise.all(streams.map((stream) => stream.seen()));
   await eventually(`${name} is back`, () => new RegExp(`routers/${name} is UP`).test(told.slice(toldBefore)));
   expect(memberPid(gateway, name)).not.toBe(pid);
 }
