@@ -59,6 +59,9 @@ export function oneSession(stage: () => Stage): void {
       await proxy.getByText("It goes through its own, http://***@192.0.2.1:3128.").waitFor();
       await eventually("why", async () => (await row())["lastError"] === "the proxy's address is not allowed");
       expect((await row())["state"]).toBe("disconnected");
+      // A page that is loaded anew forgets what was pressed in it.
+      await stage().pressed.note(page);
+      await stage().pressed.watch(page);
       await page.reload();
       await page.locator(".facts").getByText("the proxy's address is not allowed").waitFor();
       await proxy.getByRole("button", { name: "Remove proxy" }).click();

@@ -160,8 +160,14 @@ export function operators(stage: () => Stage, session: () => string): void {
       await page.unroute("**/admin/audit?*");
       await goTo(seen, "#/members", "Members");
       await goTo(seen, "#/audit", "Audit");
+      // The looks of this very test are rows too, and more of them the slower it runs.
       for (const what of ["drain-member", "undrain-member", "move-session", "unpin-slot"])
-        await page.getByRole("rowheader", { name: what }).first().waitFor();
+        await eventually(`${what} in the audit`, async () => {
+          if (await page.getByRole("rowheader", { name: what }).first().isVisible()) return true;
+          const more = page.getByRole("button", { name: "Show more" });
+          if (await more.isVisible()) await more.click();
+          return false;
+        });
       await page.getByLabel("Session").fill(session());
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await eventually("its rows alone", async () => (await page.getByRole("row").filter({ hasNotText: session() }).count()) === 1);
