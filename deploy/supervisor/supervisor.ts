@@ -8,6 +8,7 @@ import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { version } from "../../shared/process/version.js";
 import { parseRedisAddress, type RedisAddress } from "../../shared/redis/address.js";
 import { requireRightServers } from "../../shared/redis/check-servers.js";
+import { UnfitServer } from "../../shared/redis/unfit-server.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
 import { buryMember } from "./bury-member.js";
@@ -238,7 +239,7 @@ export class Supervisor {
       this.redis = await connectRedis(address, "writer", this.log);
       await requireRightServers([{ server: "coordination", address, redis: this.redis }], this.log);
     } catch (error) {
-      if (error instanceof ConfigError) throw error;
+      if (error instanceof ConfigError || error instanceof UnfitServer) throw error;
       // The URL may hold a password.
       const look = 'look with: redis-cli -u "$REDIS_URL" ping, or start without REDIS_URL, on a private Redis';
       throw new Error(`no Redis answers at REDIS_URL: ${look}`, { cause: error });

@@ -5,6 +5,7 @@ import { lookAtPair } from "./cache-owner.js";
 import type { RedisClient } from "./connect.js";
 import { infoFields, type InfoFields } from "./info-fields.js";
 import { mastersOf } from "./topology.js";
+import { UnfitServer } from "./unfit-server.js";
 import { doubtfulServer, wrongServer, type RedisServer } from "./wrong-server.js";
 
 export interface CheckedServer {
@@ -13,7 +14,7 @@ export interface CheckedServer {
   readonly redis: RedisClient;
 }
 
-/** Rejects when a setting names a Redis that cannot be what it is for: with a `ConfigError` where starting again would not help. */
+/** Rejects when a setting names a Redis that cannot be what it is for: with a `ConfigError` where starting again would not help, else with an `UnfitServer`. */
 export async function requireRightServers(servers: readonly CheckedServer[], log: Log): Promise<void> {
   const wrong = [];
   for (const { server, address, redis } of servers) {
@@ -30,7 +31,7 @@ export async function requireRightServers(servers: readonly CheckedServer[], log
   const [first] = wrong;
   if (first === undefined) return;
   const sentences = [...new Set(wrong.map(({ sentence }) => sentence))];
-  throw wrong.every(({ mayPass }) => mayPass) ? new Error(sentences.join("; ")) : new ConfigError(sentences);
+  throw wrong.every(({ mayPass }) => mayPass) ? new UnfitServer(sentences.join("; ")) : new ConfigError(sentences);
 }
 
 async function wrongPairOf(servers: readonly CheckedServer[]): Promise<{ sentence: string; mayPass: boolean } | undefined> {

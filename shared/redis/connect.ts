@@ -8,6 +8,7 @@ import { askCluster } from "./cluster-trouble.js";
 import { settingTrouble } from "./connect-trouble.js";
 import { clusterOptions, serverOptions, type ConnectionRole } from "./connection-options.js";
 import { encryptedRefusal, spokenAt } from "./spoken-at.js";
+import { UnfitServer } from "./unfit-server.js";
 
 /**
  * The one type under which the rest of the project knows Redis, whatever its topology: no file outside of this folder imports ioredis. On a cluster each command goes to the
@@ -91,7 +92,8 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
     const why = await troubleOf(address, cause);
     const setting = address.setting ?? "REDIS_URL";
     if (why !== undefined) throw new ConfigError([`${setting} ${why}`]);
-    throw new Error(cluster === undefined ? `redis does not answer at ${placeOf(address)}` : `${setting} ${cluster}`, { cause });
+    if (cluster !== undefined) throw new UnfitServer(`${setting} ${cluster}`, { cause });
+    throw new Error(`redis does not answer at ${placeOf(address)}`, { cause });
   }
   return redis;
 }

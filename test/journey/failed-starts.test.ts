@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DataLock } from "../../deploy/supervisor/data-lock.js";
 import { claimPorts, type ClaimedPorts } from "../harness/claimed-ports.js";
+import { startRedisNode } from "../harness/redis-node.js";
 
 /** A start that cannot be says why in one sentence, with the command that mends it, and leaves nothing running. */
 const supervisor = resolve(import.meta.dirname, "../../dist/deploy/supervisor/main.js");
@@ -45,6 +46,19 @@ describe("a start", () => {
     expect(await complaintOf({ REDIS_URL: `redis://:secret@127.0.0.1:${ports.first + 7}` })).toBe(
       'trunkline: no Redis answers at REDIS_URL: look with: redis-cli -u "$REDIS_URL" ping, or start without REDIS_URL, on a private Redis\n',
     );
+  });
+
+  it.each([
+    ["redis", "replicaof 127.0.0.1 1", "REDIS_URL names a replica, which takes no writes: name its master"],
+    ["redis+cluster", "cluster-enabled yes", "REDIS_URL names a cluster whose hash slots are not all served: 16384 of 16384"],
+  ])("on a Redis that answers %s:// and cannot serve says what it is: %s", async (scheme, config, sentence) => {
+    const port = ports.first + 7;
+    const node = await startRedisNode({ port, config: [config, `cluster-port ${ports.first + 15}`] });
+    try {
+      expect(await complaintOf({ REDIS_URL: `${scheme}://127.0.0.1:${port}` })).toContain(`trunkline: ${sentence}`);
+    } finally {
+      await node.stop();
+    }
   });
 
   it("on data of a running supervisor says which one that is, and how to change over", async () => {
