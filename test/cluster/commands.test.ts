@@ -302,6 +302,11 @@ class Router {
   }
 }
 
+/** A command that has begun, and ends with its shard. */
+function untilKilled(call: CommandCall): Promise<never> {
+  return new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true }));
+}
+
 describe("commands", () => {
   const parts: { stop(): Promise<void> }[] = [];
   afterEach(async () => {
@@ -527,10 +532,7 @@ describe("commands", () => {
   });
   it("go to the next owner when theirs dies, and a once-only command that had begun is not run again", async () => {
     const ran: Shard["ran"] = [];
-    const never = {
-      "post-status": (call: CommandCall) =>
-        new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true })),
-    };
+    const never = { "post-status": untilKilled };
     const a = await Shard.start("a", ran, never);
     const router = kept(await Router.start("r1"));
     const id = await created(router);
@@ -555,7 +557,7 @@ describe("commands", () => {
     const never = {
       "send-message": (call: CommandCall) => {
         seen(call);
-        return new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true }));
+        return untilKilled(call);
       },
     };
     const a = await Shard.start("a", ran, never);
@@ -595,10 +597,7 @@ describe("commands", () => {
   });
   it("that may have been sent by a shard that died wait for their session as long as they have", async () => {
     const ran: Shard["ran"] = [];
-    const never = {
-      "send-message": (call: CommandCall) =>
-        new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true })),
-    };
+    const never = { "send-message": untilKilled };
     const a = await Shard.start("a", ran, never);
     const router = kept(await Router.start("r1"));
     const id = await created(router);
@@ -841,10 +840,7 @@ describe("commands", () => {
   });
   it("that may not run twice are not asked again of the next owner when Redis may have lost what was recorded of them", async () => {
     const ran: Shard["ran"] = [];
-    const never = {
-      "post-status": (call: CommandCall) =>
-        new Promise((_, reject) => call.signal.addEventListener("abort", () => reject(new Error("killed")), { once: true })),
-    };
+    const never = { "post-status": untilKilled };
     const a = await Shard.start("a", ran, never);
     const router = kept(await Router.start("r1"));
     const id = await created(router);
