@@ -24,6 +24,7 @@ afterAll(async () => {
 const connections = new Agent({ keepAlive: true });
 const attackers = 10;
 const sendsEach = 250;
+const waves = 50;
 const others = 6;
 const attackMs = 20_000;
 const quietMs = 5_000;
@@ -38,9 +39,14 @@ it(`${attackers} sessions with ${sendsEach} hanging downloads each cost the othe
   let [downloads, refused] = [0, 0];
   let floods: Promise<unknown> = Promise.resolve();
   const during = await watched(calm, groups, async () => {
-    floods = Promise.all(
-      flooding.flatMap((caller, i) => Array.from({ length: sendsEach }, () => flood(caller, floodedGroups[i] ?? "", gone.signal, answers))),
-    );
+    const sends: Promise<void>[] = [];
+    // Not all at one instant: opening 2,500 connections at once stops this process, and on a busy machine the gateway's, for longer than a caller waits.
+    for (let wave = 0; wave < waves; wave += 1) {
+      for (const [i, caller] of flooding.entries())
+        for (let n = 0; n < sendsEach / waves; n += 1) sends.push(flood(caller, floodedGroups[i] ?? "", gone.signal, answers));
+      await pause(100);
+    }
+    floods = Promise.all(sends);
     await pause(attackMs);
     [downloads, refused] = [
       hanging.open,
