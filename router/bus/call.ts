@@ -35,6 +35,8 @@ export interface Call {
   readonly entry: string | undefined;
   /** Redis has lost a stream since it was sent, so its record may be gone as well. */
   readonly recordLost: boolean;
+  /** Something else than a missing owner has kept it from a stream: then no owner at the end of its wait does not say that its session has none. */
+  readonly heldUp: boolean;
   /** Since when one owner after the other has refused it. */
   readonly movedSince: number | undefined;
 }
@@ -73,6 +75,7 @@ export function newCall(isRead: boolean, now: number, { creates = false, isOnce 
     at: undefined,
     entry: undefined,
     recordLost: false,
+    heldUp: false,
     movedSince: undefined,
   };
 }

@@ -51,6 +51,12 @@ describe("a call that looks for its owner", () => {
       notSent("NOMEMBER", 5_000),
       { kind: "answered", outcome: busy },
     ],
+    [
+      "is told to come again, where its owner was missing only at the end of a wait for Redis",
+      { heldUp: true },
+      notSent("NOMEMBER", 5_000),
+      { kind: "answered", outcome: busy },
+    ],
     ["gives up after 5 s without room", {}, notSent("BUSY", 5_000), { kind: "answered", outcome: busy }],
     ["gives up after 5 s without Redis", {}, notSent("NOREDIS", 5_000), { kind: "answered", outcome: busy }],
     ["never gives up what Redis may have", {}, notSent("UNSURE", 60_000), { ...waiting, pauseMs: 250, unsure: true }],
@@ -69,6 +75,15 @@ describe("a call that looks for its owner", () => {
     ["is not hurried by a pause of before", {}, { type: "pause-over", now: 10 }, finding],
   ])("%s", (_, more, event, state) => {
     expect(nextCall(callOf(finding, more), event).state).toEqual(state);
+  });
+  it.each<["NOREDIS" | "BUSY" | "UNSURE" | "NOMEMBER", boolean]>([
+    ["NOREDIS", true],
+    ["BUSY", true],
+    ["UNSURE", true],
+    ["NOMEMBER", false],
+  ])("that waited after %s was held up: %s", (why, heldUp) => {
+    const events: CallEvent[] = [notSent(why, 10), { type: "pause-over", now: 4_000 }, notSent("NOMEMBER", 4_010)];
+    expect(tried(callOf(finding), ...events)).toMatchObject({ state: waiting, heldUp });
   });
   it.each<[string, CallEvent]>([
     ["it had gone out", toA],
