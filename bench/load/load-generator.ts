@@ -11,7 +11,7 @@ export class LoadGenerator {
   }
 
   async run(plan: LoadPlan): Promise<LoadResult> {
-    return isResult(await this.child.ask(plan, (plan.seconds + 15) * 1000));
+    return isResult(await this.child.ask(plan, (plan.seconds + answersSeconds) * 1000));
   }
 
   async stop(): Promise<void> {
@@ -19,4 +19,6 @@ export class LoadGenerator {
   }
 }
 
+/** A request takes 30 s at most, and what a flood has left behind is answered after its end. */
+const answersSeconds = 60;
 const isResult = typia.createAssert<LoadResult>();
