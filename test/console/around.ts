@@ -117,6 +117,29 @@ export function around(stage: () => Stage): void {
       await page.getByRole("button", { name: "Try again" }).click();
       await page.getByRole("row").nth(1).waitFor();
     }));
+
+  it("a page whose script comes late does not take away the page that was entered after it", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      let letThrough: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (letThrough = resolve));
+      const sessions = "**/console/sessions-page-*.js";
+      await page.route(sessions, async (route) => {
+        await held;
+        await route.continue();
+      });
+      const asked = page.waitForRequest(sessions);
+      // Whoever signs in is led to the sessions, and goes on before their page is here.
+      await signIn(seen, stage().gateway.adminKey);
+      const script = (await asked).url();
+      await goTo(seen, "#/tenants", "Tenants");
+      letThrough();
+      // Here, run, and what followed from it drawn.
+      await page.evaluate(
+        `import(${JSON.stringify(script)}).then(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))))`,
+      );
+      expect(await page.getByRole("heading", { level: 1 }).allTextContents()).toEqual(["Tenants"]);
+    }));
 }
 
 /** Without waiting for what it reads. */

@@ -7,10 +7,15 @@ type Load<Props> = () => Promise<ComponentType<Props>>;
 export function useScript<Props>(load: Load<Props>): { readonly Component: ComponentType<Props> | undefined; readonly failed: boolean } {
   const [state, setState] = useState<{ of: Load<Props>; Component?: ComponentType<Props> } | undefined>(undefined);
   useEffect(() => {
-    load().then(
-      (Component) => setState({ of: load, Component }),
-      () => setState({ of: load }),
-    );
+    let left = false;
+    const settle = (Component?: ComponentType<Props>): void => {
+      // A script that comes after its page was left would take away the page that is here by now.
+      if (!left) setState(Component === undefined ? { of: load } : { of: load, Component });
+    };
+    load().then(settle, () => settle());
+    return () => {
+      left = true;
+    };
   }, [load]);
   const here = state?.of === load ? state : undefined;
   return { Component: here?.Component, failed: here !== undefined && here.Component === undefined };
