@@ -63,7 +63,9 @@ export const users = {
       ...["llen", "lindex", "lrange", "lpop", "rpush"],
       ...["sadd", "srem", "smembers", "sismember", "scard"],
       ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
-      ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xreadgroup", "xgroup|create"],
+      ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xread", "xinfo|stream", "xgroup|create"],
+      // Shards of 0.2.0 and before read by a group, and run on for a while with a new file of users.
+      "xreadgroup",
     ],
   },
   /** Says that a shard's process is dead, and how it fares itself. */

@@ -89,9 +89,8 @@ export class CommandServer {
       redis: reader,
       stream: this.stream,
       // What a former incarnation, or a connection that was cut, had read and not finished is taken up.
-      whole: { group: keys.commandGroup, consumer: member },
+      whole: { onMissing: () => this.makeStream() },
       onEntry: (entry) => this.intake.receive(entry),
-      onMissing: () => this.makeStream(),
       wants: () => this.intake.hasPlace,
       log,
     });
@@ -129,6 +128,7 @@ export class CommandServer {
     this.intake.inFlight.abandon(slots);
   }
 
+  /** Makes an empty one, where there is none: nobody reads by the group. */
   private async makeStream(): Promise<void> {
     try {
       await this.options.writer.xgroup("CREATE", this.stream, keys.commandGroup, "0", "MKSTREAM");

@@ -15,12 +15,13 @@ export interface StreamReaderOptions {
   /** A connection of its own: the read blocks it. */
   redis: RedisClient;
   stream: string;
-  /** Begins with what stands in the stream, at the start and after each failed read: its entries are deleted when they are done. Absent: plain XREAD from now on. */
-  whole?: { group: string; consumer: string };
+  /**
+   * Begins with what stands in the stream, at the start, after each failed read and when Redis has another stream under its name: its entries are deleted when they are done.
+   * `onMissing`: the stream is gone, Redis has lost it; makes it again. Absent: from now on.
+   */
+  whole?: { onMissing: () => Promise<unknown> };
   /** Called for each entry in order; must not throw and must not wait. */
   onEntry: (entry: StreamEntry) => void;
-  /** The group is gone with the stream: Redis has lost it. Makes both again. */
-  onMissing?: () => Promise<unknown>;
   /** While false no further entries are asked for: what is not read waits in the stream. */
   wants?: () => boolean;
   log: Log;
@@ -35,7 +36,7 @@ const batch = 200;
 /**
  * One blocking loop over one stream. Survives errors with a pause of 100 ms doubling to 1 s; ends only on `stop()`.
  * Of a stream that is read whole, what stands there is read again after each failed read: the answer may have gone down with the connection, and a Redis that took over may give out
- * smaller ids. Entries that are still worked on come a second time then. The group only says what is new: to have it remember what was delivered costs 260 bytes of the append-only file for each entry.
+ * smaller ids. Entries that are still worked on come a second time then. There is no consumer group: what it had read would cost 100 bytes of the append-only file for each entry, and what it had delivered 260.
  */
 export class StreamReader {
   private ended = false;
@@ -84,7 +85,7 @@ export class StreamReader {
           continue;
         }
         if (this.catchingUp) this.catchUp(await this.answerTo(this.standing()));
-        else this.follow(await this.answerTo(this.next()));
+        else await this.follow(parseStreamAnswer(await this.answerTo(this.next())));
         pauseMs = 100;
         goodAt = performance.now();
       } catch (error) {
@@ -93,11 +94,7 @@ export class StreamReader {
           { stream: this.options.stream, reason: error instanceof Error ? error.message : String(error) },
           "stream read failed",
         );
-        if (error instanceof Error && error.message.startsWith("NOGROUP")) await this.options.onMissing?.().catch(() => undefined);
-        if (this.options.whole !== undefined) {
-          this.catchingUp = true;
-          this.lastId = "0";
-        }
+        this.beginAnew();
         // A connection that does not become ready either is made anew.
         if (performance.now() - goodAt > reconnectMs) {
           this.options.redis.disconnect(true);
@@ -116,9 +113,8 @@ export class StreamReader {
   }
 
   private next(): Promise<unknown> {
-    const { redis, stream, whole } = this.options;
-    if (whole === undefined) return redis.xreadBuffer("COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, this.lastId);
-    return redis.xreadgroupBuffer("GROUP", whole.group, whole.consumer, "COUNT", batch, "BLOCK", blockMs, "NOACK", "STREAMS", stream, ">");
+    const { redis, stream } = this.options;
+    return redis.xreadBuffer("COUNT", batch, "BLOCK", blockMs, "STREAMS", stream, this.lastId);
   }
 
   private async answerTo(reading: Promise<unknown>): Promise<unknown> {
@@ -148,11 +144,26 @@ export class StreamReader {
     this.firstTime = false;
   }
 
-  private follow(answer: unknown): void {
-    for (const entry of parseStreamAnswer(answer)) {
-      // New to the group, and read before while this one caught up.
-      if (this.options.whole === undefined || isBehind(entry.id, this.lastId)) this.tell(entry, false);
-    }
+  private async follow(entries: readonly StreamEntry[]): Promise<void> {
+    for (const entry of entries) this.tell(entry, false);
+    if (entries.length === 0 && this.options.whole !== undefined) await this.requireStream(this.options.whole);
+  }
+
+  /** A read waits for ever where the stream is gone, and passes over what another one under its name begins with, if Redis' clock has gone back. */
+  private async requireStream({ onMissing }: { onMissing: () => Promise<unknown> }): Promise<void> {
+    const { redis, stream } = this.options;
+    const newest = await this.answerTo(redis.xinfo("STREAM", stream)).then(newestOf, (error: unknown) => {
+      if (!(error instanceof Error) || !error.message.includes("no such key")) throw error;
+      return undefined;
+    });
+    if (newest === undefined) await onMissing();
+    if (newest === undefined || isBehind(this.lastId, newest)) this.beginAnew();
+  }
+
+  private beginAnew(): void {
+    if (this.options.whole === undefined) return;
+    this.catchingUp = true;
+    this.lastId = "0";
   }
 
   private tell(entry: StreamEntry, maybeKnown: boolean): void {
@@ -170,7 +181,15 @@ export function isBehind(id: string, other: string): boolean {
   return ms > otherMs || (ms === otherMs && number > otherNumber);
 }
 
-/** The answer of XREAD and XREADGROUP for one stream, in bytes and RESP2 form: `[[stream, [[id, [field, value, …]], …]]]` or null. */
+/** The id that a stream gave out last, of the answer of XINFO STREAM: `[name, value, …]`. */
+function newestOf(answer: unknown): string {
+  const fields = Array.isArray(answer) ? (answer as unknown[]) : [];
+  const id = fields[fields.indexOf("last-generated-id") + 1];
+  if (typeof id !== "string") throw new Error("XINFO STREAM tells no last-generated-id");
+  return id;
+}
+
+/** The answer of XREAD for one stream, in bytes and RESP2 form: `[[stream, [[id, [field, value, …]], …]]]` or null. */
 export function parseStreamAnswer(answer: unknown): StreamEntry[] {
   if (!Array.isArray(answer)) return [];
   const [first] = answer as unknown[];

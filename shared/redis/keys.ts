@@ -103,7 +103,7 @@ export const keys = {
   creation: (caller: string, id: CommandId) => `ic:{${part(caller)}}:${id}`,
   creationKeys: (caller: string) => `ics:{${part(caller)}}`,
 
-  /** Command stream of a member, its group, and the mark that an attempt was enqueued. */
+  /** Command stream of a member, the group by which it is made, and the mark that an attempt was enqueued. */
   commands: (member: string) => `cmd:{${part(member)}}`,
   commandGroup: "g",
   enqueued: (member: string, id: CommandId, attempt: number) => `dd:{${part(member)}}:${id}:${attempt}`,

@@ -120,7 +120,7 @@ describe("what is another's is closed to", () => {
     ["supervisor", "HGETALL ak:{directory}"],
     ["shard", "SET dd:{shard-1}:x:0 1"],
     ["shard", "CLIENT TRACKING ON"],
-    ["shard", "XREAD STREAMS rep:{router-1} 0"],
+    ["shard", "XREAD STREAMS tn:{directory} 0"],
     ["supervisor", "HGETALL s:{1}:x"],
     ["supervisor", "HGET s:{1}:x dk"],
     ["supervisor", "XADD cmd:{shard-1} * e x"],

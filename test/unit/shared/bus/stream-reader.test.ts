@@ -23,12 +23,13 @@ beforeEach(async () => {
   reader = new StreamReader({
     redis: connection,
     stream: "s",
-    whole: { group: "g", consumer: "c" },
-    onEntry: (entry) => seen.push(entry),
-    onMissing: async () => {
-      missing += 1;
-      await redis.client.xgroup("CREATE", "s", "g", "0", "MKSTREAM");
+    whole: {
+      onMissing: async () => {
+        missing += 1;
+        await redis.client.xgroup("CREATE", "s", "g", "0", "MKSTREAM");
+      },
     },
+    onEntry: (entry) => seen.push(entry),
     log: silentLog,
   });
 });
@@ -50,7 +51,7 @@ describe("a stream that is read whole", () => {
 
   it("marks nothing that came after its start", async () => {
     reader.start();
-    await eventually("waiting", async () => String(await redis.client.client("LIST")).includes("cmd=xreadgroup"));
+    await eventually("waiting", async () => String(await redis.client.client("LIST")).includes("cmd=xread"));
     await add("first");
     await reads(["first"]);
   });
@@ -81,15 +82,39 @@ describe("a stream that is read whole", () => {
     expect(seen).toHaveLength(3);
   });
 
-  it("is made again when Redis has lost it, and remembers no deliveries", async () => {
+  it("sees what another stream under its name begins with, on the same connection", async () => {
+    reader.start();
+    const first = await add("first", "2000-0");
+    await reads(["first"]);
+    await redis.client.xdel("s", first);
+    await redis.client.del("s");
+    await redis.client.xgroup("CREATE", "s", "g", "0", "MKSTREAM");
+    await add("second", "1000-0");
+    await reads(["first", "second again"]);
+    await add("third", "1000-1");
+    await eventually("third", () => texts().at(-1)?.startsWith("third"));
+    expect([seen.length, missing]).toEqual([3, 0]);
+  });
+
+  it("is made again when Redis has lost it", async () => {
     reader.start();
     await add("first");
     await reads(["first"]);
-    expect((await redis.client.xpending("s", "g"))[0]).toBe(0);
     await redis.client.del("s");
     await eventually("made again", async () => missing > 0 && (await redis.client.exists("s")) === 1);
     await add("second");
     await reads(["first", "second"]);
+    expect(missing).toBe(1);
+  });
+
+  it("writes nothing by being read", async () => {
+    reader.start();
+    const changes = async (): Promise<number> =>
+      Number(/^rdb_changes_since_last_save:(\d+)/m.exec(await redis.client.info("persistence"))?.[1]);
+    const before = await changes();
+    await add("first");
+    await reads(["first"]);
+    expect(await changes()).toBe(before + 1);
   });
 });
 
