@@ -13,7 +13,7 @@ export interface RoutedDispatcherOptions {
 /** As Node's types name what its `fetch` takes: the same class as the library's, under types of its own. */
 export type FetchDispatcher = NonNullable<RequestInit["dispatcher"]>;
 
-/** What `fetch` takes as its dispatcher, whose connections take a route. */
+/** What `fetch` takes as its dispatcher, whose connections take a route. Each request has one of its own: none meets a kept one that its server has just ended. */
 export function routedDispatcher({ route, secureContext, signal }: RoutedDispatcherOptions): FetchDispatcher {
   const encrypt = buildConnector({ ...(secureContext === undefined ? {} : { secureContext }), allowH2: false, timeout: idleMs });
   const agent = new Agent({
@@ -24,6 +24,7 @@ export function routedDispatcher({ route, secureContext, signal }: RoutedDispatc
       );
     },
     connections: connectionsMax,
+    pipelining: 0,
     headersTimeout: idleMs,
     bodyTimeout: idleMs,
     maxResponseSize: responseMaxBytes,

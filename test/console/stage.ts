@@ -50,6 +50,9 @@ export class Stage {
     try {
       await act(seen);
       await this.pressed.note(seen.page);
+    } catch (error) {
+      if (error instanceof Error) error.message += `\n${await seen.state.text()}`;
+      throw error;
     } finally {
       await seen.close();
     }

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { eventually } from "./eventually.js";
+import { PageState } from "./page-state.js";
 
 /** Debian's chromium; the set-up of the tests installs it. */
 export async function startBrowser(): Promise<Browser> {
@@ -39,6 +40,8 @@ export interface ConsolePage {
   readonly page: Page;
   /** What the policy refused, errors of scripts, and requests to anybody but the gateway. */
   readonly faults: string[];
+  /** What it shows and asks for just now. */
+  readonly state: PageState;
   close(): Promise<void>;
 }
 
@@ -54,6 +57,7 @@ export async function openConsole(
   // As long as `eventually` waits: it ends what hangs, and a busy machine takes its time.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
+  const state = new PageState(page);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`script: ${error.message}`));
   page.on("console", (message) => {
@@ -64,7 +68,7 @@ export async function openConsole(
   });
   await beforeLoad(page);
   await page.goto(address);
-  return { page, faults, close: () => context.close() };
+  return { page, faults, state, close: () => context.close() };
 }
 
 export async function signIn({ page }: ConsolePage, key: string): Promise<void> {

@@ -5,7 +5,10 @@ import type { Route } from "../../egress/egress.js";
 import { routedAgent } from "../../egress/routed-agent.js";
 import { routedDispatcher, type FetchDispatcher } from "../../egress/routed-dispatcher.js";
 
-/** How files come and go: what the library and this folder ask media hosts with. */
+/**
+ * How files come and go: what the library and this folder ask media hosts with. Each file has a connection of its own: one that was kept may be ended by its host just as the
+ * next file goes out, which neither Node nor the library tries again.
+ */
 export interface MediaLine {
   /** Of Node's HTTP client: uploads, and pictures. */
   readonly agent: Agent;
@@ -38,7 +41,7 @@ export class MediaLines {
     // One listener for each connection that is being dialled, and the line bounds their number.
     setMaxListeners(0, closing.signal);
     const given = { route, signal: closing.signal, ...(secureContext === undefined ? {} : { secureContext }) };
-    const agent = routedAgent({ ...given, keepAlive: true, maxSockets });
+    const agent = routedAgent({ ...given, keepAlive: false, maxSockets });
     const dispatcher = routedDispatcher(given);
     return {
       agent,

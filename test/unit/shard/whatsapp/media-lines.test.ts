@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { createServer, get, type Server } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getWAUploadToServer, DEFAULT_CONNECTION_CONFIG } from "@whiskeysockets/baileys";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Egress } from "../../../../shard/egress/egress.js";
+import { MediaLines, type MediaLine } from "../../../../shard/whatsapp/network/media-lines.js";
+import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
+import { makeCertificates } from "../../../harness/certificates.js";
+
+/** A media host that ends a connection that rested just as the next request comes on it: one that is asked on such a connection gives no answer. */
+let folder: string;
+let server: Server;
+let line: MediaLine;
+let host: string;
+/** Of each connection, whether its TLS session is one that was there before. */
+const resumed: boolean[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tl-media-lines-"));
+  const { ca, server: own } = makeCertificates(folder);
+  const rested = new WeakSet<Socket>();
+  server = createServer({ cert: own.cert, key: own.key }, (request, response) => {
+    if (rested.has(request.socket)) return void request.socket.destroy();
+    rested.add(request.socket);
+    request.resume().once("end", () => response.end(JSON.stringify({ url: `https://${host}/file`, direct_path: "/file" })));
+  });
+  server.on("secureConnection", (socket) => resumed.push(socket.isSessionReused()));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const guard = { addresses: () => Promise.reject(new Error("no proxy here")) };
+  line = new MediaLines(ca).take(new Egress({ guard }).route(undefined));
+  await writeFile(join(folder, "file"), "a picture");
+});
+afterAll(async () => {
+  line.close();
+  server.close();
+  server.closeAllConnections();
+  await rm(folder, { recursive: true });
+});
+
+it("each file is uploaded on a connection that no host has ended meanwhile", async () => {
+  const upload = getWAUploadToServer({ ...DEFAULT_CONNECTION_CONFIG, logger: silentLogger, fetchAgent: line.agent }, () =>
+    Promise.resolve({ auth: "", ttl: 300, hosts: [{ hostname: host, maxContentLengthBytes: 1_000_000 }], fetchDate: new Date() }),
+  );
+  for (let file = 0; file < 3; file++) {
+    const given = { mediaType: "image", fileEncSha256B64: "aGFzaA==" } as const;
+    expect(await upload(join(folder, "file"), given)).toMatchObject({ directPath: "/file" });
+  }
+  expect(resumed).toEqual([false, true, true]);
+});
+
+it("so is each picture read", async () => {
+  for (let picture = 0; picture < 3; picture++) {
+    const [response] = (await once(get(`https://${host}/`, { agent: line.agent }), "response")) as [IncomingMessage];
+    expect(response.statusCode).toBe(200);
+    await once(response.resume(), "end");
+  }
+});
+
+it("and each blob of a history or an app state", async () => {
+  for (let blob = 0; blob < 3; blob++) {
+    const answer = await fetch(`https://${host}/`, { dispatcher: line.dispatcher });
+    expect(await answer.json()).toMatchObject({ direct_path: "/file" });
+  }
+});
