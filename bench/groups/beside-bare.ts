@@ -9,7 +9,9 @@ import { groupSizes } from "./group-sizes.js";
 /** For each size of a group a session of the gateway in one of it, connected, and a device of the bare library in another one. */
 export interface GroupSides {
   readonly sides: readonly { readonly members: number; readonly ours: StoredLogin; readonly bare: MadeLogin }[];
-  /** Its clients are in the order of the sides. */
+  /** Sessions and devices in small groups of their own, with which either process is warmed up: what is measured begins with compiled code and young keys. */
+  readonly warm: { readonly ours: readonly StoredLogin[]; readonly bare: readonly MadeLogin[] };
+  /** Its clients are in the order of the sides, those to warm it up behind them. */
   readonly baseline: BareBaileys;
   readonly probe: ShardProbe;
 }
@@ -17,6 +19,10 @@ export interface GroupSides {
 const connectedMs = 120_000;
 /** What follows a connect is over by then. */
 const settleMs = 5_000;
+/** At work at once, so that some thousand texts are a matter of seconds. */
+const warmSessions = 4;
+/** Of each: no key of either side is used so often that it is one of an old group. */
+const warmGroups = 4;
 
 /** Has both sides measured beside each other, and ends the baseline however that went. */
 export async function besideBare<T>(gateway: Gateway, signal: AbortSignal, measure: (given: GroupSides) => Promise<T>): Promise<T> {
@@ -30,14 +36,19 @@ export async function besideBare<T>(gateway: Gateway, signal: AbortSignal, measu
       if (ours === undefined || bare === undefined) throw new Error("the sandbox made no login");
       sides.push({ members, ours, bare });
     }
-    const logins = { ours: sides.map(({ ours }) => ours), bare: sides.map(({ bare }) => bare) };
+    const small = { from: 0, count: warmSessions, groups: warmGroups, members: Math.min(...groupSizes) - 1 };
+    const warm = {
+      ours: await store.addMade("whatsapp", { ...small, prefix: "warm" }),
+      bare: await store.make("whatsapp", { ...small, prefix: "bare-warm" }),
+    };
+    const logins = { ours: [...sides.map(({ ours }) => ours), ...warm.ours], bare: [...sides.map(({ bare }) => bare), ...warm.bare] };
     const baseline = await bareOn(gateway, logins.bare, signal);
     try {
       const probe = new ShardProbe(gateway);
       await probe.restart();
       await store.connected(logins.ours, connectedMs, signal);
       await sleep(settleMs, undefined, { signal });
-      return await measure({ sides, baseline, probe });
+      return await measure({ sides, warm, baseline, probe });
     } finally {
       await baseline.stop();
     }

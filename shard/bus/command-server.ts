@@ -155,11 +155,12 @@ export class CommandServer {
     const { command, id, requestId } = task.envelope;
     try {
       const outcome = await this.outcomeOf(task, admitted);
-      await this.replies.answer(task, outcome);
-      if (task.dispatched) endStage(task, "reply", this.options.metrics);
-      const seconds = (performance.now() - startedAt) / 1_000;
-      this.options.metrics.observe(command, task.facts?.class ?? "read", outcome.kind, seconds);
-      this.options.log.debug({ command, id, requestId, outcome: outcome.kind, seconds }, "command answered");
+      await this.replies.answer(task, outcome, () => {
+        if (task.dispatched) endStage(task, "reply", this.options.metrics);
+        const seconds = (performance.now() - startedAt) / 1_000;
+        this.options.metrics.observe(command, task.facts?.class ?? "read", outcome.kind, seconds);
+        this.options.log.debug({ command, id, requestId, outcome: outcome.kind, seconds }, "command answered");
+      });
     } catch (error) {
       // Nobody waits any more. The entry is seen again when Redis is back, and goes then.
       this.options.log.warn({ command, id, requestId, err: error }, "reply could not be sent");

@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import { internal, sessionNotActive, sessionNotConnected } from "../../shared/contract/errors.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
 import { retryUntil } from "../redis/retry.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
+import { randomNonce } from "../../shared/crypto/random-nonce.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { Ending } from "../../shared/flow/end.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -79,7 +79,7 @@ export class RecordedRun {
     const request = keyedRequestOf(task.envelope);
     const earlier = await this.awaitConnection(task, signal, yieldLane);
     if (earlier !== undefined) return this.answer(earlier);
-    const claim = randomBytes(9).toString("base64url");
+    const claim = randomNonce(9).toString("base64url");
     // From here on it is not dropped.
     task.recording = true;
     const plan = planRecord(await retryUntil(() => commandLog.begin(slot, token, id, commandClass, claim, request), signal, refusedWaitMs));

@@ -25,13 +25,17 @@ export interface RepliesOptions {
 export class Replies {
   constructor(private readonly options: RepliesOptions) {}
 
-  /** Tried for as long as the router waits; rejects after that. The entry is seen again when Redis is back, and goes then. */
-  async answer({ entry, envelope, left, recorded }: Task, outcome: Outcome): Promise<void> {
+  /**
+   * Tried for as long as the router waits; rejects after that. The entry is seen again when Redis is back, and goes then. `answered` is called when the reply is there, and the record: to take the entry off,
+   * for which this waits as well, may take some milliseconds more.
+   */
+  async answer({ entry, envelope, left, recorded }: Task, outcome: Outcome, answered: () => void): Promise<void> {
     const { writer, clock, onUnheard } = this.options;
     const waited = new End([left], Math.max(0, envelope.ttl - clock.ageOf(entry) + replyGraceMs));
     try {
       if (!(await this.tell(envelope, outcome, waited))) onUnheard();
       await recorded;
+      answered();
       await retryUntil(() => writer.done(entry), waited);
     } finally {
       waited.close();

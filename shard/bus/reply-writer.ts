@@ -5,6 +5,7 @@ import { replyInlineMaxBytes, replyMaxBytes } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { binarySchema } from "../../shared/schema/schema-version.js";
+import { DoneEntries } from "./done-entries.js";
 
 /** Of routers that do not take off what they have read: those of an older version. Large outputs live for 60 s in the cache Redis. */
 const replyStreamMax = 20_000;
@@ -12,12 +13,16 @@ const storedSeconds = 60;
 
 /** Sends replies to routers and takes their commands off the stream. */
 export class ReplyWriter {
+  private readonly doneEntries: DoneEntries;
+
   constructor(
     private readonly redis: RedisClient,
     private readonly cache: RedisClient,
-    private readonly stream: string,
+    stream: string,
     private readonly ring: Pick<KeyRing, "seal" | "sealBytes">,
-  ) {}
+  ) {
+    this.doneEntries = new DoneEntries((ids) => redis.xdel(stream, ...ids));
+  }
 
   /** False where the router has no stream (NOMKSTREAM): it is gone, or Redis has lost the stream. */
   async reply(envelope: Pick<Envelope, "v" | "id" | "session" | "replyTo" | "attempt">, outcome: Outcome): Promise<boolean> {
@@ -37,8 +42,8 @@ export class ReplyWriter {
   }
 
   /** Done entries are deleted. Command streams are never trimmed: that would drop commands that were accepted. */
-  async done(entryId: string): Promise<void> {
-    await this.redis.xdel(this.stream, entryId);
+  done(entryId: string): Promise<void> {
+    return this.doneEntries.add(entryId);
   }
 
   /** An envelope that nobody can read: kept for an operator, 1,000 at most. What stands in it nobody knows, so it is sealed. */

@@ -1,23 +1,42 @@
 /**
- * Lets the event loop have its turn when one piece of work has held it for `sliceMs`. Libraries that do thousands of small asynchronous
- * steps without any real wait would otherwise stop every other session of the process for seconds.
+ * Lets the event loop have its turn when work has held it for `sliceMs`, for twice as long at most. Libraries that do thousands of small asynchronous steps without any real wait would otherwise stop every
+ * other session of the process for seconds. Time in which the loop waited or did something else in turns of its own does not count: what comes now and then never waits for a turn.
  */
 export class TimeSlice {
-  private since = performance.now();
+  private since = Number.NEGATIVE_INFINITY;
+  /** Since then the loop has had no turn. */
+  private sameTurn = false;
   private yielding: Promise<void> | undefined;
 
   constructor(private readonly sliceMs: number) {}
 
-  /** Resolves at once while the slice lasts, else in the next turn of the event loop. */
-  async yieldWhenSpent(): Promise<void> {
-    if (performance.now() - this.since < this.sliceMs) return;
+  /** To be asked before each step: whether it is to `yield` first. */
+  isSpent(): boolean {
+    const now = performance.now();
+    if (now - this.since < this.sliceMs) return false;
+    if (this.sameTurn) return true;
+    this.begin(now);
+    return false;
+  }
+
+  /** Resolves in the next turn of the event loop, with which a new slice begins. */
+  yield(): Promise<void> {
     this.yielding ??= new Promise<void>((resolve) => {
       setImmediate(() => {
         this.yielding = undefined;
-        this.since = performance.now();
+        this.begin(performance.now());
         resolve();
       });
     });
-    await this.yielding;
+    return this.yielding;
+  }
+
+  private begin(now: number): void {
+    this.since = now;
+    this.sameTurn = true;
+    setImmediate(() => {
+      // Another slice may have begun in the immediate before this one.
+      if (this.since === now) this.sameTurn = false;
+    });
   }
 }

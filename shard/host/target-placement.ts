@@ -80,7 +80,7 @@ export class TargetPlacement {
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
-      await slice.yieldWhenSpent();
+      if (slice.isSpent()) await slice.yield();
     }
   }
 

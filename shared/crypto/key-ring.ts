@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
+import { randomNonce } from "./random-nonce.js";
 
 /**
  * AES-256-GCM under a ring of keys `id:base64,id:base64`: one encrypts, the first until another is chosen; all decrypt, so keys can be rotated.
@@ -87,7 +88,7 @@ export function parseKeyRing(text: string): Map<string, Buffer> {
 
 /** nonce(12) ciphertext tag(16). A random 96-bit nonce is safe for 2^32 writes per key (NIST SP 800-38D 8.3). */
 export function sealWith(key: Buffer, plain: Buffer, context: string): Buffer {
-  const nonce = randomBytes(12);
+  const nonce = randomNonce(12);
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
   cipher.setAAD(Buffer.from(context));
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);

@@ -1,7 +1,6 @@
 import { proto } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
-import { pause } from "../../../shared/flow/pause.js";
 import { whenAborted } from "../../flow/when-aborted.js";
 import type { Client } from "../client.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
@@ -95,13 +94,13 @@ async function writeUntilAnswered(
 }
 
 /** Resolves with whether the promise was settled, either way, within `ms`. */
-async function settles(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const bound = new AbortController();
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  const inTime = await Promise.race([settled, pause(ms, bound.signal).then(() => false)]);
-  bound.abort();
-  return inTime;
+function settles(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    const settled = (): void => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    promise.then(settled, settled);
+  });
 }

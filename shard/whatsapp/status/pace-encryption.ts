@@ -15,7 +15,7 @@ export function paceEncryption({ sock: { signalRepository } }: Pick<Client, "soc
   signalRepository.encryptMessage = async (copy) => {
     const release = await places.enter([]);
     try {
-      await timeSlice.yieldWhenSpent();
+      if (timeSlice.isSpent()) await timeSlice.yield();
       return await encrypt(copy);
     } finally {
       release();

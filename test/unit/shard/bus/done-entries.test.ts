@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { DoneEntries } from "../../../../shard/bus/done-entries.js";
+
+describe("DoneEntries", () => {
+  it("takes those of some milliseconds off with one command, and each once", async () => {
+    const removals: (readonly string[])[] = [];
+    const entries = new DoneEntries(async (ids) => removals.push([...ids]));
+    const first = entries.add("1-0");
+    await Promise.resolve();
+    await Promise.all([first, entries.add("2-0"), entries.add("3-0")]);
+    expect(removals).toEqual([["1-0", "2-0", "3-0"]]);
+    await entries.add("4-0");
+    expect(removals).toEqual([["1-0", "2-0", "3-0"], ["4-0"]]);
+  });
+
+  it("does not wait for more when there are many", async () => {
+    const removals: (readonly string[])[] = [];
+    const entries = new DoneEntries(async (ids) => removals.push([...ids]));
+    const ids = Array.from({ length: 130 }, (_, n) => `${n}-0`);
+    const done = ids.map((id) => entries.add(id));
+    expect(removals.map(({ length }) => length)).toEqual([64, 64]);
+    await Promise.all(done);
+    expect(removals.map(({ length }) => length)).toEqual([64, 64, 2]);
+    expect(removals.flat()).toEqual(ids);
+  });
+
+  it("tells all of one command that it failed, and nobody else", async () => {
+    let fails = true;
+    const entries = new DoneEntries(async () => {
+      if (fails) throw new Error("away");
+    });
+    const outcomes = await Promise.allSettled([entries.add("1-0"), entries.add("2-0")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    fails = false;
+    await expect(entries.add("1-0")).resolves.toBeUndefined();
+  });
+});

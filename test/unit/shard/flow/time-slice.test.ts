@@ -1,0 +1,65 @@
+import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { TimeSlice } from "../../../../shard/flow/time-slice.js";
+
+const sliceMs = 10;
+
+function burn(ms: number): void {
+  for (const endsAt = performance.now() + ms; performance.now() < endsAt; );
+}
+
+/** Takes steps of so many milliseconds with no real wait in between; resolves with how many of them the event loop had no turn for, at the most. */
+async function longestHold(slice: TimeSlice, steps: number, stepMs: number): Promise<number> {
+  let [held, longest] = [0, 0];
+  for (let step = 0; step < steps; step += 1) {
+    if (slice.isSpent()) {
+      await slice.yield();
+      held = 0;
+    }
+    burn(stepMs);
+    held += 1;
+    longest = Math.max(longest, held);
+    await Promise.resolve();
+  }
+  return longest;
+}
+
+describe("TimeSlice", () => {
+  it("has work that never waits give the event loop its turns", async () => {
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 1);
+    const longest = await longestHold(new TimeSlice(sliceMs), 300, 1);
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(10);
+    // The slice that was being measured when the work began, the first whole one, and a step that begins right before its end.
+    expect(longest).toBeLessThanOrEqual(2 * sliceMs + 1);
+  });
+
+  it("keeps nobody waiting who comes after a pause, or now and then", async () => {
+    const slice = new TimeSlice(sliceMs);
+    for (let time = 0; time < 5; time += 1) {
+      await sleep(2 * sliceMs);
+      expect(slice.isSpent()).toBe(false);
+    }
+    // Each of these is work of a turn of its own, all together several slices.
+    for (let step = 0; step < 20; step += 1) {
+      await turn();
+      expect(slice.isSpent()).toBe(false);
+      burn(sliceMs / 4);
+    }
+  });
+
+  it("begins anew with the turn that it gave, for all who waited for it", async () => {
+    // Long enough for a machine that is another's for a moment.
+    const longMs = 100;
+    const slice = new TimeSlice(longMs);
+    expect(slice.isSpent()).toBe(false);
+    burn(longMs);
+    expect(slice.isSpent()).toBe(true);
+    const seen: boolean[] = [];
+    await Promise.all([1, 2, 3].map(() => slice.yield().then(() => seen.push(slice.isSpent()))));
+    expect(seen).toEqual([false, false, false]);
+    burn(longMs);
+    expect(slice.isSpent()).toBe(true);
+  });
+});
