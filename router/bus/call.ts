@@ -35,6 +35,8 @@ export interface Call {
   readonly entry: string | undefined;
   /** Redis has lost a stream since it was sent, so its record may be gone as well. */
   readonly recordLost: boolean;
+  /** Redis took no write, or gave no answer, at one of its tries. The owners' leases end by that too, so having none then says nothing of its session. */
+  readonly metTrouble: boolean;
   /** Since when one owner after the other has refused it. */
   readonly movedSince: number | undefined;
 }
@@ -73,6 +75,7 @@ export function newCall(isRead: boolean, now: number, { creates = false, isOnce 
     at: undefined,
     entry: undefined,
     recordLost: false,
+    metTrouble: false,
     movedSince: undefined,
   };
 }

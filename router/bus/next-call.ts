@@ -65,10 +65,11 @@ function notSent(call: Call, { why, crowded, now }: Extract<CallEvent, { type: "
   // A refusal of what may have been enqueued would lie: it is tried again, which Redis answers by what it has.
   if (why !== "UNSURE" && mayRefuse(call)) {
     if (why === "BUSY" && crowded) return answered(call, busy);
-    if (waitedEnough) return answered(call, why === "NOMEMBER" && !call.creates ? notActive : busy);
+    if (waitedEnough) return answered(call, why === "NOMEMBER" && !call.creates && !call.metTrouble ? notActive : busy);
   }
   const pauseMs = why === "NOMEMBER" ? ownerPauseMs : roomPauseMs;
-  return { ...call, state: { kind: "waiting-for-owner", since: state.since, unsure: why === "UNSURE", pauseMs } };
+  const metTrouble = call.metTrouble || why === "NOREDIS" || why === "UNSURE";
+  return { ...call, metTrouble, state: { kind: "waiting-for-owner", since: state.since, unsure: why === "UNSURE", pauseMs } };
 }
 
 function pauseOver(call: Call, now: number): Call {

@@ -78,6 +78,10 @@ describe("a call that looks for its owner", () => {
     expect(call).toMatchObject({ state: moved, at: undefined });
     expect(nextCall(call, { type: "pause-over", now: 70 })).toMatchObject({ state: { kind: "finding-owner", since: 70 }, attempt: 1 });
   });
+  it.each(["NOREDIS", "UNSURE"] as const)("is not told that its session is not there when Redis had trouble while it looked: %s", (why) => {
+    const call = tried(callOf(finding), notSent(why, 10), { type: "pause-over", now: 260 }, notSent("NOMEMBER", 5_000));
+    expect(call.state).toEqual({ kind: "answered", outcome: busy });
+  });
   it("goes on after a pause, from the same beginning", () => {
     const unsure: CallState = { ...waiting, since: 3, unsure: true };
     expect(nextCall(callOf(unsure), { type: "pause-over", now: 60 })).toMatchObject({
