@@ -118,6 +118,21 @@ export function around(stage: () => Stage): void {
       await page.getByRole("row").nth(1).waitFor();
     }));
 
+  it("a tab that is loaded again while the gateway is busy says so, and keeps its key", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      await signIn(seen, stage().gateway.adminKey);
+      await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+      const busy = { status: 503, json: { statusCode: 503, message: "server busy" } };
+      await page.route("**/admin/self", (route) => route.fulfill(busy), { times: 1 });
+      await stage().pressed.note(page);
+      await stage().pressed.watch(page);
+      await page.reload();
+      await page.getByText("server busy: your key is kept, load the page again.").waitFor();
+      await page.reload();
+      await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+    }));
+
   it("a page whose script comes late does not take away the page that was entered after it", () =>
     stage().visit(async (seen) => {
       const { page } = seen;

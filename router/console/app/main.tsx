@@ -6,14 +6,14 @@ import "./layout/theme.js";
 import { startLiveEvents } from "./live/live-events.js";
 import { currentKey } from "./sign-in/key.js";
 import { signInByLink, takeCode } from "./sign-in/sign-in-by-link.js";
-import { signIn } from "./sign-in/who.js";
+import { signInAgain } from "./sign-in/who.js";
 
 const root = document.getElementById("app");
 
 /** The key of this tab, or none: a gateway without keys lets this machine in. Who is not let in sees the sign-in. */
 async function begin(): Promise<void> {
   const code = takeCode();
-  const signedIn = code === undefined ? signIn(currentKey()).catch(() => undefined) : signInByLink(code);
+  const signedIn = code === undefined ? signInAgain(currentKey()) : signInByLink(code);
   await Promise.all([loadSettings(), signedIn]);
   startLiveEvents();
   if (root !== null) render(<Console />, root);

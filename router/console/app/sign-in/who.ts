@@ -2,7 +2,7 @@ import { effect, signal } from "@preact/signals";
 import type { Action, KeyRole } from "../api/rows.js";
 import { asFailure } from "../api/failure.js";
 import { call } from "../api/call.js";
-import { useKey, whySignedOut } from "./key.js";
+import { currentKey, useKey, whySignedOut } from "./key.js";
 
 /** `GET /admin/self`. */
 export interface Self {
@@ -21,6 +21,9 @@ export function may(action: Action): boolean {
   return self.value?.may.includes(action) === true;
 }
 
+/** What the API says of a key itself; anything else, such as 503, says nothing about it. */
+const keyIsRefused = new Set([400, 401, 403]);
+
 /** Signs in with a key, or without one where the gateway asks this machine for none. Throws what the API says; a key that it does not take is forgotten. */
 export async function signIn(key: string): Promise<void> {
   useKey(key);
@@ -28,9 +31,18 @@ export async function signIn(key: string): Promise<void> {
     self.value = await call<Self>("GET /admin/self");
     whySignedOut.value = "";
   } catch (error) {
-    if (asFailure(error).status !== 0) useKey("");
+    if (keyIsRefused.has(asFailure(error).status)) useKey("");
     whySignedOut.value = "";
     throw error;
+  }
+}
+
+/** As a tab that is loaded again does. Where the gateway cannot say now whether it knows the key, the sign-in says why it is asked for. */
+export async function signInAgain(key: string): Promise<void> {
+  try {
+    await signIn(key);
+  } catch (error) {
+    if (currentKey() !== "") whySignedOut.value = `${asFailure(error).message}: your key is kept, load the page again.`;
   }
 }
 
