@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiUnderTest as TelegramApi } from "./telegram/api-under-test.js";
 import { ApiUnderTest as WhatsAppApi } from "./whatsapp/api-under-test.js";
 
@@ -15,7 +15,7 @@ interface Answered {
 let apis: { whatsapp: WhatsAppApi; telegram: TelegramApi };
 type Platform = keyof typeof apis;
 
-beforeEach(async () => {
+beforeAll(async () => {
   apis = { whatsapp: new WhatsAppApi(), telegram: new TelegramApi() };
   await Promise.all([apis.whatsapp.start(), apis.telegram.start()]);
   const done = (): unknown => ({ id: "1", messageId: "1", statusId: "1", docs: [] });
@@ -35,7 +35,7 @@ beforeEach(async () => {
     "list-channel-messages": done,
   };
 });
-afterEach(async () => {
+afterAll(async () => {
   await Promise.all([apis.whatsapp.app.stop(0), apis.telegram.app.stop(0)]);
 });
 

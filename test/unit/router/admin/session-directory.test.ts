@@ -38,6 +38,7 @@ function idsInSlotsOfTheirOwn(count: number): SessionId[] {
 
 /** Stored as a shard does; even ones are connected, odd ones wait for a QR. */
 async function store(count: number, ids = anyIds(count)): Promise<SessionId[]> {
+  const writes: Promise<unknown>[] = [];
   for (const [index, id] of ids.entries()) {
     const account = {
       generatedId: "7",
@@ -48,13 +49,13 @@ async function store(count: number, ids = anyIds(count)): Promise<SessionId[]> {
     };
     const state = index % 2 === 0 ? { kind: "connected" as const, account } : { kind: "awaiting-qr" as const, qr: "", elapsedMs: 0 };
     const summary = JSON.stringify(summaryOf(state, { since: new Date(0), lastError: "" }));
-    await redis.client.hset(keys.session(id), {
-      platform: index % 3 === 0 ? "whatsapp" : "telegram",
-      tok: "1",
-      ...sealedFields(id, { summary }),
-    });
-    await redis.client.sadd(keys.slotSessions(slotOf(id)), id);
+    const platform = index % 3 === 0 ? "whatsapp" : "telegram";
+    writes.push(
+      redis.client.hset(keys.session(id), { platform, tok: "1", ...sealedFields(id, { summary }) }),
+      redis.client.sadd(keys.slotSessions(slotOf(id)), id),
+    );
   }
+  await Promise.all(writes);
   return ids;
 }
 
