@@ -65,7 +65,8 @@ export async function openLoop(
 }
 
 /** Resolves with the answer's status and the length of its body. */
-function send(agent: Agent, origin: string, { path, headers, body }: PlannedRequest): Promise<{ status: number; length: number }> {
+function send(agent: Agent, origin: string, planned: PlannedRequest): Promise<{ status: number; length: number }> {
+  const { path, headers, body } = planned;
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const sending = request(
@@ -79,7 +80,11 @@ function send(agent: Agent, origin: string, { path, headers, body }: PlannedRequ
       },
     );
     sending.on("timeout", () => sending.destroy(new Error(`no answer within ${requestMs} ms`)));
-    sending.on("error", reject);
+    sending.on("error", (error: NodeJS.ErrnoException) => {
+      // A kept connection that its server ended just then: the server has not seen the request.
+      if (sending.reusedSocket && error.code === "ECONNRESET") send(agent, origin, planned).then(resolve, reject);
+      else reject(error);
+    });
     sending.end(body);
   });
 }
