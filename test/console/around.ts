@@ -116,6 +116,13 @@ export function around(stage: () => Stage): void {
       await goToUnread(page, "#/audit");
       await page.getByRole("button", { name: "Try again" }).click();
       await page.getByRole("row").nth(1).waitFor();
+
+      // So is a page whose script did not come.
+      await page.route("**/console/keyring-page-*.js", (route) => route.fulfill({ status: 503 }), { times: 1 });
+      await goToUnread(page, "#/keyring");
+      await page.getByText("The page did not load").waitFor();
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("heading", { level: 1, name: "Keyring" }).waitFor();
     }));
 
   it("a tab that is loaded again while the gateway is busy says so, and keeps its key", () =>
