@@ -140,6 +140,19 @@ export function around(stage: () => Stage): void {
       await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
     }));
 
+  it("the key of a link is kept when the gateway is busy just then: its code is used up", async () => {
+    const code = await stage().withRedis(makeSignInCode);
+    await stage().visit(async ({ page }) => {
+      await page.getByLabel("API key").waitFor();
+      const busy = { status: 503, json: { statusCode: 503, message: "server busy" } };
+      await page.route("**/admin/self", (route) => route.fulfill(busy), { times: 1 });
+      await page.goto(`${stage().origin}/console#code=${code}`);
+      await page.getByText("server busy: your key is kept, load the page again.").waitFor();
+      await page.reload();
+      await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+    });
+  });
+
   it("a page whose script comes late does not take away the page that was entered after it", () =>
     stage().visit(async (seen) => {
       const { page } = seen;
