@@ -116,6 +116,13 @@ export function around(stage: () => Stage): void {
       await goToUnread(page, "#/audit");
       await page.getByRole("button", { name: "Try again" }).click();
       await page.getByRole("row").nth(1).waitFor();
+
+      // So is a page whose script did not come.
+      await page.route("**/console/keyring-page-*.js", (route) => route.fulfill({ status: 503 }), { times: 1 });
+      await goToUnread(page, "#/keyring");
+      await page.getByText("The page did not load").waitFor();
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("heading", { level: 1, name: "Keyring" }).waitFor();
     }));
 
   it("a tab that is loaded again while the gateway is busy says so, and keeps its key", () =>
@@ -132,6 +139,19 @@ export function around(stage: () => Stage): void {
       await page.reload();
       await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
     }));
+
+  it("the key of a link is kept when the gateway is busy just then: its code is used up", async () => {
+    const code = await stage().withRedis(makeSignInCode);
+    await stage().visit(async ({ page }) => {
+      await page.getByLabel("API key").waitFor();
+      const busy = { status: 503, json: { statusCode: 503, message: "server busy" } };
+      await page.route("**/admin/self", (route) => route.fulfill(busy), { times: 1 });
+      await page.goto(`${stage().origin}/console#code=${code}`);
+      await page.getByText("server busy: your key is kept, load the page again.").waitFor();
+      await page.reload();
+      await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+    });
+  });
 
   it("a page whose script comes late does not take away the page that was entered after it", () =>
     stage().visit(async (seen) => {

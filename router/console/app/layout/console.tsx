@@ -51,7 +51,7 @@ function NotHere() {
 
 /** A page comes with its own script. When another one is entered, its heading has the focus and is read out. */
 function LoadedPage({ row, params, query, path }: { row: PageRow; path: string } & PageProps) {
-  const { Component, failed } = useScript(row.load);
+  const { Component, failed, retry } = useScript(row.load);
   const isHere = Component !== undefined;
   useEffect(() => {
     document.title = `${row.title} · Trunkline`;
@@ -62,5 +62,5 @@ function LoadedPage({ row, params, query, path }: { row: PageRow; path: string }
     if (from === null || from === document.body || from.closest(".side, .top") !== null) return focusHeading();
     return undefined;
   }, [row, path, isHere]);
-  return Component === undefined ? <ScriptView failed={failed} /> : <Component params={params} query={query} />;
+  return Component === undefined ? <ScriptView failed={failed} retry={retry} /> : <Component params={params} query={query} />;
 }

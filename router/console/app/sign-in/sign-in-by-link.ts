@@ -2,7 +2,7 @@ import { asFailure } from "../api/failure.js";
 import { call } from "../api/call.js";
 import { codeOf } from "./code-of.js";
 import { currentKey, whySignedOut } from "./key.js";
-import { self, signIn } from "./who.js";
+import { self, signIn, signInAgain } from "./who.js";
 
 /** The code of the address, which goes from it at once: it is not to stand in the history, nor to be tried again when the page is loaded again. */
 export function takeCode(): string | undefined {
@@ -14,15 +14,18 @@ export function takeCode(): string | undefined {
 /** Signs in with the key that the code is good for. Where it is good for none, whoever was signed in still is. */
 export async function signInByLink(code: string): Promise<void> {
   const former = currentKey();
+  let made: { readonly key: string };
   try {
-    const { key } = await call<{ key: string }>("POST /admin/sign-in", { body: { code } });
-    await signIn(key);
+    made = await call<{ key: string }>("POST /admin/sign-in", { body: { code } });
   } catch (error) {
     const { status, message } = asFailure(error);
     await signIn(former).catch(() => undefined);
     if (self.value !== undefined || status === 0) return;
     whySignedOut.value = status === 401 ? "This link has been used, or is older than 15 minutes. Sign in with a key." : message;
+    return;
   }
+  // The code is good for nothing any more: its key is kept, whatever becomes of the first call with it.
+  await signInAgain(made.key);
 }
 
 /** In a tab that shows the console already, following the link changes the address alone. */

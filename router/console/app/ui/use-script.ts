@@ -3,8 +3,16 @@ import { useEffect, useState } from "preact/hooks";
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
-/** A component that comes with a script of its own; `undefined` until it is here. */
-export function useScript<Props>(load: Load<Props>): { readonly Component: ComponentType<Props> | undefined; readonly failed: boolean } {
+export interface Script<Props> {
+  /** `undefined` until it is here. */
+  readonly Component: ComponentType<Props> | undefined;
+  readonly failed: boolean;
+  readonly retry: () => void;
+}
+
+/** A component that comes with a script of its own. */
+export function useScript<Props>(load: Load<Props>): Script<Props> {
+  const [round, setRound] = useState(0);
   const [state, setState] = useState<{ of: Load<Props>; Component?: ComponentType<Props> } | undefined>(undefined);
   useEffect(() => {
     let left = false;
@@ -16,7 +24,11 @@ export function useScript<Props>(load: Load<Props>): { readonly Component: Compo
     return () => {
       left = true;
     };
-  }, [load]);
+  }, [load, round]);
   const here = state?.of === load ? state : undefined;
-  return { Component: here?.Component, failed: here !== undefined && here.Component === undefined };
+  const retry = (): void => {
+    setState(undefined);
+    setRound((before) => before + 1);
+  };
+  return { Component: here?.Component, failed: here !== undefined && here.Component === undefined, retry };
 }

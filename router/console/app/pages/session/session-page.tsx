@@ -69,8 +69,8 @@ function TabBar({ id, shown, current }: { id: string; shown: readonly TabRow[]; 
 }
 
 function Tab({ of, ...props }: TabProps & { of: TabRow }) {
-  const { Component, failed } = useScript(of.load);
-  return Component === undefined ? <ScriptView failed={failed} /> : <Component {...props} />;
+  const { Component, failed, retry } = useScript(of.load);
+  return Component === undefined ? <ScriptView failed={failed} retry={retry} /> : <Component {...props} />;
 }
 
 function Head({ row, record }: ShownSession) {
