@@ -103,7 +103,7 @@ export class GatewayOn {
     expect(await load.notOnce()).toEqual({});
     expect(codes).toEqual([]);
     for (const platform of platforms) {
-      expect((await callers[platform].record()).isConnected).toBe(true);
+      await eventually("connected", async () => (await callers[platform].record()).isConnected);
       expect(await this.overlaps(platform)).toEqual([]);
     }
     const lookAt = process.env["LOOK_AT"];
