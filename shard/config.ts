@@ -3,6 +3,8 @@ import { readProcessSettings, type ProcessSettings } from "../shared/config/proc
 import { readRedisAddress } from "../shared/config/redis.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
+import type { Platform } from "../shared/contract/platform.js";
+import { readPace, type PaceRates } from "./pace/read-pace.js";
 import { serversOf, type RedisAddress } from "../shared/redis/address.js";
 import type { TelegramDevice } from "./telegram/network/init-connection.js";
 import { browsers, defaultDevice, type ShownDevice } from "./whatsapp/shown-device.js";
@@ -37,6 +39,8 @@ export interface ShardSettings extends ProcessSettings {
     /** Where the newest version stands; absent: it is not looked up. */
     versionUrl: URL | undefined;
   };
+  /** How fast each session of a platform may send. */
+  pace: Readonly<Record<Platform, PaceRates>>;
   /** Local address of everything that goes to platforms, or to proxies before them; absent: the system's choice. */
   egressAddress: string | undefined;
   /** `host:port` of proxies that sessions may use although their addresses are not public. */
@@ -70,6 +74,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
   const env = new EnvReader(environment);
   const common = readProcessSettings(env, { name: "shard-1", adminPort: 9091 });
   const whatsappUrl = env.optional("WHATSAPP_URL");
+  const paceOn = readPace(env);
   const settings: ShardSettings = {
     ...common,
     weight: env.integer("WEIGHT", 1, { min: 1, max: 100 }),
@@ -96,6 +101,10 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
       version: env.optional("WHATSAPP_VERSION") === undefined ? undefined : env.parsed("WHATSAPP_VERSION", parseVersion),
       // A server of one's own says nothing of what the platform takes.
       versionUrl: env.parsed("WHATSAPP_VERSION_URL", parseVersionUrl, { fallback: isOwnServer(whatsappUrl) ? "off" : newestVersionUrl }),
+    },
+    pace: {
+      whatsapp: paceOn(!isOwnServer(whatsappUrl)),
+      telegram: paceOn(env.optional("TELEGRAM_DC_MAP") === undefined),
     },
     egressAddress: env.optional("EGRESS_ADDRESS"),
     proxyAllow: env.parsed("PROXY_ALLOW", parseHostPorts, { fallback: "" }) ?? [],

@@ -37,6 +37,7 @@ export interface ShardGauges {
   commandStreamEntries: () => number;
   leaseSecondsLeft: () => number;
   commandsWaiting: () => number;
+  paceWaiting: () => number;
   renderQueue: () => number;
   downloads: () => number;
   webhookInFlight: () => number;
@@ -69,6 +70,8 @@ export interface ShardMetrics {
   proxyFailed: (kind: ProxyFaultKind) => void;
   /** A platform refused a command, or a connection. */
   refused: (platform: Platform, kind: RefusalKind, refusalClass: RefusalClass) => void;
+  /** A message met the pace at which its session may send. */
+  paced: (platform: Platform, outcome: "waited" | "refused") => void;
   renderTask: (task: string, outcome: string, seconds: number) => void;
   renderRestart: () => void;
   watch: (gauges: ShardGauges) => void;
@@ -121,6 +124,12 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     name: "gateway_shard_commands_turned_away_total",
     help: "Commands that were not begun: answered 503 because their session or tenant has its share of the shard (share) or the session's queue is full (queue), or dropped because their caller had left (left)",
     labelNames: ["reason"],
+    registers,
+  });
+  const paced = new Counter({
+    name: "gateway_shard_paced_messages_total",
+    help: "Messages that met the pace of their session (sends: messages to anybody, new-contacts: first ones to people), and waited or were refused with 429",
+    labelNames: ["platform", "pace", "outcome"],
     registers,
   });
   const opened = new Counter({ name: "gateway_shard_sessions_opened_total", help: "Sessions opened", labelNames: ["platform"], registers });
@@ -409,6 +418,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       sessionOpened: (platform) => opened.inc({ platform }),
       sessionClosed: (platform) => closed.inc({ platform }),
       stateEntered: (platform, state) => states.inc({ platform, state }),
+      newContactRefused: (platform) => paced.inc({ platform, pace: "new-contacts", outcome: "refused" }),
     },
     replication: {
       replicated: (writes, confirmed, seconds) => {
@@ -467,6 +477,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
       downloadBytes.inc(bytes);
     },
     downloadBlocked: (reason) => blocked.inc({ reason }),
+    paced: (platform, outcome) => paced.inc({ platform, pace: "sends", outcome }),
     refused: (platform, kind, refusalClass) => refusals.inc({ platform, kind, class: refusalClass }),
     proxyFailed: (kind) => proxyFaults.inc({ kind }),
     renderTask: (task, outcome, seconds) => render.observe({ task, outcome }, seconds),
@@ -498,6 +509,11 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
       "gateway_shard_start_queue_commands",
       "Commands that wait to begin, as more came than this shard can do; past 800 the tenant with most of them reads 503",
       gauges.commandsWaiting,
+    ],
+    [
+      "gateway_shard_pace_queue_messages",
+      "Messages that wait until their session may send them; no more than 400, past which a session's share of that decides who reads 429",
+      gauges.paceWaiting,
     ],
     [
       "gateway_shard_redis_replicas",

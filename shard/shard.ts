@@ -31,6 +31,7 @@ import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
 import { ClusterAudit } from "./audit/cluster-audit.js";
 import { CommandServer } from "./bus/command-server.js";
+import { PaceLine } from "./bus/pace-line.js";
 import { StreamLength } from "./bus/stream-length.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import { Downloader } from "./download/download.js";
@@ -192,6 +193,7 @@ export async function buildShard(
     platforms,
     lagMs: () => loopLag.ms,
     tenantProxy: (tenant) => tenants.proxyOf(tenant),
+    pace: settings.pace,
     qrPng: (session, text) => images.qrPng(text, { key: session }),
     courier,
     metrics: metrics.host,
@@ -231,6 +233,11 @@ export async function buildShard(
     },
   });
   host.attach(slots);
+  const paceLine = new PaceLine({
+    tenantOf,
+    isShared: () => host.isShared,
+    onPaced: metrics.paced,
+  });
   const commands = new CommandServer({
     member: name,
     writer,
@@ -243,7 +250,8 @@ export async function buildShard(
     refusals,
     ring,
     schema,
-    parked: () => downloads.pending,
+    paceLine,
+    parked: () => downloads.pending + paceLine.waiting,
     metrics: metrics.commands,
     tracing,
     log,
@@ -304,6 +312,7 @@ export async function buildShard(
     connectsAllowed: () => host.connects.allowed,
     commandsInFlight: () => commands.running,
     commandsWaiting: () => commands.waiting,
+    paceWaiting: () => paceLine.waiting,
     commandStreamEntries: () => streamLength.entries,
     leaseSecondsLeft: () => lease.secondsLeft(),
     renderQueue: () => images.pending + videos.pending,

@@ -16,6 +16,7 @@ import type { CommandTables } from "./command-table.js";
 import { Dispatcher } from "./dispatcher.js";
 import { Executor } from "./executor.js";
 import { Intake } from "./intake.js";
+import type { PaceLine } from "./pace-line.js";
 import { RecordedRun } from "./recorded-run.js";
 import { Replies } from "./replies.js";
 import { ReplyWriter } from "./reply-writer.js";
@@ -28,6 +29,7 @@ export interface CommandServerOptions {
   reader: RedisClient;
   cache: RedisClient;
   clock: RedisClock;
+  paceLine: PaceLine;
   host: Pick<Host, "get" | "create" | "undelete" | "hurry" | "loaded" | "tenantOf" | "isShared">;
   slots: Pick<SlotKeeper, "token">;
   platforms: CommandTables;
@@ -35,7 +37,7 @@ export interface CommandServerOptions {
   ring: KeyRing;
   /** In which form records of commands are written. */
   schema: SchemaPort;
-  /** How many commands wait for a file of their caller's: downloads have bounds of their own (`Downloader`), and such a command holds no place here. */
+  /** How many commands wait for a file of their caller's, or until their session may send: these have bounds of their own (`Downloader`, `PaceLine`), and such a command holds no place here. */
   parked?: () => number;
   metrics: CommandMetrics;
   /** Makes a span of each command, and of the platform's part of it. */
@@ -43,7 +45,7 @@ export interface CommandServerOptions {
   log: Log;
 }
 
-/** Commands that this process works on or has queued, but for those that wait for a file. */
+/** Commands that this process works on or has queued, but for those that wait for a file or for their session's pace. */
 const inFlightMax = 1_000;
 
 /** Runs what arrives in this member's command stream: intake -> executor -> replies. */
@@ -71,6 +73,8 @@ export class CommandServer {
       tenantOf: (session) => host.tenantOf(session),
       isShared: () => host.isShared,
       token: (slot) => slots.token(slot),
+      paceOf: ({ platform, session }) => host.get(platform, session)?.context.pace,
+      paceLine: options.paceLine,
       dispatcher: new Dispatcher({ ring, finder, tracing: options.tracing }),
       refusals: options.refusals,
       recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring, schema), finder, metrics, log }),

@@ -89,6 +89,10 @@ class Call implements CommandCall {
     return this.task.firstTry;
   }
 
+  get isRepeat(): boolean {
+    return this.task.repeated;
+  }
+
   get requestId(): string | undefined {
     return this.task.envelope.requestId;
   }

@@ -1,5 +1,4 @@
-import { internal } from "../../shared/contract/errors.js";
-import type { Outcome } from "../../shared/bus/envelope.js";
+import { internal, tooManyRequests } from "../../shared/contract/errors.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -10,9 +9,13 @@ import type { Dispatcher } from "./dispatcher.js";
 import { planFailure, type FailurePlan } from "./failure-plan.js";
 import { Lanes } from "./lanes.js";
 import { moved, refused, toOutcome } from "./outcomes.js";
+import type { PaceLine, PaceOutcome } from "./pace-line.js";
 import type { RecordedRun } from "./recorded-run.js";
 import { planStart } from "./start-plan.js";
 import { Starts } from "./starts.js";
+import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
+import type { SessionPace } from "../pace/session-pace.js";
+import type { Release } from "../flow/keyed-semaphore.js";
 import type { Refusal } from "../session/refusal.js";
 import { endStage, isKnown, type KnownTask, type Task } from "./task.js";
 
@@ -27,6 +30,9 @@ export interface ExecutorOptions {
   isShared: () => boolean;
   /** Under which this process owns the slot; `undefined` when it does not. */
   token: (slot: number) => SlotToken | undefined;
+  /** How fast the session of a message may send; `undefined` where it may as fast as it can. */
+  paceOf: (envelope: Envelope) => SessionPace | undefined;
+  paceLine: PaceLine;
   dispatcher: Dispatcher;
   recorded: RecordedRun;
   refusals: { note(refusal: Refusal): void };
@@ -81,8 +87,12 @@ export class Executor {
   private async inLane(task: KnownTask, command: RunnableCommand, token: SlotToken, leftMs: number): Promise<Outcome> {
     const { envelope, facts, left } = task;
     const end = new End([left], leftMs);
-    const leaveLane = await this.lanes.enter(envelope.session, facts.lane, end, !task.recording);
+    let paced: PaceOutcome | undefined;
+    let leaveLane: Release | undefined;
     try {
+      paced = await this.paced(task, end, leftMs);
+      if (paced?.kind === "refused") return toOutcome(tooManyRequests(paced.waitMs));
+      leaveLane = await this.lanes.enter(envelope.session, facts.lane, end, !task.recording);
       const begins =
         leaveLane !== undefined &&
         (await this.starts.enter(this.options.tenantOf(envelope.session), envelope.session, end, !task.recording));
@@ -103,7 +113,16 @@ export class Executor {
     } finally {
       end.close();
       leaveLane?.();
+      if (paced?.kind === "turn") paced.turn?.end();
     }
+  }
+
+  /** Messages wait until their session may send them. */
+  private async paced(task: KnownTask, signal: Ending, leftMs: number): Promise<PaceOutcome | undefined> {
+    const pace = task.facts.paced ? this.options.paceOf(task.envelope) : undefined;
+    if (pace === undefined) return undefined;
+    const isOnRecord = (): Promise<boolean> => this.options.recorded.isOnRecord(task, signal);
+    return await this.options.paceLine.enter(task, pace, { signal, leftMs, isOnRecord });
   }
 
   private async run(task: KnownTask, command: RunnableCommand, { token, signal, leaveLane }: Turn): Promise<Outcome> {

@@ -41,6 +41,8 @@ export class InFlightCommands {
     const mine = this.all().filter(({ task }) => task.envelope.slot === slot);
     if (mine.length === 0) return;
     const end = (commands: readonly InFlight[]): void => commands.forEach((command) => command.end.abort());
+    // They may wait for minutes, and wait as well at the next owner.
+    end(mine.filter(({ task }) => task.waitsForPace));
     const timer = setTimeout(() => end(mine), drainSendMs);
     const reads = setTimeout(() => end(this.all().filter(({ task }) => task.envelope.slot === slot && isRead(task))), drainReadMs);
     await Promise.allSettled(mine.map(({ done }) => done));

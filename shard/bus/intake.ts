@@ -77,6 +77,8 @@ export class Intake {
       left: end,
       begun,
       recording,
+      waitsForPace: false,
+      repeated: false,
       dropped: false,
       stageAt: performance.now(),
       recorded: undefined,

@@ -56,6 +56,13 @@ export class RecordedRun {
     }
   }
 
+  /** Whether an earlier try of it stands on record. What no other try can have begun is not looked up. */
+  async isOnRecord({ envelope, recording }: KnownTask, signal: Ending): Promise<boolean> {
+    if (!recording && envelope.idempotency === undefined) return false;
+    const look = () => this.options.commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
+    return envelope.idempotency?.replayOnly === true || (await retryUntil(look, signal)) !== undefined;
+  }
+
   /** Of a request for which nothing new may be begun. One that an owner died over was begun: it goes on. */
   private async replayed({ envelope }: KnownTask, signal: Ending): Promise<Outcome | undefined> {
     const look = () => this.options.commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
@@ -89,6 +96,7 @@ export class RecordedRun {
     task.begun = true;
     // A request with an idempotency key may have been another one's before, whose record said that it may run again.
     task.firstTry = request === undefined && !plan.repeated;
+    task.repeated = plan.repeated;
     if (plan.repeated) metrics.repeated();
     const outcome = await run();
     // A deleted session's slot is still ours: the record stays writable.

@@ -18,6 +18,10 @@ export interface Task {
   begun: boolean;
   /** Nobody can tell any more that nothing has begun: its record is being written, or a former try may have gone as far. */
   recording: boolean;
+  /** It is a message that waits until its session may send it: nothing of it has begun. */
+  waitsForPace: boolean;
+  /** An owner died over it, or lost it, after it had begun. */
+  repeated: boolean;
   /** Its caller left before it began. */
   dropped: boolean;
   /** When its last stage ended, in monotonic milliseconds. */

@@ -27,6 +27,8 @@ export interface HostMetrics {
   sessionOpened(platform: Platform): void;
   sessionClosed(platform: Platform): void;
   stateEntered(platform: Platform, state: SessionState["kind"]): void;
+  /** A message would have been one new contact too many. */
+  newContactRefused(platform: Platform): void;
 }
 
 /** The sessions of this process's slots: opened when a slot comes, closed before it goes. */

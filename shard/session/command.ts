@@ -20,6 +20,8 @@ export interface CommandCall {
   readonly yieldLane: () => void;
   /** Known to be the first one with this `id`. */
   readonly isFirstTry?: boolean;
+  /** An owner died over it, or lost it, after it had begun: it may have been sent. */
+  readonly isRepeat?: boolean;
   /** Of the HTTP request that it serves, where its router tells. */
   readonly requestId?: string | undefined;
   readonly log: Log;

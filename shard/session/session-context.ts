@@ -2,6 +2,7 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
+import type { SessionPace } from "../pace/session-pace.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import type { Log } from "../../shared/log/logger.js";
 
@@ -116,6 +117,8 @@ interface StoredSession {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
+  /** How fast it may send; `undefined`: as fast as it can. */
+  readonly pace: SessionPace | undefined;
   readonly log: Log;
   /** What its next connection goes through: its own proxy, or its tenant's; `undefined` without either. Rejects when it cannot be read: nothing goes around a proxy. */
   proxy(): Promise<ProxyAddress | undefined>;

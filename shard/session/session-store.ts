@@ -13,6 +13,7 @@ import { transition, type SessionEvent, type SessionState } from "../../shared/s
 import type { SessionLife } from "../../shared/session/summary.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { ProxyFault } from "../egress/proxy-fault.js";
+import type { SessionPace } from "../pace/session-pace.js";
 import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";
 import type {
   CredentialStore,
@@ -44,6 +45,8 @@ export interface SessionStoreOptions {
   fence: Fence;
   /** Makes the delivery of its events; nothing is sent before the first `wake`. */
   openDelivery: (options: Omit<DeliveryOptions, "tenant" | "told">) => Delivery;
+  /** Makes what keeps it to its pace; `undefined` without one. */
+  openPace: (peers: SessionMap) => SessionPace | undefined;
   /** Renders the QR's PNG. */
   qrPng: (text: string) => Promise<Buffer>;
   /** A write was refused: the token is not the slot's any more. */
@@ -67,6 +70,7 @@ export class SessionStore implements SessionContext {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
+  readonly pace: SessionPace | undefined;
   readonly delivery: Delivery;
   private readonly slot: SessionSlot;
   private readonly access: StoreAccess;
@@ -106,6 +110,7 @@ export class SessionStore implements SessionContext {
     this.secrets = secretsBy(access, secrets);
     this.sent = sentBy(access, secrets);
     this.peers = peersBy(access, writer.peers(slot, dataKey));
+    this.pace = options.openPace(this.peers);
     this.updates = updatesBy(access, writer.updates(slot, dataKey), (overflowed) => this.delivery.appended(overflowed));
     this.unreadableParts = new UnreadableParts({
       rereads: new Map<string, () => Promise<unknown>>([

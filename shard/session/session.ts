@@ -276,9 +276,9 @@ export class Session<C extends Connector = Connector> {
 
   private lent(): ConnectorContext {
     const { context } = this;
-    const { id, fence, credentials, secrets, sent, peers, updates, log } = context;
+    const { id, fence, credentials, secrets, sent, peers, updates, pace, log } = context;
     return {
-      ...{ id, fence, credentials, secrets, sent, peers, updates, log },
+      ...{ id, fence, credentials, secrets, sent, peers, updates, pace, log },
       signal: this.signal,
       proxy: () => this.nextWay(),
       state: () => context.state(),

@@ -4,6 +4,8 @@ import typia from "typia";
 import type { Log } from "../../shared/log/logger.js";
 import type { SessionMap } from "../session/session-context.js";
 import { recentCache } from "../flow/recent-cache.js";
+import { contactField } from "../pace/session-pace.js";
+import { metIn } from "./updates/met-in.js";
 import { channelMark, chatMark, splitMarkedId } from "./chats/chat-reference.js";
 
 /** What the platform asks for to name a user or chat again: without the access hash an id is of no use. */
@@ -32,6 +34,8 @@ export class PeerStore {
   constructor(
     private readonly map: SessionMap,
     private readonly log: Log,
+    /** Whether to remember with whom messages were exchanged. */
+    private readonly remembersMet = false,
   ) {}
 
   /** Remembers the users and chats inside a result or an update. Synchronous, no I/O. */
@@ -44,6 +48,7 @@ export class PeerStore {
     if ("users" in object && Array.isArray(object.users)) for (const user of object.users) this.learnEntity(user);
     if ("chats" in object && Array.isArray(object.chats)) for (const chat of object.chats) this.learnEntity(chat);
     if ("user" in object) this.learnEntity(object.user);
+    if (this.remembersMet) for (const id of metIn(object)) this.remember(contactField(id), "1");
   }
 
   /** `undefined` when the account has not met it yet. */
@@ -54,6 +59,12 @@ export class PeerStore {
     if (accessHash === undefined || !isAccessHash(accessHash)) return undefined;
     this.recent.set(id, accessHash);
     return { id, accessHash };
+  }
+
+  /** Whether a message of a private chat with this person was seen, as far as that is remembered. */
+  async hasMet(id: string): Promise<boolean> {
+    const name = contactField(id);
+    return (this.recent.get(name) ?? this.pending.get(name) ?? (await this.map.get(name))) !== undefined;
   }
 
   /** Whom a looked-up name stands for; `undefined` when it must be looked up (again). Names are `@username` and `+<fingerprint of a phone number>`. */

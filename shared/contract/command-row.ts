@@ -24,6 +24,8 @@ export interface CommandFacts {
   readonly needsConnection: boolean;
   /** True when it changes what callers read of the session: its answer waits until no router remembers what was before. */
   readonly changesRecord: boolean;
+  /** True when it is a message, of which a session may send so many in a time (`shard/README.md`, "Pace"). */
+  readonly paced: boolean;
   readonly session: SessionSource;
 }
 

@@ -10,5 +10,6 @@ export const listing: CommandFacts & { readonly session: "finds" } = {
   late: sessionNotConnected,
   needsConnection: true,
   changesRecord: false,
+  paced: false,
   session: "finds",
 };

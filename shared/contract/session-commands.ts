@@ -10,6 +10,7 @@ const change: CommandFacts & { readonly session: "finds" } = {
   late: outcomeUnknown,
   needsConnection: false,
   changesRecord: true,
+  paced: false,
   session: "finds",
 };
 
@@ -29,6 +30,7 @@ export const sessionInternals = {
     late: sessionNotConnected,
     needsConnection: false,
     changesRecord: true,
+    paced: false,
     session: "undeletes",
   }),
   /** Once more is only another new connection. Waits for no send: one that hangs may be why an operator asks. */
@@ -39,6 +41,7 @@ export const sessionInternals = {
     late: sessionNotConnected,
     needsConnection: false,
     changesRecord: true,
+    paced: false,
     session: "finds",
   }),
   /** Once more writes the same. Waits for no send, as above. */
@@ -49,6 +52,7 @@ export const sessionInternals = {
     late: sessionNotConnected,
     needsConnection: false,
     changesRecord: true,
+    paced: false,
     session: "finds",
   }),
 };

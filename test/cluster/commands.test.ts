@@ -23,6 +23,7 @@ import { SessionReader } from "../../router/session/session-reader.js";
 import { SessionRecords } from "../../router/session/session-records.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
+import { PaceLine } from "../../shard/bus/pace-line.js";
 import { CommandServer } from "../../shard/bus/command-server.js";
 import type { CommandTable } from "../../shard/bus/command-table.js";
 import { Host } from "../../shard/host/host.js";
@@ -136,7 +137,13 @@ class Shard {
     const table: CommandTable = Object.fromEntries(
       ["create-session", "list-groups", "post-status", "submit-password", "send-message"].map((command) => [command, counted(command)]),
     );
-    const metrics = { sessionOpened: () => undefined, sessionClosed: () => undefined, stateEntered: () => undefined };
+    const metrics = {
+      sessionOpened: () => undefined,
+      sessionClosed: () => undefined,
+      stateEntered: () => undefined,
+      newContactRefused: () => undefined,
+    };
+    const noPace = { sends: undefined, newContacts: undefined };
     this.watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
     this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog });
     this.clock = new RedisClock(writer, keys.commands(name), silentLog);
@@ -153,6 +160,7 @@ class Shard {
       writer: new SessionWriter(writer, ring, { written: newestSchema }),
       platforms,
       tenantProxy: () => "",
+      pace: { whatsapp: noPace, telegram: noPace },
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
       metrics,
@@ -202,6 +210,11 @@ class Shard {
       refusals: { note: () => undefined },
       ring,
       schema,
+      paceLine: new PaceLine({
+        tenantOf: (session) => this.host.tenantOf(session),
+        isShared: () => this.host.isShared,
+        onPaced: () => undefined,
+      }),
       metrics: {
         observe: () => undefined,
         age: () => undefined,

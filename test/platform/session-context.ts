@@ -39,6 +39,7 @@ export class TestContext implements SessionContext {
   readonly sent: SessionContext["sent"];
   readonly peers: SessionContext["peers"];
   readonly updates: SessionContext["updates"];
+  readonly pace: SessionContext["pace"] = undefined;
   readonly webhook: SessionContext["webhook"] = {
     refuses: () => Promise.resolve(false),
     set: () => Promise.reject(new Error("a platform's test has no webhook")),

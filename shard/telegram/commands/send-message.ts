@@ -7,12 +7,9 @@ import { randomIdOf } from "../message/random-id.js";
 import type { TelegramConnector } from "../connector.js";
 
 /** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
-export async function sendMessage(
-  connector: TelegramConnector,
-  input: MessageInput,
-  { id, signal, yieldLane, log }: CommandCall,
-): Promise<MessageOutput> {
+export async function sendMessage(connector: TelegramConnector, input: MessageInput, call: CommandCall): Promise<MessageOutput> {
+  const { id, signal, yieldLane, log } = call;
   const deadlineAt = performance.now() + sendTimeoutMs;
   const leftMs = (): number => Math.max(1, deadlineAt - performance.now());
-  return { messageId: await deliver({ connector, input, randomId: randomIdOf(connector.id, id), signal, leftMs, yieldLane, log }) };
+  return { messageId: await deliver({ connector, input, call, randomId: randomIdOf(connector.id, id), signal, leftMs, yieldLane, log }) };
 }

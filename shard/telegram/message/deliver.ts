@@ -3,12 +3,14 @@ import { internal, sendTimeout, sessionNotConnected } from "../../../shared/cont
 import type { MessageInput } from "../../../shared/contract/telegram/message.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { BigInteger } from "big-integer";
+import type { CommandCall } from "../../session/command.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { Peer } from "../peers.js";
 import type { TelegramConnector } from "../connector.js";
+import { contactOf } from "./contact.js";
 import { composeMessage } from "./compose.js";
 import { findReceiver, receiverError } from "./find-receiver.js";
 import type { SendRequest } from "./send-request.js";
@@ -17,6 +19,7 @@ import { findSent, sentId } from "./sent-message.js";
 export interface Delivery {
   readonly connector: TelegramConnector;
   readonly input: MessageInput;
+  readonly call: Pick<CommandCall, "id" | "isRepeat">;
   readonly randomId: BigInteger;
   readonly signal: AbortSignal;
   /** Milliseconds until the command's deadline, at least 1. */
@@ -60,8 +63,9 @@ interface Outgoing {
   readonly request: SendRequest;
 }
 
-async function prepare({ connector, input, randomId, signal, leftMs }: Delivery, client: Client): Promise<Outgoing> {
+async function prepare({ connector, call, input, randomId, signal, leftMs }: Delivery, client: Client): Promise<Outgoing> {
   const peer = await findReceiver(connector, client, input.to, { signal, leftMs });
+  await connector.context.pace?.count(call, contactOf(connector, peer));
   return { peer, request: await composeMessage({ connector, client, signal, leftMs }, peer, input, randomId) };
 }
 

@@ -5,6 +5,7 @@ import type { MessageInput } from "../../../shared/contract/whatsapp/message.js"
 import { sendToChannel } from "../channel/send-to-channel.js";
 import { rememberGroup } from "../group/remember-group.js";
 import { composeMessage } from "../message/compose.js";
+import { contactOf } from "../message/contact.js";
 import { deliver } from "../message/deliver.js";
 import { messageIdOf } from "../message/message-id.js";
 import { recipientJid } from "../message/recipient-jid.js";
@@ -15,10 +16,11 @@ import type { WhatsAppConnector } from "../connector.js";
 export async function sendMessage(
   connector: WhatsAppConnector,
   input: MessageInput,
-  { id, signal, yieldLane, isFirstTry }: CommandCall,
+  { id, signal, yieldLane, isFirstTry, isRepeat }: CommandCall,
 ): Promise<MessageOutput> {
   const jid = recipientJid(input.to);
   if (jid === undefined) throw invalidRecipient();
+  await connector.context.pace?.count({ id, isRepeat }, contactOf(connector, input.to, jid));
   const messageId = messageIdOf(connector.id, id);
   const { images, videos, downloads } = connector.services;
   const thumbnails = { images, videos, downloads, key: connector.id, signal };

@@ -24,6 +24,7 @@ export const telegramEndpoints = {
     late: outcomeUnknown,
     needsConnection: false,
     changesRecord: true,
+    paced: false,
     session: "finds",
   }),
   /** A repeat of the same settings changes nothing. A receiver is changed also while a film is being sent: the lane is its own. The token is a secret. */
@@ -34,6 +35,7 @@ export const telegramEndpoints = {
     late: outcomeUnknown,
     needsConnection: false,
     changesRecord: true,
+    paced: false,
     session: "finds",
   }),
   /** The random id derives from the command id: a repeat is the same message. */
@@ -44,6 +46,7 @@ export const telegramEndpoints = {
     late: sendTimeout,
     needsConnection: true,
     changesRecord: false,
+    paced: true,
     session: "finds",
   }),
   "send-typing": row<TypingInput, SessionReference>({
@@ -53,6 +56,7 @@ export const telegramEndpoints = {
     late: sessionNotConnected,
     needsConnection: true,
     changesRecord: false,
+    paced: false,
     session: "finds",
   }),
   /** The platform does not notice a story that is posted twice. */
@@ -63,6 +67,7 @@ export const telegramEndpoints = {
     late: sendTimeout,
     needsConnection: true,
     changesRecord: false,
+    paced: false,
     session: "finds",
   }),
   "list-groups": row<Empty, { docs: Group[] }>(listing),
@@ -81,6 +86,7 @@ const mediaQuestion: CommandFacts & { readonly session: "finds" } = {
   late: mediaTimeout,
   needsConnection: true,
   changesRecord: false,
+  paced: false,
   session: "finds",
 };
 
@@ -95,6 +101,7 @@ export const telegramInternals = {
     late: serverBusy,
     needsConnection: false,
     changesRecord: false,
+    paced: false,
     session: "creates",
   }),
   "list-dead-letters": row<DeadLetterQuery, DeadLetterPage>({
@@ -104,6 +111,7 @@ export const telegramInternals = {
     late: sessionNotConnected,
     needsConnection: false,
     changesRecord: false,
+    paced: false,
     session: "finds",
   }),
   /** What was replayed is no dead letter any more: a repeat finds nothing. */
@@ -114,6 +122,7 @@ export const telegramInternals = {
     late: outcomeUnknown,
     needsConnection: false,
     changesRecord: false,
+    paced: false,
     session: "finds",
   }),
   "describe-media": row<MediaAddress, MediaDescription>(mediaQuestion),

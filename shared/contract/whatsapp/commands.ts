@@ -20,6 +20,7 @@ const passkeyStep: CommandFacts & { readonly session: "finds" } = {
   late: outcomeUnknown,
   needsConnection: false,
   changesRecord: true,
+  paced: false,
   session: "finds",
 };
 
@@ -36,6 +37,7 @@ export const whatsappEndpoints = {
     late: sendTimeout,
     needsConnection: true,
     changesRecord: false,
+    paced: true,
     session: "finds",
   }),
   /** A status is a message: its id derives from the command id too. */
@@ -46,6 +48,7 @@ export const whatsappEndpoints = {
     late: sendTimeout,
     needsConnection: true,
     changesRecord: false,
+    paced: false,
     session: "finds",
   }),
   "send-typing": row<TypingInput, SessionReference>({
@@ -55,6 +58,7 @@ export const whatsappEndpoints = {
     late: sessionNotConnected,
     needsConnection: true,
     changesRecord: false,
+    paced: false,
     session: "finds",
   }),
   "list-groups": row<Empty, { docs: Group[] }>(listing),
@@ -79,6 +83,7 @@ export const whatsappInternals = {
     late: serverBusy,
     needsConnection: false,
     changesRecord: false,
+    paced: false,
     session: "creates",
   }),
 };

@@ -78,3 +78,29 @@ it("takes names under which account owners see their devices, and refuses what i
     'WHATSAPP_DEVICE_BROWSER must be one of Chrome, Edge, Firefox, Opera, Safari, not "Android"',
   ]);
 });
+
+it("has a careful pace on live platforms, none on servers of one's own, and takes another", () => {
+  const own = { WHATSAPP_URL: "ws://127.0.0.1:8111/ws/chat", TELEGRAM_DC_MAP: "10.0.0.1=127.0.0.1:8101" };
+  const careful = { sends: { intervalMs: 2_000, burst: 10 }, newContacts: { intervalMs: 180_000, burst: 5 } };
+  const none = { sends: undefined, newContacts: undefined };
+  const paceIn = (environment: Record<string, string>): unknown => readShardSettings({ ...live, ...environment }).settings.pace;
+  expect(paceIn({})).toEqual({ whatsapp: careful, telegram: careful });
+  expect(paceIn(own)).toEqual({ whatsapp: none, telegram: none });
+  expect(paceIn({ PACE_SENDS: "0", PACE_NEW_CONTACTS: "0" })).toEqual({ whatsapp: none, telegram: none });
+  const set = { sends: { intervalMs: 1_000, burst: 2 }, newContacts: undefined };
+  expect(paceIn({ ...own, PACE_SENDS: "60", PACE_SENDS_BURST: "2" })).toEqual({ whatsapp: set, telegram: set });
+});
+
+it.each([
+  [{ PACE_SENDS: "-1" }, 'PACE_SENDS must be an integer from 0 to 6000, not "-1"'],
+  [{ PACE_SENDS: "1.5" }, 'PACE_SENDS must be an integer from 0 to 6000, not "1.5"'],
+  [{ PACE_SENDS: "20/min" }, 'PACE_SENDS must be an integer from 0 to 6000, not "20/min"'],
+  [{ PACE_SENDS_BURST: "0" }, 'PACE_SENDS_BURST must be an integer from 1 to 1000, not "0"'],
+  [{ PACE_NEW_CONTACTS: "off" }, 'PACE_NEW_CONTACTS must be an integer from 0 to 3600, not "off"'],
+  [
+    { PACE_NEW_CONTACTS: "0", PACE_NEW_CONTACTS_BURST: "3" },
+    "PACE_NEW_CONTACTS_BURST is of no use where PACE_NEW_CONTACTS is 0, which is no pace at all",
+  ],
+])("refuses the pace %o in one sentence", (environment: Record<string, string>, sentence) => {
+  expect(saidOf("PACE_", { ...live, ...environment })).toEqual([sentence]);
+});

@@ -54,6 +54,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
     writer,
     platforms: { telegram: platform, whatsapp: platform },
     tenantProxy: () => "",
+    pace: { whatsapp: { sends: undefined, newContacts: undefined }, telegram: { sends: undefined, newContacts: undefined } },
     qrPng: () => Promise.resolve(Buffer.from("png")),
     courier: aCourier(),
     refusals: { note: () => undefined },
@@ -61,6 +62,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
       sessionOpened: () => void counts.push("opened"),
       sessionClosed: () => void counts.push("closed"),
       stateEntered: (_, state) => void counts.push(state),
+      newContactRefused: () => void counts.push("refused"),
     },
     news: {
       session: ({ tenant }, state) => void told.push(`${tenant} ${state}`),

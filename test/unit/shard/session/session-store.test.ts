@@ -38,6 +38,7 @@ function aStore(options: Partial<SessionStoreOptions> & Pick<SessionStoreOptions
     tenantProxy: () => "",
     fence: { holds: () => true },
     openDelivery: (options) => aCourier().open({ ...options, tenant: defaultTenant, told: () => undefined }),
+    openPace: () => undefined,
     qrPng: () => Promise.resolve(Buffer.from("png")),
     onFenced: () => undefined,
     onState: () => undefined,

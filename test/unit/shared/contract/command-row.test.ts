@@ -17,6 +17,7 @@ const whole = {
   late: sessionNotConnected,
   needsConnection: true,
   changesRecord: false,
+  paced: false,
   session: "finds",
 } as const satisfies CommandFacts;
 
@@ -29,6 +30,7 @@ describe("a row", () => {
     const { late: _late, ...withoutLate } = whole;
     const { needsConnection: _needsConnection, ...withoutNeedsConnection } = whole;
     const { changesRecord: _changesRecord, ...withoutChangesRecord } = whole;
+    const { paced: _paced, ...withoutPaced } = whole;
     const { session: _session, ...withoutSession } = whole;
     const rows = [
       // @ts-expect-error -- no class
@@ -43,6 +45,8 @@ describe("a row", () => {
       row<Empty, Empty>(withoutNeedsConnection),
       // @ts-expect-error -- not said whether callers read something else afterwards
       row<Empty, Empty>(withoutChangesRecord),
+      // @ts-expect-error -- not said whether a session may send so many in a time
+      row<Empty, Empty>(withoutPaced),
       // @ts-expect-error -- not said how it comes by its session
       row<Empty, Empty>(withoutSession),
     ];

@@ -64,6 +64,13 @@ describe.each([
   });
 });
 
+it("keeps messages to their session's pace, and nothing else", () => {
+  const paced = Object.entries(commandRows).flatMap(([platform, rows]) =>
+    Object.entries(rows as Record<string, CommandFacts>).flatMap(([name, row]) => (row.paced ? [`${platform} ${name}`] : [])),
+  );
+  expect(paced.sort()).toEqual(["telegram send-message", "whatsapp send-message"]);
+});
+
 function factsOf(row: CommandFacts | undefined): unknown[] {
   if (row === undefined) return [];
   const late = row.late();

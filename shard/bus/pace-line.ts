@@ -1,0 +1,92 @@
+import type { Ending } from "../../shared/flow/end.js";
+import { pause } from "../../shared/flow/pause.js";
+import { TenantShares } from "../../shared/flow/tenant-shares.js";
+import { sendTimeoutMs } from "../../shared/limits.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
+import type { SessionPace, Turn } from "../pace/session-pace.js";
+import { effectIdOf, type KnownTask } from "./task.js";
+
+export interface PaceLineOptions {
+  readonly tenantOf: (session: string) => string;
+  readonly isShared: () => boolean;
+  readonly onPaced: (platform: Platform, outcome: "waited" | "refused") => void;
+}
+
+/** What waits here besides its command: when its time ends, and whether it stands on record already. */
+export interface PaceWait {
+  readonly signal: Ending;
+  readonly leftMs: number;
+  /** An earlier try of it may have gone out: it goes on to its record, which answers it or sends it again under its id. */
+  readonly isOnRecord: () => Promise<boolean>;
+}
+
+export type PaceOutcome =
+  | { readonly kind: "turn"; readonly turn: Turn | undefined }
+  | { readonly kind: "refused"; readonly waitMs: number };
+
+/** Messages that may wait for their session's pace at once: beside them others find places in the shard and in its stream. */
+const waitingMax = 400;
+/** The rest of a message's time is for sending it. */
+const sendingMs = sendTimeoutMs / 2;
+
+/**
+ * Where messages wait until their session may send them: before its lane, so that nothing but messages waits with them, in the order in which they came. Who would wait for longer than there is
+ * time is told at once.
+ */
+export class PaceLine {
+  private readonly heads = new KeyedSemaphore([Number.POSITIVE_INFINITY, 1]);
+  private readonly shares: TenantShares;
+
+  constructor(private readonly options: PaceLineOptions) {
+    this.shares = new TenantShares(() => waitingMax, options.isShared);
+  }
+
+  get waiting(): number {
+    return this.shares.total;
+  }
+
+  /** Rejects with the signal's reason when it aborts first. */
+  async enter(task: KnownTask, pace: SessionPace, { signal, leftMs, isOnRecord }: PaceWait): Promise<PaceOutcome> {
+    const { session, platform } = task.envelope;
+    const id = effectIdOf(task.envelope);
+    await pace.ready();
+    if (!this.isBusy(session) && pace.waitMs() === 0) return { kind: "turn", turn: pace.takeTurn(id) };
+    if (await isOnRecord()) return { kind: "turn", turn: undefined };
+    const waitMs = pace.waitMs(this.heads.sizeOf([session]));
+    const tenant = this.options.tenantOf(session);
+    const hasRoom = this.shares.sessionMayHaveMore(session) && this.shares.tenantMayHaveMore(tenant);
+    if (waitMs > leftMs - sendingMs || !hasRoom) {
+      this.options.onPaced(platform, "refused");
+      return { kind: "refused", waitMs };
+    }
+    const release = this.shares.take({ session, tenant });
+    task.waitsForPace = true;
+    try {
+      const turn = await this.turn(id, session, pace, signal);
+      this.options.onPaced(platform, "waited");
+      return { kind: "turn", turn };
+    } finally {
+      task.waitsForPace = false;
+      release();
+    }
+  }
+
+  private isBusy(session: string): boolean {
+    return this.heads.sizeOf([session]) > 0;
+  }
+
+  /** First in the line, it takes the turn as soon as there is one. */
+  private async turn(id: string, session: string, pace: SessionPace, signal: Ending): Promise<Turn> {
+    const leave = await this.heads.enter([session], signal);
+    try {
+      for (let waitMs = pace.waitMs(); waitMs > 0; waitMs = pace.waitMs()) {
+        await pause(waitMs, signal, pace.nextFreed());
+        signal.throwIfAborted();
+      }
+      return pace.takeTurn(id);
+    } finally {
+      leave();
+    }
+  }
+}

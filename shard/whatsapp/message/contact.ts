@@ -1,0 +1,28 @@
+import type { Recipient } from "../../../shared/contract/whatsapp/message.js";
+import type { Contact } from "../../pace/session-pace.js";
+import type { WhatsAppConnector } from "../connector.js";
+import { userOf } from "../jid.js";
+import { otherNames } from "../other-names.js";
+
+/** Whom a message goes to, where that is one person other than the account itself. Throws `session not connected` while there is no connection. */
+export function contactOf(connector: WhatsAppConnector, to: Recipient, jid: string): Contact | undefined {
+  const client = connector.connected();
+  if (to.kind !== "phone" || userOf(client.me.id) === userOf(jid)) return undefined;
+  const { keys } = client.sock.authState;
+  return { id: jid, isKnown: () => hasSession(keys, jid) };
+}
+
+/**
+ * There is an encrypted session with a first device of theirs, which the first message makes, in either direction. A text to a group, and a status, makes one with each of its members as well: they count as
+ * known from then on, as the keys do not say what they were made for.
+ */
+async function hasSession(keys: SignalKeys, jid: string): Promise<boolean> {
+  const users = [...(await otherNames(keys, [jid]))];
+  const sessions = await keys.get(
+    "session",
+    users.flatMap((user) => [`${user}.0`, `${user}_1.0`]),
+  );
+  return Object.keys(sessions).length > 0;
+}
+
+type SignalKeys = Parameters<typeof otherNames>[0];

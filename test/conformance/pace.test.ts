@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { slotOf } from "../../shared/cluster/slot.js";
+import { isSessionId } from "../../shared/contract/ids.js";
+import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { eventually } from "../harness/eventually.js";
+import { startGateway, type Gateway } from "../harness/gateway.js";
+import { metricOf, scrape } from "../harness/metrics.js";
+import { ownerOf } from "../harness/owner-of.js";
+import { BobSide } from "./bob-side.js";
+import { eachPlatform } from "./platforms-under-test.js";
+
+/** What every platform's sessions do that may send only so fast: nothing is lost, nothing is sent twice, and neither a kill, a move nor a repeat makes room for more. */
+const burst = 5;
+const intervalMs = 200;
+const newContacts = 2;
+/** Until there is room for one new contact more. */
+const refillMs = 60_000;
+const nobody = { phone: "" };
+const pace = {
+  PACE_SENDS: String(60_000 / intervalMs),
+  PACE_SENDS_BURST: String(burst),
+  PACE_NEW_CONTACTS: "60",
+  PACE_NEW_CONTACTS_BURST: String(newContacts),
+};
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ routers: 1, shards: 2, env: pace });
+}, 120_000);
+afterAll(() => gateway.stop());
+
+const counted = async (labels: string): Promise<number> =>
+  (await Promise.all(gateway.shardPorts.map(scrape))).reduce(
+    (sum, text) => sum + metricOf(text, "gateway_shard_paced_messages_total", labels),
+    0,
+  );
+const waiting = async (): Promise<number> =>
+  (await Promise.all(gateway.shardPorts.map(scrape))).reduce((sum, text) => sum + metricOf(text, "gateway_shard_pace_queue_messages"), 0);
+const admin = (method: string, path: string, body?: object): Promise<Answer> =>
+  request(`${new URL(gateway.telegram[0] ?? "").origin}/admin${path}`, {
+    method,
+    headers: { "x-api-key": gateway.adminKey, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+/** Gives the session to the other shard, for as long as it takes; a pin that stayed would keep the slots from being shared evenly. */
+async function moveToOther(from: Caller): Promise<void> {
+  const { id } = from.credentials;
+  const owner = await eventually("an owner", () => ownerOf(gateway, from));
+  const member = owner === "shard-1" ? "shard-2" : "shard-1";
+  // One that has just died is taken for a member again once it is back.
+  await eventually("a move", async () => (await admin("POST", `/sessions/${id}/move`, { member })).status === 200);
+  await eventually("moved", async () => (await ownerOf(gateway, from)) === member);
+}
+const unpin = async ({ credentials: { id } }: Caller): Promise<void> => {
+  expect((await admin("DELETE", `/slots/${isSessionId(id) ? slotOf(id) : ""}/pin`)).status).toBe(200);
+};
+const idOf = ({ body }: Answer): string | undefined => (body as { messageId?: string }).messageId;
+const tooMany = { status: 429, body: { statusCode: 429, message: "too many requests" } };
+const retryAfter = ({ headers }: Answer): number => Number(headers.get("retry-after"));
+
+describe.each(eachPlatform)("$platform", (underTest) => {
+  const { platform } = underTest;
+  let side: BobSide;
+  beforeAll(() => {
+    side = new BobSide(gateway, underTest);
+  });
+
+  /** Somebody who has exchanged messages with nobody; resolves with how to write to them. */
+  const stranger = async (account: string): Promise<{ phone: string }> => {
+    const answer = await side.post("/accounts", { account });
+    expect([account, answer.status]).toEqual([account, 200]);
+    return { phone: await side.phoneOf(account) };
+  };
+  const sender = async (account: string): Promise<Caller> => {
+    await stranger(account);
+    return loggedIn(gateway, account, platform);
+  };
+  const say = (from: Caller, to: object, text: string, key?: string): Promise<Answer> =>
+    from.send("POST", "/message", { ...to, type: "text", text }, key === undefined ? {} : { "idempotency-key": key });
+
+  const many = (name: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${name} ${at}`);
+
+  it("refuses one new contact too many before anything goes out, and answers those whom the account knows as ever", async () => {
+    const [from, ...people] = [await sender("pace-contacts"), ...(await Promise.all(["p1", "p2", "p3", "p4"].map(stranger)))];
+    const [first = nobody, second = nobody, third = nobody, fourth = nobody] = people;
+    expect([(await say(from, first, "first")).status, (await say(from, second, "second")).status]).toEqual([200, 200]);
+    const before = await counted(`platform="${platform}",pace="new-contacts"`);
+    const refused = await say(from, third, "third", "key of the third");
+    expect(refused).toMatchObject(tooMany);
+    expect(retryAfter(refused)).toBeGreaterThan(0);
+    expect(retryAfter(refused)).toBeLessThanOrEqual(60);
+    expect(await counted(`platform="${platform}",pace="new-contacts"`)).toBe(before + 1);
+    // The same request once more is not taken for one that was done, and tells the same.
+    expect(await say(from, third, "third", "key of the third")).toMatchObject(tooMany);
+    for (const [text, to] of [
+      ["again", first],
+      ["once more", second],
+    ] as const)
+      expect([text, (await say(from, to, text)).status]).toEqual([text, 200]);
+    // Whoever writes first is answered, as soon as that is known.
+    expect(await say(from, fourth, "hello you")).toMatchObject(tooMany);
+    const hello = { account: "pace-contacts", chat: fourth.phone, text: "hello" };
+    expect((await side.post("/people/send", hello)).status).toBe(200);
+    await eventually("answered", async () => (await say(from, fourth, "hello you")).status === 200, refillMs / 2);
+    expect((await side.received("pace-contacts", "message")).map(({ text }) => text)).toEqual([
+      "first",
+      "second",
+      "again",
+      "once more",
+      "hello you",
+    ]);
+  });
+
+  it("keeps what it has counted over kill -9 of its shard and over a move", async () => {
+    const from = await sender("pace-kept");
+    const [first = {}, second = {}, third = {}] = await Promise.all(["k1", "k2", "k3"].map(stranger));
+    expect([(await say(from, first, "one")).status, (await say(from, second, "two")).status]).toEqual([200, 200]);
+    const owner = await ownerOf(gateway, from);
+    process.kill(await gateway.shardPid(owner), "SIGKILL");
+    expect(
+      await eventually("told by another", async () => {
+        const answer = await say(from, third, "three");
+        return answer.status === 429 && answer;
+      }),
+    ).toMatchObject(tooMany);
+    await moveToOther(from);
+    expect(
+      await eventually("told by the third owner", async () => {
+        const answer = await say(from, third, "three");
+        return answer.status === 429 && answer;
+      }),
+    ).toMatchObject(tooMany);
+    expect((await side.received("pace-kept", "message")).map(({ text }) => text)).toEqual(["one", "two"]);
+    await unpin(from);
+  });
+
+  it("of 1,000 at once sends as many as it may, and refuses the others", async () => {
+    const from = await sender("pace-flood");
+    const to = await stranger("f1");
+    expect((await say(from, to, "hello")).status).toBe(200);
+    const texts = many("flood", 1_000);
+    const startedAt = performance.now();
+    const sending = Promise.all(texts.map((text) => say(from, to, text)));
+    const answers = await sending;
+    const tookMs = performance.now() - startedAt;
+    const accepted = answers.filter(({ status }) => status === 200);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    for (const answer of answers) if (answer.status === 429) expect(retryAfter(answer)).toBeGreaterThan(0);
+    expect(accepted.length).toBeGreaterThan(50);
+    expect(tookMs).toBeGreaterThan((accepted.length - burst) * intervalMs);
+    const rows = (await side.received("pace-flood", "message")).filter(({ text }) => text.startsWith("flood "));
+    expect(rows.map(({ id }) => id).sort()).toEqual(accepted.map((answer) => idOf(answer)).sort());
+    expect(await waiting()).toBe(0);
+  }, 240_000);
+
+  it("kill -9 of its shard while messages wait: all are sent once, and not at once", async () => {
+    const from = await sender("pace-killed");
+    const to = await stranger("w1");
+    expect((await say(from, to, "hello")).status).toBe(200);
+    const texts = many("waits", 40);
+    const startedAt = performance.now();
+    const sending = Promise.all(texts.map((text, at) => say(from, to, text, at % 2 === 0 ? `${platform} ${text}` : undefined)));
+    await eventually("half of them wait", async () => {
+      const count = await waiting();
+      return count > 0 && count < 25;
+    });
+    process.kill(await gateway.shardPid(await ownerOf(gateway, from)), "SIGKILL");
+    const answers = await sending;
+    expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200));
+    expect(performance.now() - startedAt).toBeGreaterThan((texts.length - burst) * intervalMs);
+    const rows = (await side.received("pace-killed", "message")).filter(({ text }) => text.startsWith("waits "));
+    expect(rows.map(({ id }) => id).sort()).toEqual(answers.map((answer) => idOf(answer)).sort());
+    expect(await side.overlaps()).toEqual([]);
+  }, 240_000);
+
+  it("neither a repeat nor a move waits for messages that wait, and all are sent once", async () => {
+    const from = await sender("pace-moved");
+    const to = await stranger("m1");
+    const first = await say(from, to, "the first", "key of the first");
+    const texts = many("moves", 100);
+    const sending = Promise.all(texts.map((text) => say(from, to, text)));
+    await eventually("most of them wait", async () => (await waiting()) > 60);
+    const repeat = await say(from, to, "the first", "key of the first");
+    expect([first.status, repeat.status, idOf(repeat)]).toEqual([200, 200, idOf(first)]);
+    expect(await waiting()).toBeGreaterThan(0);
+    const startedAt = performance.now();
+    await moveToOther(from);
+    // Not before its turn could each of those that waited have gone out.
+    expect(performance.now() - startedAt).toBeLessThan(60 * intervalMs);
+    const answers = await sending;
+    expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200));
+    const rows = (await side.received("pace-moved", "message")).filter(({ text }) => text.startsWith("moves "));
+    expect(rows.map(({ id }) => id).sort()).toEqual(answers.map((answer) => idOf(answer)).sort());
+    await unpin(from);
+  }, 240_000);
+
+  it("a session that waits with many messages is deleted at once", async () => {
+    const from = await sender("pace-deleted");
+    const to = await stranger("d1");
+    expect((await say(from, to, "hello")).status).toBe(200);
+    const sending = Promise.all(many("gone", 100).map((text) => say(from, to, text)));
+    await eventually("most of them wait", async () => (await waiting()) > 60);
+    const startedAt = performance.now();
+    expect((await from.send("DELETE", "/session")).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(60 * intervalMs);
+    const answers = await sending;
+    const sent = answers.filter(({ status }) => status === 200).length;
+    expect((await side.received("pace-deleted", "message")).filter(({ text }) => text.startsWith("gone "))).toHaveLength(sent);
+    expect(sent).toBeLessThan(60);
+  }, 240_000);
+});
+
+describe("another pace after a restart", () => {
+  it("holds from then on, and none lets all pass", async () => {
+    expect(await gateway.interrupt()).toBe(0);
+    gateway = await startGateway({
+      routers: 1,
+      shards: 2,
+      from: gateway,
+      env: { ...pace, PACE_NEW_CONTACTS: "3600", PACE_NEW_CONTACTS_BURST: "100" },
+    });
+    const caller = await loggedIn(gateway, "bob", "whatsapp");
+    const side = new BobSide(gateway, { platform: "whatsapp", toBob: (phone) => ({ phone }) });
+    for (const account of ["r1", "r2", "r3", "r4"]) {
+      await side.post("/accounts", { account });
+      const phone = await side.phoneOf(account);
+      expect((await caller.send("POST", "/message", { phone, type: "text", text: account })).status).toBe(200);
+    }
+  }, 240_000);
+});
