@@ -23,7 +23,7 @@ export interface VideoFramesOptions {
   readonly maxOfOne?: number;
   /** The longest that a video may wait for its turn. Default 60 s. */
   readonly waitMs?: number;
-  /** The longest that reading one may take. Default 20 s. */
+  /** The longest that reading one may take: 0.3 s where cores are free, and at the lowest priority much longer where none is. Default 60 s. */
   readonly timeoutMs?: number;
   /** Called after each video with its outcome (`ok`, `aborted` or the fault), for metrics. */
   readonly onRead?: (outcome: string, seconds: number) => void;
@@ -100,7 +100,7 @@ export class VideoFrames {
 
   /** One session's videos are read one after the other, and fill no more than a part of the line. */
   private async inTurn<T>({ key, signal }: VideoRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { maxOfOne = 16, waitMs = 60_000, timeoutMs = 20_000 } = this.options;
+    const { maxOfOne = 16, waitMs = 60_000, timeoutMs = 60_000 } = this.options;
     const path = [this.options.tenantOf?.(key) ?? "", key];
     if (this.turns.sizeOf(path) >= maxOfOne) throw new ImageError("render queue is full");
     const release = await withDeadline([signal, this.stopping.signal], waitMs, (scope) =>
