@@ -19,8 +19,9 @@ const failedFiles = runs.flatMap((run) =>
     }),
 );
 // These start real processes and kill them, on a machine that others use. All other files have no such excuse (.github/CONTRIBUTING.md, "Flaky tests").
+const ofProcesses = new Set(["system", "conformance"]);
 const flaky =
-  failedFiles.length <= mostAgain ? failedFiles.filter(({ file, passedAlone }) => passedAlone && file.project === "system") : [];
+  failedFiles.length <= mostAgain ? failedFiles.filter(({ file, passedAlone }) => passedAlone && ofProcesses.has(file.project)) : [];
 
 let told = 0;
 for (const failed of failedFiles) {

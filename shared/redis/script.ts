@@ -51,7 +51,10 @@ export function script<Keys extends readonly string[], Args extends readonly Arg
       const again = await redis.callBuffer("evalsha", sha, ...rest).catch(unlessUnknown);
       if (again !== unknown) return again;
     }
-    const loaded = redis.callBuffer("eval", source, ...rest).finally(() => loading.delete(redis));
+    const loaded = redis.callBuffer("eval", source, ...rest);
+    // Its reply can come in one piece with those that still say that the script is gone: their calls shall find this one.
+    const forget = (): unknown => setImmediate(() => loading.delete(redis));
+    void loaded.then(forget, forget);
     loading.set(redis, loaded);
     return await loaded;
   };

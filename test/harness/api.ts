@@ -43,10 +43,16 @@ export class Caller {
     return answer.body as R;
   }
 
-  /** Waits for the next QR and holds it in front of the account's phone. */
+  /** Waits for the next QR and holds it in front of the account's phone. One that expired just then, as when its slot moved meanwhile, is followed by another, as a person sees it. */
   async scan(account: string): Promise<Answer> {
-    const qrcode = await eventually("a qrcode", async () => (await this.record()).qrcode);
-    return this.phone("/phone/scan", { platform: this.platform, account, qrcode });
+    let expired: unknown;
+    return eventually("a qrcode that has not expired", async () => {
+      const { qrcode } = await this.record();
+      if (qrcode === "" || qrcode === expired) return undefined;
+      const scanned = await this.phone("/phone/scan", { platform: this.platform, account, qrcode });
+      if (scanned.status === 410) expired = qrcode;
+      return scanned.status === 410 ? undefined : scanned;
+    });
   }
 
   phone(path: string, body: unknown): Promise<Answer> {

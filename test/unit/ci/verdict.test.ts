@@ -102,6 +102,13 @@ describe("a failed file", () => {
       last: "Tests: 9 passed, 0 failed",
       exits: 0,
     },
+    {
+      project: "conformance",
+      passedAlone: true,
+      told: "FLAKY (here; failed beside others, passed alone)",
+      last: "Tests: 9 passed, 0 failed",
+      exits: 0,
+    },
     { project: "system", passedAlone: false, told: "FAILED (here; failed again)", last: "Tests: 8 passed, 1 failed", exits: 1 },
     {
       project: "unit",

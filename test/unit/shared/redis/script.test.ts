@@ -41,12 +41,13 @@ it("gives keys and arguments to the script, also when the server has lost it mea
   }
 });
 
-it("is loaded once where many calls at the same time find it gone", async () => {
+// With more than a socket holds, the text's reply comes together with the last of those that say that it is gone.
+it.each([500, 20_000])("is loaded once where %i calls at the same time find it gone", async (calls) => {
   const one = made("return ARGV[1]", text);
   const evals = async (): Promise<number> => Number(/cmdstat_eval:calls=(\d+)/.exec(await server.client.info("commandstats"))?.[1] ?? 0);
   for (let round = 0; round < 2; round++) {
     const before = await evals();
-    const many = Array.from({ length: 500 }, (_, i) => `${i}`);
+    const many = Array.from({ length: calls }, (_, i) => `${i}`);
     expect(await Promise.all(many.map((value) => one(redis, ["key"], [value])))).toEqual(many);
     expect((await evals()) - before).toBe(1);
     await server.client.script("FLUSH");
