@@ -56,6 +56,7 @@ export function listKeys({ store }: KeyAdminParts): AdminHandler {
 export function createKey(parts: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const { record, key } = await storeNewKey(parts, parseNewKey(await readJson(request), Date.now()));
+    request.identified({ who: keyId, tenant: record.tenant ?? "", made: `keys/${record.id}` });
     parts.log.info({ made: record.id, role: record.role, tenant: record.tenant, key: keyId }, "audit: api key created");
     return json(201, JSON.stringify({ ...shown(record, null), key } satisfies CreatedKey));
   };
