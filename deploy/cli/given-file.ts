@@ -12,3 +12,8 @@ export function readGivenFile(option: string, file: string): string {
     throw new CliError(`${option} cannot be read: ${file}`, exitCodes.usage, { cause: error });
   }
 }
+
+/** The proxy in the file of `--proxy-file`, as bodies have it. */
+export function givenProxy(file: string | undefined): { proxy?: string } {
+  return file === undefined ? {} : { proxy: readGivenFile("--proxy-file", file) };
+}

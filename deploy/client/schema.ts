@@ -133,7 +133,7 @@ export interface paths {
     put?: never;
     /**
      * Create an API key
-     * @description The only answer that ever shows the key. Every router takes it at once.
+     * @description The only answer that ever shows the key. Every router takes it at once. A `proxy` is what the sessions that it creates go through, in the place of their tenant's; one that `POST /session` names comes before it.
      *
      *     Needs a key with the role `admin`.
      */
@@ -175,7 +175,13 @@ export interface paths {
      */
     options: operations["optionsAdminKeysId"];
     head?: never;
-    patch?: never;
+    /**
+     * Change the proxy of an API key
+     * @description Holds for the sessions that it creates from then on, at every router within a second. Those that it created before keep what they were given, as they do when it is revoked: `PUT /admin/sessions/{id}/proxy` changes that. What was given is never shown whole again.
+     *
+     *     Needs a key with the role `admin`.
+     */
+    patch: operations["adminChangeKey"];
     trace?: never;
   };
   "/admin/members": {
@@ -448,7 +454,7 @@ export interface paths {
     get?: never;
     /**
      * Have a session go through a proxy of its own
-     * @description In the place of its tenant's. Its connection ends, and what was running on it comes to its end for up to 5 seconds; another one is made through the proxy 2 seconds later, and after a lost connection once the platform has dropped that (Telegram: 45 seconds). Calls wait meanwhile for up to 10 seconds. The login stays. A proxy that the session goes through already changes nothing, and none is ever shown with its login.
+     * @description In the place of its tenant's, or of that of the key that created it. Its connection ends, and what was running on it comes to its end for up to 5 seconds; another one is made through the proxy 2 seconds later, and after a lost connection once the platform has dropped that (Telegram: 45 seconds). Calls wait meanwhile for up to 10 seconds. The login stays. A proxy that the session goes through already changes nothing, and none is ever shown with its login.
      *
      *     Needs a key with the role `admin` or `tenant`.
      */
@@ -456,7 +462,7 @@ export interface paths {
     post?: never;
     /**
      * Have a session go its tenant's way
-     * @description Its own proxy is forgotten. It goes through its tenant's where that has one, or directly, as soon as with another proxy.
+     * @description Its own proxy, or that of the key that created it, is forgotten. It goes through its tenant's where that has one, or directly, as soon as with another proxy.
      *
      *     Needs a key with the role `admin` or `tenant`.
      */
@@ -1701,6 +1707,11 @@ export interface components {
       /** @description When it was last used, to the minute or so; `null` when never. */
       readonly lastUsed: null | components["schemas"]["Instant"];
       /**
+       * @description What the sessions that it creates go through, without its login; `null`: their tenant's proxy, or nothing.
+       * @example http://***@proxy.example.com:3128
+       */
+      readonly proxy: string | null;
+      /**
        * @description What it may do.
        * @example tenant
        * @enum {string}
@@ -2005,6 +2016,15 @@ export interface components {
      * @description An instant in ISO 8601, such as `2026-11-21T14:27:39.000Z`.
      */
     Instant: string;
+    /** @description `PATCH /admin/keys/{id}`. */
+    KeyChangeForm: {
+      /**
+       * @description What the sessions that are created with it from now on go through; `null`: their tenant's proxy, or nothing. Those that it created before keep what they have: `PUT /admin/sessions/{id}/proxy`
+       *     changes that.
+       * @example http://acme:c0rrect-h0rse@proxy.example.com:3128
+       */
+      proxy?: string | null;
+    };
     /** @description A process that opens what is sealed. */
     KeyHolder: {
       /**
@@ -2270,6 +2290,12 @@ export interface components {
        */
       label?: string;
       /**
+       * @description What the sessions that are created with it go through, in the place of their tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Not for the role `read`, which creates none.
+       *     Kept sealed, never shown.
+       * @example socks5://acme:c0rrect-h0rse@proxy.example.com:1080
+       */
+      proxy?: string;
+      /**
        * @description `admin`: everything; `tenant`: its tenant's sessions; `create`: `POST /session` alone; `read`: to look at its tenant's sessions and the members.
        * @example tenant
        * @enum {string}
@@ -2324,7 +2350,7 @@ export interface components {
        */
       phone?: string;
       /**
-       * @description What its connections to the platform go through, in the place of its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown.
+       * @description What its connections to the platform go through, in the place of the api key's or its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown.
        * @example socks5://till:c0rrect-h0rse@proxy.example.com:1080
        */
       proxy?: string;
@@ -2386,7 +2412,7 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description What its connections to the platform go through, in the place of its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown.
+       * @description What its connections to the platform go through, in the place of the api key's or its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown.
        * @example socks5://till:c0rrect-h0rse@proxy.example.com:1080
        */
       proxy?: string;
@@ -3047,16 +3073,16 @@ export interface components {
     /** @description What the connections of a session go through. */
     SessionWay: {
       /**
-       * @description Without its login. Empty for none, and, but for the role `admin`, for the tenant's.
+       * @description Without its login. Empty for none, and, but for the role `admin`, for the key's and the tenant's.
        * @example socks5://***@proxy.example.com:1080
        */
       address: string;
       /**
-       * @description Whose proxy: the session's own, or its tenant's.
+       * @description Whose proxy: the session's own, the one that it was given by the key that created it, or its tenant's.
        * @example session
        * @enum {string}
        */
-      of: "session" | "tenant" | "none";
+      of: "key" | "session" | "tenant" | "none";
     };
     /** @description What is told of a key that exists. */
     ShownKey: {
@@ -3079,6 +3105,11 @@ export interface components {
       readonly label: string;
       /** @description When it was last used, to the minute or so; `null` when never. */
       readonly lastUsed: null | components["schemas"]["Instant"];
+      /**
+       * @description What the sessions that it creates go through, without its login; `null`: their tenant's proxy, or nothing.
+       * @example http://***@proxy.example.com:3128
+       */
+      readonly proxy: string | null;
       /**
        * @description What it may do.
        * @example tenant
@@ -5700,7 +5731,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `no more keys`: There are 10,000. */
+      /**
+       * @description * `no more keys`: There are 10,000.
+       *     * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy.
+       */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6028,6 +6062,186 @@ export interface operations {
     responses: {
       204: components["responses"]["Options"];
       400: components["responses"]["NotOptions"];
+    };
+  };
+  adminChangeKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the key, 20 hex digits.
+         * @example 6b01aa5342b4f53c9f4c
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["KeyChangeForm"];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ShownKey"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
+       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `key not found`: There is no such key, or it was revoked. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      408: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `request body is too large`: The body has more than 64 KiB.
+       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       */
+      413: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
     };
   };
   adminListMembers: {

@@ -24,7 +24,7 @@ import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
 import { changeSessions } from "./bulk-sessions.js";
 import { getKeyring, rotateKeyring } from "./keyring.js";
 import { streamEvents } from "./events.js";
-import { createKey, deleteKey, listKeys } from "./keys.js";
+import { changeKey, createKey, deleteKey, listKeys } from "./keys.js";
 import { drainMember, listMembers, undrainMember } from "./members.js";
 import { getSelf } from "./self.js";
 import { removeProxy, setProxy } from "./session-proxy.js";
@@ -129,6 +129,7 @@ function handlersOf({
     "delete-tenant": deleteTenant(tenancy),
     "list-keys": listKeys(tenancy),
     "create-key": createKey(tenancy),
+    "change-key": changeKey(tenancy),
     "delete-key": deleteKey(tenancy),
   };
 }

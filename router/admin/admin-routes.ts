@@ -64,6 +64,7 @@ export const adminRoutes = {
   "delete-tenant": { route: "DELETE /admin/tenants/:name", action: "administer" },
   "list-keys": { route: "GET /admin/keys", action: "administer", compressible: true },
   "create-key": { route: "POST /admin/keys", action: "administer" },
+  "change-key": { route: "PATCH /admin/keys/:id", action: "administer" },
   "delete-key": { route: "DELETE /admin/keys/:id", action: "administer" },
 } as const satisfies Readonly<Record<string, AdminRoute>>;
 

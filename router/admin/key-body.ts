@@ -1,8 +1,9 @@
 import { ApiError } from "../../shared/contract/api-error.js";
-import { isEmpty, mustBeEmptyForAdmin, mustBeFuture, mustBeOneOf } from "../../shared/contract/rules.js";
+import { isEmpty, mustBeEmptyForAdmin, mustBeEmptyForRead, mustBeFuture, mustBeOneOf } from "../../shared/contract/rules.js";
 import type { Instant } from "../../shared/contract/plain-values.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import { faultsOfLabel } from "../session/notes.js";
+import { faultsOfProxy, proxyIn } from "../session/proxy.js";
 import { keyRoles, type KeyRole } from "../tenant/principal.js";
 import { faultsOfUnknown } from "./admin-input.js";
 import { faultsOfTenant } from "./tenant-body.js";
@@ -17,6 +18,20 @@ export interface NewKeyForm {
   label?: string;
   /** When it ends by itself: an instant in the future, with a zone. Without one it lasts until it is revoked. */
   expires?: Instant;
+  /**
+   * What the sessions that are created with it go through, in the place of their tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Not for the role `read`, which creates none.
+   * Kept sealed, never shown.
+   */
+  proxy?: string;
+}
+
+/** `PATCH /admin/keys/{id}`. */
+export interface KeyChangeForm {
+  /**
+   * What the sessions that are created with it from now on go through; `null`: their tenant's proxy, or nothing. Those that it created before keep what they have: `PUT /admin/sessions/{id}/proxy`
+   * changes that.
+   */
+  proxy?: string | null;
 }
 
 export interface NewKey {
@@ -25,19 +40,22 @@ export interface NewKey {
   readonly label: string;
   /** ISO 8601 in UTC; empty for a key that lasts until it is revoked. */
   readonly expires: string;
+  /** Empty for none. */
+  readonly proxy: string;
 }
 
 /** `POST /admin/keys`. `now`: wall clock. */
 export function parseNewKey(body: object, now: number): NewKey {
-  const { tenant, role: given, label, expires }: { tenant?: unknown; role?: unknown; label?: unknown; expires?: unknown } = body;
+  const { tenant, role: given, label, expires, proxy }: Partial<Record<keyof NewKeyForm, unknown>> = body;
   const role = keyRoles.find((known) => known === given);
   const expiresAt = instantOf(expires);
   const faults = [
-    ...faultsOfUnknown(body, ["tenant", "role", "label", "expires"]),
+    ...faultsOfUnknown(body, ["tenant", "role", "label", "expires", "proxy"]),
     ...(role === "admin" ? (isEmpty(tenant) ? [] : [mustBeEmptyForAdmin("tenant")]) : faultsOfTenant("tenant", tenant)),
     ...(role === undefined ? [mustBeOneOf("role", keyRoles)] : []),
     ...faultsOfLabel("label", label),
     ...(isEmpty(expires) || (expiresAt !== undefined && expiresAt > now) ? [] : [mustBeFuture("expires")]),
+    ...faultsOfKeyProxy(proxy, role),
   ];
   if (faults.length > 0 || role === undefined) throw new ApiError(400, faults.join("\n"));
   return {
@@ -45,7 +63,21 @@ export function parseNewKey(body: object, now: number): NewKey {
     role,
     label: typeof label === "string" ? label : "",
     expires: expiresAt === undefined ? "" : new Date(expiresAt).toISOString(),
+    proxy: proxyIn(proxy),
   };
+}
+
+/** `PATCH /admin/keys/{id}`, of a key of this role: its proxy from now on, empty for none; `undefined`: it stays. */
+export function parseKeyChange(body: object, role: KeyRole): string | undefined {
+  const { proxy }: { proxy?: unknown } = body;
+  const faults = [...faultsOfUnknown(body, ["proxy"]), ...faultsOfKeyProxy(proxy, role)];
+  if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
+  return proxy === undefined ? undefined : proxyIn(proxy);
+}
+
+/** One that would be used for nothing is not taken. */
+function faultsOfKeyProxy(proxy: unknown, role: KeyRole | undefined): string[] {
+  return role === "read" && !isEmpty(proxy) ? [mustBeEmptyForRead("proxy")] : faultsOfProxy(proxy);
 }
 
 /** With a zone, so that it is one instant for everybody. */

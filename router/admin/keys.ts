@@ -1,10 +1,14 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { Instant } from "../../shared/contract/plain-values.js";
 import { isTenantName } from "../../shared/contract/tenant.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
+import { keyProxyContext } from "../../shared/tenant/key-proxy.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { readJson } from "../endpoint/json-body.js";
 import { json } from "../http/response.js";
+import { requireProxies } from "../session/proxy.js";
 import { hashOfKey, isKeyId, newApiKey, newKeyId } from "../tenant/api-key.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
@@ -12,8 +16,9 @@ import type { KeyRole } from "../tenant/principal.js";
 import type { KeyRecord } from "../tenant/records.js";
 import { parsePage, parseQuery, type PageForm } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
-import { parseNewKey, type NewKey } from "./key-body.js";
+import { parseKeyChange, parseNewKey, type NewKey } from "./key-body.js";
 import { pageOf } from "./page.js";
+import { openProxy, sealProxy, shownOrNull } from "./sealed-proxy.js";
 import { faultsOfTenant } from "./tenant-body.js";
 import { keyNotFound, noMoreKeys, tenantNotFound } from "../errors.js";
 
@@ -30,52 +35,79 @@ export interface KeyReference {
 }
 
 export interface KeyAdminParts {
-  readonly store: Pick<DirectoryStore, "read" | "uses" | "createKey" | "deleteKey">;
+  readonly store: Pick<DirectoryStore, "read" | "uses" | "createKey" | "changeKeyProxy" | "deleteKey">;
+  readonly ring: Pick<KeyRing, "open" | "seal">;
+  readonly schema: SchemaPort;
   /** Looks at once after a change, so that the caller's next request finds it here. */
   readonly directory: Pick<KeyDirectory, "refresh">;
   readonly log: Log;
 }
 
 /** GET /admin/keys?tenant=, in the order in which they were made. */
-export function listKeys({ store }: KeyAdminParts): AdminHandler {
+export function listKeys({ store, ring }: KeyAdminParts): AdminHandler {
   return async (request) => {
     const { tenant = "", ...asked } = parseQuery(await toHttpInput(request), ["tenant", "limit", "after"]);
     const query = parsePage(asked);
     if (tenant !== "" && !isTenantName(tenant)) throw new ApiError(400, faultsOfTenant("tenant", tenant).join("\n"));
-    const [{ keys }, uses] = await Promise.all([store.read(), store.uses()]);
+    const [{ keys, keyProxies }, uses] = await Promise.all([store.read(), store.uses()]);
     const page = pageOf(
       keys.filter((key) => tenant === "" || key.tenant === tenant),
       ({ id }) => id,
       query,
     );
-    return json(200, JSON.stringify({ ...page, docs: page.docs.map((key) => shown(key, uses[key.id] ?? null)) }));
+    const body = {
+      ...page,
+      docs: page.docs.map((key) => shown(key, openProxy(ring, keyProxies.get(key.id) ?? "", keyProxyContext(key.id)), uses[key.id])),
+    };
+    return json(200, JSON.stringify(body));
   };
 }
 
-/** POST /admin/keys `{tenant, role, label?, expires?}`: the only answer that ever shows the key. */
+/** POST /admin/keys `{tenant, role, label?, expires?, proxy?}`: the only answer that ever shows the key. */
 export function createKey(parts: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
-    const { record, key } = await storeNewKey(parts, parseNewKey(await readJson(request), Date.now()));
+    const asked = parseNewKey(await readJson(request), Date.now());
+    requireProxies(parts.schema, asked.proxy);
+    const { record, key } = await storeNewKey(parts, asked);
     request.identified({ who: keyId, tenant: record.tenant ?? "", made: `keys/${record.id}` });
     parts.log.info({ made: record.id, role: record.role, tenant: record.tenant, key: keyId }, "audit: api key created");
-    return json(201, JSON.stringify({ ...shown(record, null), key } satisfies CreatedKey));
+    return json(201, JSON.stringify({ ...shown(record, asked.proxy), key } satisfies CreatedKey));
   };
 }
 
 /** Makes a key that this router knows when it resolves. */
 export async function storeNewKey(
-  { store, directory }: Pick<KeyAdminParts, "store" | "directory">,
-  { tenant, role, label, expires }: NewKey,
+  { store, directory, ring }: Pick<KeyAdminParts, "store" | "directory" | "ring">,
+  { tenant, role, label, expires, proxy }: NewKey,
 ): Promise<{ record: KeyRecord; key: string }> {
   const now = Date.now();
   const key = newApiKey();
   const hash = hashOfKey(key).toString("hex");
   const record: KeyRecord = { id: newKeyId(now), hash, tenant, role, label, created: new Date(now).toISOString(), expires };
-  const outcome = await store.createKey(record);
+  const outcome = await store.createKey(record, sealProxy(ring, proxy, keyProxyContext(record.id)));
   if (outcome === "NOTENANT") throw tenantNotFound();
   if (outcome === "FULL") throw noMoreKeys();
   await directory.refresh();
   return { record, key };
+}
+
+/** PATCH /admin/keys/{id} `{proxy?}`: what it creates from then on goes through that; what it created before stays as it is. */
+export function changeKey({ store, directory, ring, schema, log }: KeyAdminParts): AdminHandler {
+  return async (request, _signal, { keyId }) => {
+    const id = request.params["id"] ?? "";
+    const body = await readJson(request);
+    const { keys, keyProxies } = await store.read();
+    const record = keys.find((key) => key.id === id);
+    if (record === undefined) throw keyNotFound();
+    const proxy = parseKeyChange(body, record.role);
+    requireProxies(schema, proxy ?? "");
+    const context = keyProxyContext(id);
+    if (proxy !== undefined && (await store.changeKeyProxy(id, sealProxy(ring, proxy, context))) === "GONE") throw keyNotFound();
+    await directory.refresh();
+    log.info({ changed: id, key: keyId }, "audit: api key changed");
+    const { [id]: lastUsed } = await store.uses();
+    return json(200, JSON.stringify(shown(record, proxy ?? openProxy(ring, keyProxies.get(id) ?? "", context), lastUsed)));
+  };
 }
 
 /** DELETE /admin/keys/{id}: it ends at every router within a second. */
@@ -103,6 +135,8 @@ export interface ShownKey {
   readonly created: Instant;
   /** When it ends by itself; `null` for a key that lasts until it is revoked. */
   readonly expires: Instant | null;
+  /** What the sessions that it creates go through, without its login; `null`: their tenant's proxy, or nothing. */
+  readonly proxy: string | null;
   /** When it was last used, to the minute or so; `null` when never. */
   readonly lastUsed: Instant | null;
 }
@@ -113,6 +147,15 @@ export interface CreatedKey extends ShownKey {
   readonly key: string;
 }
 
-function shown({ id, tenant, role, label, created, expires }: KeyRecord, lastUsed: string | null): ShownKey {
-  return { id, tenant: tenant === "" ? null : tenant, role, label, created, expires: expires === "" ? null : expires, lastUsed };
+function shown({ id, tenant, role, label, created, expires }: KeyRecord, proxy: string | undefined, lastUsed?: string): ShownKey {
+  return {
+    id,
+    tenant: tenant === "" ? null : tenant,
+    role,
+    label,
+    created,
+    expires: expires === "" ? null : expires,
+    proxy: shownOrNull(proxy),
+    lastUsed: lastUsed ?? null,
+  };
 }

@@ -31,7 +31,7 @@ export interface ProxyParts extends SessionsParts {
   readonly schema: SchemaPort;
 }
 
-/** PUT /admin/sessions/{id}/proxy `{proxy}`: in the place of its tenant's. Answers once the session has left its former way. */
+/** PUT /admin/sessions/{id}/proxy `{proxy}`: in the place of its tenant's, or that of the key that created it. Answers once the session has left its former way. */
 export function setProxy(parts: ProxyParts): AdminHandler {
   return change(parts, ({ body }) => {
     const proxy = parseProxyForm(Object(body) as object);

@@ -10,9 +10,9 @@ import type { Principal } from "../tenant/principal.js";
 
 /** What the connections of a session go through. */
 export interface SessionWay {
-  /** Whose proxy: the session's own, or its tenant's. */
-  of: "session" | "tenant" | "none";
-  /** Without its login. Empty for none, and, but for the role `admin`, for the tenant's. */
+  /** Whose proxy: the session's own, the one that it was given by the key that created it, or its tenant's. */
+  of: "session" | "key" | "tenant" | "none";
+  /** Without its login. Empty for none, and, but for the role `admin`, for the key's and the tenant's. */
   address: string;
 }
 
@@ -22,18 +22,21 @@ export interface WayParts {
 }
 
 export async function readWay({ redis, ring }: WayParts, id: SessionId, tenant: TenantName): Promise<SessionWay> {
-  const [[wrapped, own], ofTenant] = await Promise.all([
-    redis.hmgetBuffer(keys.session(id), "dk", "proxy"),
+  const [[wrapped, own, origin], ofTenant] = await Promise.all([
+    redis.hmgetBuffer(keys.session(id), "dk", "proxy", "proxyOf"),
     redis.hget(keys.tenantProxies, tenant),
   ]);
-  if (own != null && own.length > 0) return { of: "session", address: opened(() => new RecordTexts(ring, id, wrapped).open(own, "proxy")) };
+  if (own != null && own.length > 0) {
+    const of = origin?.toString() === "key" ? "key" : "session";
+    return { of, address: opened(() => new RecordTexts(ring, id, wrapped).open(own, "proxy")) };
+  }
   if (ofTenant === null || ofTenant === "") return { of: "none", address: "" };
   return { of: "tenant", address: opened(() => ring.open(ofTenant, tenantProxyContext(tenant)).toString()) };
 }
 
-/** A tenant is told that it has a proxy, and not where the operator's network goes on. */
+/** A tenant is told that it has a proxy of the operator's, and not where the operator's network goes on. */
 export function shownTo(principal: Principal, way: SessionWay): SessionWay {
-  return way.of === "tenant" && principal.role !== "admin" ? { ...way, address: "" } : way;
+  return (way.of === "tenant" || way.of === "key") && principal.role !== "admin" ? { ...way, address: "" } : way;
 }
 
 /** What does not open is shown as `***`. Shards tell of it, with each connection that fails for it. */

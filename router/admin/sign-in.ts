@@ -67,7 +67,7 @@ function signIn({ redis, ...keys }: Omit<SignInParts, "app" | "guard">): HttpHan
     if (!isRight) throw new WrongCredentials(invalidSignInCode());
     await forgetEnded(keys);
     const expires = new Date(Date.now() + keyMs).toISOString();
-    const { record, key } = await storeNewKey(keys, { tenant: "", role: "admin", label, expires });
+    const { record, key } = await storeNewKey(keys, { tenant: "", role: "admin", label, expires, proxy: "" });
     request.identified({ who: record.id, tenant: "" });
     return json(201, JSON.stringify({ key, expires } satisfies SignedIn));
   };

@@ -2,7 +2,6 @@ import { serverBusy } from "../../shared/contract/errors.js";
 import type { Instant } from "../../shared/contract/plain-values.js";
 import { defaultTenant, isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
-import { shownProxy } from "../../shared/egress/proxy-address.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { Log } from "../../shared/log/logger.js";
 import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
@@ -18,6 +17,7 @@ import { noQuotas, type Quotas, type TenantRecord } from "../tenant/records.js";
 import { parsePage, parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { pageOf } from "./page.js";
+import { openProxy, sealProxy, shownOrNull } from "./sealed-proxy.js";
 import { parseNewTenant, parseTenantChange, requireWhole } from "./tenant-body.js";
 import { defaultTenantStays, noMoreTenants, tenantExists, tenantHasSessions, tenantNotFound } from "../errors.js";
 
@@ -42,7 +42,10 @@ export function listTenants({ store, ring }: TenantAdminParts): AdminHandler {
     const proxies = await store.proxies(page.docs.map(({ name }) => name));
     return json(
       200,
-      JSON.stringify({ ...page, docs: page.docs.map((tenant, index) => shown(tenant, openProxy(ring, tenant.name, proxies[index]))) }),
+      JSON.stringify({
+        ...page,
+        docs: page.docs.map((tenant, index) => shown(tenant, openProxy(ring, proxies[index] ?? "", tenantProxyContext(tenant.name)))),
+      }),
     );
   };
 }
@@ -54,7 +57,7 @@ export function createTenant({ store, ring, schema, directory, log }: TenantAdmi
     requireWhole(quotas);
     requireProxies(schema, proxy);
     const tenant: TenantRecord = { name, created: new Date().toISOString(), quotas };
-    const outcome = await store.createTenant(tenant, sealProxy(ring, name, proxy));
+    const outcome = await store.createTenant(tenant, sealProxy(ring, proxy, tenantProxyContext(name)));
     if (outcome === "EXISTS") throw tenantExists();
     if (outcome === "FULL") throw noMoreTenants();
     await directory.refresh();
@@ -78,7 +81,7 @@ export function changeTenant({ store, ring, schema, directory, log }: TenantAdmi
     const name = nameIn(request);
     const { quotas, proxy } = parseTenantChange(await readJson(request));
     requireProxies(schema, proxy ?? "");
-    const sealed = proxy === undefined ? undefined : sealProxy(ring, name, proxy);
+    const sealed = proxy === undefined ? undefined : sealProxy(ring, proxy, tenantProxyContext(name));
     for (let tries = 0; tries < changesMax; tries++) {
       signal.throwIfAborted();
       const before = await stored(store, name);
@@ -126,20 +129,7 @@ async function stored(store: Pick<DirectoryStore, "read">, name: TenantName): Pr
 
 /** Empty without one; `undefined` for one that does not open. */
 async function readProxy(store: Pick<DirectoryStore, "proxies">, ring: Pick<KeyRing, "open">, name: string): Promise<string | undefined> {
-  return openProxy(ring, name, (await store.proxies([name]))[0]);
-}
-
-function sealProxy(ring: Pick<KeyRing, "seal">, name: string, proxy: string): string {
-  return proxy === "" ? "" : ring.seal(Buffer.from(proxy), tenantProxyContext(name));
-}
-
-function openProxy(ring: Pick<KeyRing, "open">, name: string, sealed = ""): string | undefined {
-  try {
-    return sealed === "" ? "" : ring.open(sealed, tenantProxyContext(name)).toString();
-  } catch {
-    // Shards say so, with each connection that fails for it.
-    return undefined;
-  }
+  return openProxy(ring, (await store.proxies([name]))[0] ?? "", tenantProxyContext(name));
 }
 
 function answer(status: number, tenant: TenantRecord, proxy: string | undefined): JsonAnswer {
@@ -165,5 +155,5 @@ export interface TenantReference {
 }
 
 function shown({ name, created, quotas }: TenantRecord, proxy: string | undefined): ShownTenant {
-  return { name, created, quotas: { ...noQuotas, ...quotas }, proxy: proxy === "" ? null : shownProxy(proxy ?? "") };
+  return { name, created, quotas: { ...noQuotas, ...quotas }, proxy: shownOrNull(proxy) };
 }

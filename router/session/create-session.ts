@@ -20,7 +20,7 @@ import { identify } from "../idempotency/request-identity.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
 import type { PlacePort } from "../tenant/session-places.js";
 import { parseNotes } from "./notes.js";
-import { requireProxies } from "./proxy.js";
+import { proxyOfKey, requireProxies } from "./proxy.js";
 import { invalidApiKey } from "../errors.js";
 
 /** Sends the platform's `create-session`. */
@@ -31,7 +31,7 @@ export interface CreateSessionParts {
   readonly admission: AdmissionPort;
   readonly places: PlacePort;
   readonly creations: Pick<Creations, "claim" | "finish">;
-  readonly ring: Pick<KeyRing, "macs">;
+  readonly ring: Pick<KeyRing, "macs" | "open">;
   readonly schema: SchemaPort;
 }
 
@@ -60,6 +60,7 @@ export function createSession(
         () => parseNotes(body),
       );
       requireProxies(schema, notes.proxy ?? "");
+      const ofKey = notes.proxy === undefined || notes.proxy === "" ? proxyOfKey(ring, principal) : undefined;
       const answer = (pair: NewPair, headers = {}): JsonAnswer => {
         request.identified({ who: principal.keyId, tenant, session: pair.id });
         return json(201, stringify(pair), headers);
@@ -68,7 +69,7 @@ export function createSession(
         const secretHash = createHash("sha256").update(sessionId).digest("hex");
         // The key was right a moment ago.
         if (!(await places.reserve(tenant, id))) throw invalidApiKey();
-        await open(id, { secretHash, tenant, ...notes }, signal, request.requestId);
+        await open(id, { secretHash, tenant, ...notes, ...ofKey }, signal, request.requestId);
       };
       const fresh = { id: newSessionId(Date.now()), sessionId: newSessionSecret() };
       const key = readIdempotencyKey(request);

@@ -18,7 +18,7 @@ export interface NotesForm {
   label?: string & tags.MaxLength<typeof labelMaxCharacters>;
   /** Any JSON object of at most 1,024 bytes; kept sealed. */
   metadata?: Record<string, unknown>;
-  /** What its connections to the platform go through, in the place of its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown. */
+  /** What its connections to the platform go through, in the place of the api key's or its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown. */
   proxy?: string;
 }
 

@@ -1,10 +1,15 @@
+import type { NewSession } from "../../shared/contract/command-row.js";
+import { serverBusy } from "../../shared/contract/errors.js";
 import { isEmpty, mustBeProxy } from "../../shared/contract/rules.js";
+import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { parseProxy } from "../../shared/egress/proxy-address.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import { proxiesSchema } from "../../shared/schema/schema-version.js";
+import { keyProxyContext } from "../../shared/tenant/key-proxy.js";
 import { proxiesNotYet } from "../errors.js";
+import type { Principal } from "../tenant/principal.js";
 
-/** Of the field `proxy`, of a tenant as of a session. */
+/** Of the field `proxy`, of a tenant as of a key or a session. */
 export function faultsOfProxy(value: unknown): string[] {
   if (isEmpty(value)) return [];
   return typeof value === "string" && parseProxy(value) !== undefined ? [] : [mustBeProxy("proxy")];
@@ -16,4 +21,17 @@ export const proxyIn = (value: unknown): string => (typeof value === "string" ? 
 /** 409 while a process that would connect without it may still run: nothing goes around a proxy. */
 export function requireProxies({ written }: SchemaPort, proxy: string): void {
   if (proxy !== "" && written < proxiesSchema) throw proxiesNotYet();
+}
+
+/** What a session that this key creates goes through for want of one of its own; `undefined` without one. 503 for one that does not open: nothing goes around a proxy. */
+export function proxyOfKey(
+  ring: Pick<KeyRing, "open">,
+  { keyId, sealedProxy }: Principal,
+): Required<Pick<NewSession, "proxy" | "proxyOf">> | undefined {
+  if (sealedProxy === undefined) return undefined;
+  try {
+    return { proxy: ring.open(sealedProxy, keyProxyContext(keyId)).toString(), proxyOf: "key" };
+  } catch (error) {
+    throw serverBusy(error);
+  }
 }

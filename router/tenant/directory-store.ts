@@ -12,11 +12,13 @@ export interface Directory {
   readonly version: string;
   readonly tenants: ReadonlyMap<TenantName, TenantRecord>;
   readonly keys: readonly KeyRecord[];
+  /** Sealed, by the ids of keys. */
+  readonly keyProxies: ReadonlyMap<string, string>;
   /** Records that cannot be read. They stay, and stand for nobody. */
   readonly unreadable: number;
 }
 
-/** Every router holds all of them in memory: some 4 MB at most. */
+/** Every router holds all of them in memory: some 4 MB at most, and 15 more where each key has the longest proxy that there can be. */
 export const tenantsMax = 10_000;
 export const keysMax = 10_000;
 
@@ -30,8 +32,8 @@ export class DirectoryStore {
   }
 
   async read(): Promise<Directory> {
-    const [version, tenantRows, keyRows] = await this.ask(() =>
-      scripts.readDirectory(this.redis, [keys.directoryVersion, keys.tenants, keys.apiKeys], []),
+    const [version, tenantRows, keyRows, proxyRows] = await this.ask(() =>
+      scripts.readDirectory(this.redis, [keys.directoryVersion, keys.tenants, keys.apiKeys, keys.keyProxies], []),
     );
     const tenants = valuesOf(tenantRows).map(parseTenant);
     const known = valuesOf(keyRows).map(parseKey);
@@ -39,6 +41,7 @@ export class DirectoryStore {
       version,
       tenants: new Map(tenants.flatMap((tenant) => (tenant !== undefined && isTenantName(tenant.name) ? [[tenant.name, tenant]] : []))),
       keys: known.filter((key) => key !== undefined),
+      keyProxies: pairsOf(proxyRows),
       unreadable: [...tenants, ...known].filter((record) => record === undefined).length,
     };
   }
@@ -101,25 +104,42 @@ export class DirectoryStore {
           keys.tenantSessions(name),
           keys.tenantQuotas,
           keys.tenantProxies,
+          keys.keyProxies,
         ],
         [newVersion(), channels.directory, name],
       ),
     );
   }
 
-  createKey(key: KeyRecord): Promise<"DONE" | "NOTENANT" | "FULL"> {
+  /** `proxy`: sealed; empty for none. */
+  createKey(key: KeyRecord, proxy = ""): Promise<"DONE" | "NOTENANT" | "FULL"> {
     return this.ask(() =>
       scripts.createKey(
         this.redis,
-        [keys.directoryVersion, keys.tenants, keys.apiKeys],
-        [newVersion(), channels.directory, key.tenant, key.id, JSON.stringify(key), keysMax],
+        [keys.directoryVersion, keys.tenants, keys.apiKeys, keys.keyProxies],
+        [newVersion(), channels.directory, key.tenant, key.id, JSON.stringify(key), keysMax, proxy],
+      ),
+    );
+  }
+
+  /** `proxy`: sealed; empty for none. */
+  changeKeyProxy(id: string, proxy: string): Promise<"DONE" | "GONE"> {
+    return this.ask(() =>
+      scripts.changeKeyProxy(
+        this.redis,
+        [keys.directoryVersion, keys.apiKeys, keys.keyProxies],
+        [newVersion(), channels.directory, id, proxy],
       ),
     );
   }
 
   deleteKey(id: string): Promise<"DONE" | "GONE"> {
     return this.ask(() =>
-      scripts.deleteKey(this.redis, [keys.directoryVersion, keys.apiKeys, keys.apiKeyUses], [newVersion(), channels.directory, id]),
+      scripts.deleteKey(
+        this.redis,
+        [keys.directoryVersion, keys.apiKeys, keys.apiKeyUses, keys.keyProxies],
+        [newVersion(), channels.directory, id],
+      ),
     );
   }
 
@@ -135,6 +155,10 @@ export class DirectoryStore {
 /** Not a number that counts: a Redis that was restored from a copy may count to the same number again. */
 function newVersion(): string {
   return randomBytes(8).toString("hex");
+}
+
+function pairsOf(rows: readonly string[]): Map<string, string> {
+  return new Map(rows.flatMap((name, index) => (index % 2 === 0 ? [[name, rows[index + 1] ?? ""] as const] : [])));
 }
 
 function valuesOf(rows: readonly string[]): string[] {

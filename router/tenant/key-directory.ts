@@ -135,11 +135,11 @@ export class KeyDirectory implements KeyPort {
   }
 
   private take(directory: Directory): void {
-    const { tenants, keys, unreadable } = directory;
+    const { tenants, keys, keyProxies, unreadable } = directory;
     if (unreadable > 0) this.options.log.error({ unreadable }, "stored tenants or api keys cannot be read");
     this.keys = new Map(
       keys.flatMap((record) => {
-        const principal = principalOf(record, tenants);
+        const principal = principalOf(record, tenants, keyProxies.get(record.id));
         const expiresAt = record.expires === "" ? Infinity : Date.parse(record.expires);
         return principal === undefined ? [] : [[record.hash, { hash: Buffer.from(record.hash, "hex"), principal, expiresAt }]];
       }),
@@ -150,7 +150,8 @@ export class KeyDirectory implements KeyPort {
 }
 
 /** A key of a tenant that is gone stands for nobody. */
-function principalOf({ id, role, tenant }: KeyRecord, tenants: Directory["tenants"]): Principal | undefined {
-  if (role === "admin") return { keyId: id, role };
-  return tenant !== "" && tenants.has(tenant) ? { keyId: id, role, tenant } : undefined;
+function principalOf({ id, role, tenant }: KeyRecord, tenants: Directory["tenants"], sealedProxy?: string): Principal | undefined {
+  const traits = { keyId: id, ...(sealedProxy === undefined ? {} : { sealedProxy }) };
+  if (role === "admin") return { ...traits, role };
+  return tenant !== "" && tenants.has(tenant) ? { ...traits, role, tenant } : undefined;
 }

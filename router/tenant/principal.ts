@@ -4,9 +4,14 @@ export const keyRoles = ["admin", "tenant", "create", "read"] as const;
 export type KeyRole = (typeof keyRoles)[number];
 
 /** Whom an api key stands for. `admin` belongs to no tenant. `keyId` is no secret: it says in records who did something. */
-export type Principal =
-  | { readonly keyId: string; readonly role: "admin" }
-  | { readonly keyId: string; readonly role: Exclude<KeyRole, "admin">; readonly tenant: TenantName };
+export type Principal = KeyTraits &
+  ({ readonly role: "admin" } | { readonly role: Exclude<KeyRole, "admin">; readonly tenant: TenantName });
+
+interface KeyTraits {
+  readonly keyId: string;
+  /** What the sessions that it creates go through, sealed (`keyProxyContext`); absent without one. */
+  readonly sealedProxy?: string;
+}
 
 /** A caller on this machine, where no key is configured. */
 export const localPrincipal: Principal = { keyId: "local", role: "admin" };

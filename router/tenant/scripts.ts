@@ -3,13 +3,14 @@ import { integer, list, text, tuple, word } from "../../shared/redis/script-repl
 
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
 
-/** Names and JSON by turns. */
+/** Names, and JSON or sealed texts, by turns. */
 type Rows = string[];
 
-export const readDirectory = script<[version: string, tenants: string, keys: string], [], [version: string, tenants: Rows, keys: Rows]>(
-  lua("read-directory"),
-  tuple(text, list(text), list(text)),
-);
+export const readDirectory = script<
+  [version: string, tenants: string, keys: string, keyProxies: string],
+  [],
+  [version: string, tenants: Rows, keys: Rows, keyProxies: Rows]
+>(lua("read-directory"), tuple(text, list(text), list(text), list(text)));
 
 export const createTenant = script<
   [version: string, tenants: string, quotas: string, proxies: string],
@@ -24,19 +25,25 @@ export const changeTenant = script<
 >(lua("change-tenant"), word("DONE", "CHANGED", "GONE"));
 
 export const deleteTenant = script<
-  [version: string, tenants: string, keys: string, uses: string, sessions: string, quotas: string, proxies: string],
+  [version: string, tenants: string, keys: string, uses: string, sessions: string, quotas: string, proxies: string, keyProxies: string],
   [newVersion: string, channel: string, name: string],
   "DONE" | "SESSIONS" | "GONE"
 >(lua("delete-tenant"), word("DONE", "SESSIONS", "GONE"));
 
 export const createKey = script<
-  [version: string, tenants: string, keys: string],
-  [newVersion: string, channel: string, tenant: string, id: string, record: string, most: number],
+  [version: string, tenants: string, keys: string, keyProxies: string],
+  [newVersion: string, channel: string, tenant: string, id: string, record: string, most: number, sealedProxy: string],
   "DONE" | "NOTENANT" | "FULL"
 >(lua("create-key"), word("DONE", "NOTENANT", "FULL"));
 
+export const changeKeyProxy = script<
+  [version: string, keys: string, keyProxies: string],
+  [newVersion: string, channel: string, id: string, sealedProxy: string],
+  "DONE" | "GONE"
+>(lua("change-key-proxy"), word("DONE", "GONE"));
+
 export const deleteKey = script<
-  [version: string, keys: string, uses: string],
+  [version: string, keys: string, uses: string, keyProxies: string],
   [newVersion: string, channel: string, id: string],
   "DONE" | "GONE"
 >(lua("delete-key"), word("DONE", "GONE"));

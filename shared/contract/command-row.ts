@@ -49,6 +49,8 @@ export interface NewSession {
   metadata: string;
   /** What its connections go through; empty or, from a router of an earlier version, absent: its tenant's proxy. */
   proxy?: string;
+  /** It is that of the api key that creates the session; absent: the caller named it. */
+  proxyOf?: "key";
 }
 
 /** A command creates its session exactly when its input says what that session is to be. */

@@ -94,6 +94,7 @@ export const mustBeProxy = (field: string): string =>
 export const isNotKnown = (field: string): string => `${field} is not known`;
 export const mustBeTenantName = (field: string): string => `${field} must be 1 to 32 characters of a-z, 0-9 and -`;
 export const mustBeEmptyForAdmin = (field: string): string => `${field} should be empty: the role admin belongs to none`;
+export const mustBeEmptyForRead = (field: string): string => `${field} should be empty: the role read creates no sessions`;
 export const mustBeFuture = (field: string): string => `${field} must be an ISO 8601 instant in the future`;
 export const mustBeDatabaseIds = (field: string, most: number): string => `${field} must be 1 to ${most} database ids`;
 

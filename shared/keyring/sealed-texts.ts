@@ -2,6 +2,7 @@ import type { SessionId } from "../contract/ids.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { dataKeyContext } from "../session/data-key.js";
+import { keyProxyContext } from "../tenant/key-proxy.js";
 import { tenantProxyContext } from "../tenant/tenant-proxy.js";
 import { webhookContext } from "../session/webhook-settings.js";
 
@@ -10,16 +11,16 @@ const fields = { dk: dataKeyContext, wh: webhookContext } as const;
 
 /** One text in Redis that is sealed with a key of `CRED_KEYS` and stays. */
 export interface SealedText {
-  /** The hash that it stands in: of a session, of its place in the trash, or of tenants. */
+  /** The hash that it stands in: of a session, of its place in the trash, of tenants, or of api keys. */
   readonly record: string;
   readonly field: string;
   readonly sealed: string;
   readonly context: string;
 }
 
-/** What these slots' sessions have of such texts, those in the trash too. What tenants have goes with the first slot. */
+/** What these slots' sessions have of such texts, those in the trash too. What tenants and api keys have goes with the first slot. */
 export async function readSealedTexts(redis: RedisClient, slots: readonly number[]): Promise<SealedText[]> {
-  const ofTenants = slots.includes(0) ? await readTenantProxies(redis) : [];
+  const ofNoSession = slots.includes(0) ? await readProxies(redis) : [];
   const lists = await Promise.all(
     slots.flatMap((slot) => [
       redis.smembers(keys.slotSessions(slot)).then((ids) => ids.map((id) => stored(id as SessionId, (key) => key))),
@@ -27,13 +28,22 @@ export async function readSealedTexts(redis: RedisClient, slots: readonly number
     ]),
   );
   const texts = await Promise.all(lists.flat().map((record) => readRecord(redis, record)));
-  return [...ofTenants, ...texts.flat()];
+  return [...ofNoSession, ...texts.flat()];
 }
 
-async function readTenantProxies(redis: RedisClient): Promise<SealedText[]> {
-  const record = keys.tenantProxies;
-  const proxies = Object.entries(await redis.hgetall(record));
-  return proxies.map(([field, sealed]) => ({ record, field, sealed, context: tenantProxyContext(field) }));
+/** Hashes of proxies, and what each of them is bound to. */
+const proxies = [
+  { record: keys.tenantProxies, contextOf: tenantProxyContext },
+  { record: keys.keyProxies, contextOf: keyProxyContext },
+];
+
+async function readProxies(redis: RedisClient): Promise<SealedText[]> {
+  const lists = await Promise.all(
+    proxies.map(async ({ record, contextOf }) =>
+      Object.entries(await redis.hgetall(record)).map(([field, sealed]) => ({ record, field, sealed, context: contextOf(field) })),
+    ),
+  );
+  return lists.flat();
 }
 
 interface StoredRecord {

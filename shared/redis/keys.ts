@@ -40,6 +40,7 @@ export const keys = {
   tenantQuotas: "tq:{directory}",
   /** Hash name -> proxy of a tenant's sessions, sealed with a key of the ring; `@` of the key above is another after each change. */
   tenantProxies: "tq:{directory}:proxies",
+  keyProxies: "tq:{directory}:key-proxies",
   /** Set of the session ids of a tenant, reserved ones too. Follows the records; where they differ, the records are right. */
   tenantSessions: (tenant: TenantName) => `ts:{directory}:${part(tenant)}`,
   /** Hashes of a tenant's buckets of requests and of bytes of media: tokens, at. Count of its messages of a day of UTC. */

@@ -22,12 +22,15 @@ it("takes no proxy before every process knows them, by whichever call", async ()
     });
   };
   const { id } = (await createSession(cluster)).credentials;
+  const keyId = ((await call("POST /admin/keys", { role: "admin" })).body as { id: string }).id;
   const calls: [route: string, body: object, taken: number][] = [
     ["POST /telegram/session", { proxy }, 201],
     ["POST /whatsapp/session", { proxy }, 201],
     ["POST /admin/tenants", { name: "acme", proxy }, 201],
     ["PATCH /admin/tenants/default", { proxy }, 200],
     [`PUT /admin/sessions/${id}/proxy`, { proxy }, 200],
+    ["POST /admin/keys", { role: "admin", proxy }, 201],
+    [`PATCH /admin/keys/${keyId}`, { proxy }, 200],
   ];
   const refused = { status: 409, body: { statusCode: 409, message: "a proxy can be set once every router and shard has this version" } };
   for (const [route, body] of calls) expect(await call(route, body)).toMatchObject(refused);

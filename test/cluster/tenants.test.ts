@@ -25,7 +25,8 @@ const names = ["blue", "red", "green"];
 const tenants: Tenant[] = [];
 
 beforeAll(async () => {
-  proxies = await Promise.all([TestProxy.start({ kind: "socks5", login }), TestProxy.start({ kind: "http", login })]);
+  // Of a tenant's sessions, and of a key's.
+  proxies = await Promise.all((["socks5", "http", "socks5", "http"] as const).map((kind) => TestProxy.start({ kind, login })));
   gateway = await startGateway({ routers: 2, shards: 2, env: { PROXY_ALLOW: proxies.map(({ host }) => host).join(",") } });
   for (const name of names) {
     expect(await admin("POST", "/admin/tenants", { name })).toMatchObject({ status: 201, body: { name } });
@@ -50,7 +51,13 @@ function admin(method: string, path: string, body?: unknown, key = gateway.admin
   return call(`${origin(router)}${path}`, method, { "x-api-key": key }, body);
 }
 
-async function aKey(given: { tenant?: string; role: string; label?: string; expires?: string }): Promise<{ id: string; key: string }> {
+async function aKey(given: {
+  tenant?: string;
+  role: string;
+  label?: string;
+  expires?: string;
+  proxy?: string;
+}): Promise<{ id: string; key: string }> {
   const answer = await admin("POST", "/admin/keys", given);
   expect(answer.status).toBe(201);
   return answer.body as { id: string; key: string };
@@ -140,6 +147,7 @@ describe("the admin api", () => {
     ["DELETE", "/admin/tenants/green"],
     ["GET", "/admin/keys"],
     ["POST", "/admin/keys", { role: "admin" }],
+    ["PATCH", "/admin/keys/00000000000000000000", { proxy: null }],
     ["DELETE", "/admin/keys/00000000000000000000"],
   ])("%s %s is the operator's alone", async (method, path, body) => {
     const others = await Promise.all(["tenant", "create", "read"].map((role) => aKey({ tenant: "blue", role })));
@@ -167,6 +175,7 @@ describe("the admin api", () => {
       label: "dashboard",
       created: expect.stringMatching(/^\d{4}-/) as string,
       expires: "2099-01-01T00:00:00.000Z",
+      proxy: null,
       lastUsed: null,
     });
     expect(JSON.stringify(listed.body)).not.toContain(key);
@@ -184,6 +193,9 @@ describe("the admin api", () => {
     ["DELETE", "/admin/tenants/default", undefined, 409, "tenant default always exists"],
     ["DELETE", "/admin/tenants/blue", undefined, 409, "tenant has sessions"],
     ["POST", "/admin/keys", { tenant: "nobody", role: "read" }, 404, "tenant not found"],
+    ["POST", "/admin/keys", { role: "admin", proxies: [], via: 1 }, 400, "proxies is not known\nvia is not known"],
+    ["PATCH", "/admin/keys/x", { proxy: null }, 404, "key not found"],
+    ["PATCH", "/admin/keys/00000000000000000000", { proxy: "ftp://x:1" }, 404, "key not found"],
     ["DELETE", "/admin/keys/x", undefined, 404, "key not found"],
     ["DELETE", "/admin/keys/00000000000000000000", undefined, 404, "key not found"],
     ["GET", "/admin/keys?limit=0", undefined, 400, "limit must be an integer from 1 to 1000"],
@@ -486,10 +498,96 @@ it("a tenant goes when its sessions are gone, and its keys with it", async () =>
     });
 });
 
+const shown = (proxy: TestProxy): string => proxy.url.replace(/:\/\/.*@/, "://***@");
+const wrongProxy = "proxy must be socks5://[user:password@]host:port or http://[user:password@]host:port";
+
+describe("an api key's proxy", () => {
+  const way = async (id: string, key?: string): Promise<unknown> =>
+    ((await admin("GET", `/admin/sessions/${id}`, undefined, key)).body as { proxy: unknown }).proxy;
+  const made = async (platform: Platform, key: string, body = {}, router = 0): Promise<string> => {
+    const answer = await call(`${gateway[platform][router] ?? ""}/session`, "POST", { "x-api-key": key }, body);
+    expect(answer.status).toBe(201);
+    return (answer.body as { id: string }).id;
+  };
+
+  it("is what the sessions that it creates go through, before their tenant's and after their own, for good", async () => {
+    const [, , first, second] = proxies;
+    if (first === undefined || second === undefined) throw new Error("no proxies");
+    await admin("POST", "/admin/tenants", { name: "violet", proxy: second.url });
+    const [before, others] = [first.targets.length, second.targets.length];
+    const { id: keyId, key } = await aKey({ tenant: "violet", role: "tenant", proxy: first.url });
+    const sessions = await Promise.all(platforms.map((platform) => made(platform, key)));
+    await eventually("all go through it", () => first.targets.length >= before + platforms.length);
+    expect(second.targets).toHaveLength(others);
+    // Where the operator's network goes on is an operator's to know.
+    for (const id of sessions) {
+      expect(await way(id)).toEqual({ of: "key", address: shown(first) });
+      expect(await way(id, key)).toEqual({ of: "key", address: "" });
+    }
+    const own = await made("telegram", key, { proxy: second.url });
+    expect(await way(own, key)).toEqual({ of: "session", address: shown(second) });
+
+    // Another one is for what is created from then on, at each router.
+    expect(await admin("PATCH", `/admin/keys/${keyId}`, { proxy: second.url })).toMatchObject({
+      status: 200,
+      body: { id: keyId, tenant: "violet", role: "tenant", proxy: shown(second) },
+    });
+    expect(await way(await made("whatsapp", key))).toEqual({ of: "key", address: shown(second) });
+    await eventually("the other router knows", async () => {
+      const found = (await way(await made("whatsapp", key, {}, 1))) as { address: string };
+      return found.address === shown(second);
+    });
+    expect(await admin("PATCH", `/admin/keys/${keyId}`, {})).toMatchObject({ status: 200, body: { proxy: shown(second) } });
+    expect(await admin("PATCH", `/admin/keys/${keyId}`, { proxy: null })).toMatchObject({ status: 200, body: { proxy: null } });
+    expect(await way(await made("whatsapp", key))).toEqual({ of: "tenant", address: shown(second) });
+    const [one = "", another = ""] = sessions;
+    // What was created before stays as it is, whatever becomes of the tenant's or the key.
+    await admin("PATCH", "/admin/tenants/violet", { proxy: null });
+    expect(await admin("DELETE", `/admin/keys/${keyId}`)).toMatchObject({ status: 200 });
+    for (const id of sessions) expect(await way(id)).toEqual({ of: "key", address: shown(first) });
+    expect(await admin("PUT", `/admin/sessions/${one}/proxy`, { proxy: first.url })).toMatchObject({
+      body: { proxy: { of: "session", address: shown(first) } },
+    });
+    expect(await admin("DELETE", `/admin/sessions/${another}/proxy`)).toMatchObject({ body: { proxy: { of: "none", address: "" } } });
+  });
+
+  it("of an admin's key is that of its sessions too; it is sealed, listed without its login, and gone with the key or its tenant", async () => {
+    const [, , first] = proxies;
+    if (first === undefined) throw new Error("no proxy");
+    const redis = await connectRedis(gateway.redisUrl, "reader", silentLog);
+    await admin("POST", "/admin/tenants", { name: "grey" });
+    const ofAdmin = await aKey({ role: "admin", proxy: first.url });
+    const ofGrey = await aKey({ tenant: "grey", role: "create", proxy: first.url });
+    expect(await way(await made("telegram", ofAdmin.key))).toEqual({ of: "key", address: shown(first) });
+    const { docs } = (await admin("GET", "/admin/keys?limit=1000")).body as { docs: { id: string; proxy: unknown }[] };
+    for (const { id } of [ofAdmin, ofGrey]) {
+      expect(docs.find((doc) => doc.id === id)?.proxy).toBe(shown(first));
+      expect(await redis.hget(keys.keyProxies, id)).toMatch(/^[A-Za-z0-9]\.[\w-]{38,}$/);
+    }
+    await admin("DELETE", `/admin/keys/${ofAdmin.id}`);
+    await admin("DELETE", "/admin/tenants/grey");
+    expect(await redis.hmget(keys.keyProxies, ofAdmin.id, ofGrey.id)).toEqual([null, null]);
+    redis.disconnect();
+    expect(gateway.printed()).not.toContain(login.password);
+  });
+
+  it("must be one, and is not for a key that creates nothing", async () => {
+    const { id } = await aKey({ tenant: "blue", role: "read" });
+    for (const [answer, message] of [
+      [await admin("POST", "/admin/keys", { role: "admin", proxy: "proxy.example.com" }), wrongProxy],
+      [await admin("POST", "/admin/keys", { tenant: "blue", role: "read", proxy: proxies[0]?.url }), readProxy],
+      [await admin("PATCH", `/admin/keys/${id}`, { proxy: proxies[0]?.url }), readProxy],
+      [await admin("PATCH", `/admin/keys/${id}`, { role: "admin" }), "role is not known"],
+    ] as const)
+      expect(answer).toMatchObject({ status: 400, body: { message } });
+  });
+});
+
+const readProxy = "proxy should be empty: the role read creates no sessions";
+
 describe("a tenant's proxy", () => {
   const code = async (platform: Platform, { id, sessionId }: SessionCredentials): Promise<string> =>
     ((await call(`${gateway[platform][0] ?? ""}/session`, "GET", { id, "session-id": sessionId })).body as { qrcode: string }).qrcode;
-  const shown = (proxy: TestProxy): string => proxy.url.replace(/:\/\/.*@/, "://***@");
 
   it("is what its sessions go through, but for those with one of their own, and another one holds at once", async () => {
     const [first, second] = proxies;
@@ -527,7 +625,7 @@ describe("a tenant's proxy", () => {
     ])
       expect(answer).toMatchObject({
         status: 400,
-        body: { message: "proxy must be socks5://[user:password@]host:port or http://[user:password@]host:port" },
+        body: { message: wrongProxy },
       });
   });
 });

@@ -229,12 +229,23 @@ describe("a gateway", () => {
     await json("tenant", "create", "behind", "--proxy-file", file);
     expect((await run("tenant", "list")).out).toContain(shown);
     expect(await json("tenant", "change", "behind", "--no-proxy")).toMatchObject({ proxy: null });
+    const made = await json<{ id: string }>("key", "create", "--role", "create", "--tenant", "behind", "--proxy-file", file);
+    expect(made).toMatchObject({ proxy: shown });
+    expect((await run("key", "list")).out).toContain(shown);
+    expect(await json("key", "change", made.id, "--no-proxy")).toMatchObject({ id: made.id, proxy: null });
+    expect(await run("key", "change", made.id, "--proxy-file", file)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("changed") as string,
+    });
     writeFileSync(file, "proxy.example.com:1080");
     for (const wrong of [
       ["session", "proxy", "alice", "--file", file],
       ["session", "proxy", "alice", "--file", file, "--none"],
       ["tenant", "change", "behind", "--proxy-file", file],
       ["tenant", "change", "behind"],
+      ["key", "change", made.id],
+      ["key", "change", made.id, "--proxy-file", file],
+      ["key", "change", made.id, "--proxy-file", file, "--no-proxy"],
     ])
       expect([wrong, (await run(...wrong)).code]).toEqual([wrong, 2]);
     await json("tenant", "delete", "behind", "--yes");

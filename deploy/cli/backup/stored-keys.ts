@@ -33,6 +33,7 @@ export const once = {
   directoryVersion: keys.directoryVersion,
   tenantQuotas: keys.tenantQuotas,
   tenantProxies: keys.tenantProxies,
+  keyProxies: keys.keyProxies,
   pins: keys.pins,
   drained: keys.drained,
   audit: keys.audit,

@@ -1,6 +1,8 @@
 import { Option } from "commander";
 import type { Registry } from "../cli.js";
-import { isKeyPage, isNamed, isNewKey, type KeyRow } from "../gateway/answers.js";
+import { usageError } from "../exit-code.js";
+import { isKey, isKeyPage, isNamed, isNewKey, type KeyRow } from "../gateway/answers.js";
+import { givenProxy } from "../given-file.js";
 import { everyRow } from "../gateway/pages.js";
 import { confirmed } from "../output/confirm.js";
 import { age } from "../output/quantities.js";
@@ -25,12 +27,28 @@ export function registerKeys({ program, run }: Registry): void {
     .option("--tenant <tenant>", "whose it is; none for the role admin")
     .option("--label <label>", "what it is for")
     .option("--expires <instant>", "such as 2027-01-31T00:00:00Z; without it, until it is deleted")
+    .option("--proxy-file <file>", proxyHelp)
     .addHelpText("after", "\nExample: (umask 077; trunkline key create --role tenant --tenant acme > acme.key)")
     .action(
-      run(async (cli, body: { role: string; tenant?: string; label?: string; expires?: string }) => {
+      run(async (cli, { proxyFile, ...given }: { role: string; tenant?: string; label?: string; expires?: string; proxyFile?: string }) => {
+        const body = { ...given, ...givenProxy(proxyFile) };
         const made = await cli.client.ask({ method: "POST", path: "/admin/keys", body }, isNewKey);
         if (!cli.screen.json) cli.screen.say(`key ${made.id}, shown only now:`);
         cli.screen.show(made, () => made.key);
+      }),
+    );
+  key
+    .command("change <id>")
+    .description("another proxy for what it creates from now on; what it created before stays as it is")
+    .option("--proxy-file <file>", proxyHelp)
+    .option("--no-proxy", "its sessions go through their tenant's, or through none")
+    .action(
+      run(async (cli, id: string, { proxyFile, proxy }: { proxyFile?: string; proxy: boolean }) => {
+        if (proxyFile === undefined && proxy) throw usageError("nothing to change: --proxy-file or --no-proxy");
+        if (proxyFile !== undefined && !proxy) throw usageError("--proxy-file and --no-proxy exclude each other");
+        const body = proxy ? givenProxy(proxyFile) : { proxy: null };
+        const changed = await cli.client.ask({ method: "PATCH", path: `/admin/keys/${encodeURIComponent(id)}`, body }, isKey);
+        cli.screen.show(changed, () => `${id}: changed`);
       }),
     );
   key
@@ -46,6 +64,9 @@ export function registerKeys({ program, run }: Registry): void {
     );
 }
 
+const proxyHelp =
+  "a file with what the sessions that it creates go through, socks5://[user:password@]host:port or http://…: its login is no argument";
+
 const columns = (now: number): Column<KeyRow>[] => [
   { title: "ID", of: ({ id }) => id, whole: true },
   { title: "ROLE", of: ({ role }) => role },
@@ -53,5 +74,6 @@ const columns = (now: number): Column<KeyRow>[] => [
   { title: "LABEL", of: ({ label }) => label },
   { title: "CREATED", of: ({ created }) => created },
   { title: "EXPIRES", of: ({ expires }) => expires },
+  { title: "PROXY", of: ({ proxy }) => proxy ?? "" },
   { title: "USED", of: ({ lastUsed }) => (lastUsed === null ? "never" : `${age(lastUsed, now)} ago`) },
 ];

@@ -182,6 +182,8 @@ function wayText({ of, address }: SessionWay): string {
   switch (of) {
     case "session":
       return `goes through its own proxy, ${address}`;
+    case "key":
+      return `goes through the proxy of the key that created it${address === "" ? "" : `, ${address}`}`;
     case "tenant":
       return `goes through its tenant's proxy${address === "" ? "" : `, ${address}`}`;
     default:

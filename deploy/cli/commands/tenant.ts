@@ -1,7 +1,7 @@
 import type { Cli, Registry } from "../cli.js";
 import { usageError } from "../exit-code.js";
 import { isNamed, isTenant, isTenantPage, type TenantRow } from "../gateway/answers.js";
-import { readGivenFile } from "../given-file.js";
+import { givenProxy } from "../given-file.js";
 import { everyRow } from "../gateway/pages.js";
 import { collect } from "../options.js";
 import { confirmed } from "../output/confirm.js";
@@ -34,7 +34,7 @@ export function registerTenants({ program, run }: Registry): void {
       run((cli, name: string, { quota = [], proxyFile }: { quota?: string[]; proxyFile?: string }) =>
         change(
           cli,
-          { method: "POST", path: "/admin/tenants", body: { name, quotas: parseQuotas(quota), ...proxyIn(proxyFile) } },
+          { method: "POST", path: "/admin/tenants", body: { name, quotas: parseQuotas(quota), ...givenProxy(proxyFile) } },
           "created",
         ),
       ),
@@ -50,7 +50,7 @@ export function registerTenants({ program, run }: Registry): void {
         if (quota.length === 0 && proxyFile === undefined && proxy)
           throw usageError("nothing to change: --quota, --proxy-file or --no-proxy");
         if (proxyFile !== undefined && !proxy) throw usageError("--proxy-file and --no-proxy exclude each other");
-        const body = { quotas: parseQuotas(quota), ...(proxy ? proxyIn(proxyFile) : { proxy: null }) };
+        const body = { quotas: parseQuotas(quota), ...(proxy ? givenProxy(proxyFile) : { proxy: null }) };
         return change(cli, { method: "PATCH", path: pathOf(name), body }, "changed");
       }),
     );
@@ -65,10 +65,6 @@ export function registerTenants({ program, run }: Registry): void {
         cli.screen.show(gone, () => `${name}: deleted`);
       }),
     );
-}
-
-function proxyIn(file: string | undefined): { proxy?: string } {
-  return file === undefined ? {} : { proxy: readGivenFile("--proxy-file", file) };
 }
 
 /** `sessions=50`, `inFlight=none`. The gateway knows which there are. */

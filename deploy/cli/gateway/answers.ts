@@ -24,7 +24,7 @@ export interface SessionRow {
   proxy?: SessionWay;
 }
 
-/** `of`: `session`, `tenant` or `none`. */
+/** `of`: `session`, `key`, `tenant` or `none`. */
 export interface SessionWay {
   of: string;
   address: string;
@@ -58,6 +58,8 @@ export interface KeyRow {
   label: string;
   created: string;
   expires: string | null;
+  /** Absent from a gateway of an earlier version. */
+  proxy?: string | null;
   lastUsed: string | null;
 }
 
@@ -82,6 +84,7 @@ export const isMemberPage = typia.createIs<Page<MemberRow>>();
 export const isTenant = typia.createIs<TenantRow>();
 export const isTenantPage = typia.createIs<Page<TenantRow>>();
 export const isKeyPage = typia.createIs<Page<KeyRow>>();
+export const isKey = typia.createIs<KeyRow>();
 export const isNewKey = typia.createIs<KeyRow & { key: string }>();
 export const isAuditPage = typia.createIs<Page<AuditRow>>();
 export const isDeadLetterPage = typia.createIs<DeadLetterPage>();

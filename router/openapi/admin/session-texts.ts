@@ -62,7 +62,7 @@ export const sessionTexts = {
     tag: "Operators: sessions",
     summary: "Have a session go through a proxy of its own",
     description:
-      "In the place of its tenant's. Its connection ends, and what was running on it comes to its end for up to 5 seconds; another one is made through the proxy 2 seconds later, and after a lost connection once the platform has dropped that (Telegram: 45 seconds). Calls wait meanwhile for up to 10 seconds. The login stays. A proxy that the session goes through already changes nothing, and none is ever shown with its login.",
+      "In the place of its tenant's, or of that of the key that created it. Its connection ends, and what was running on it comes to its end for up to 5 seconds; another one is made through the proxy 2 seconds later, and after a lost connection once the platform has dropped that (Telegram: 45 seconds). Calls wait meanwhile for up to 10 seconds. The login stays. A proxy that the session goes through already changes nothing, and none is ever shown with its login.",
     parameters: path,
     requests: { proxy: behindProxy },
     reply: { id, proxy },
@@ -71,7 +71,8 @@ export const sessionTexts = {
   "remove-proxy": {
     tag: "Operators: sessions",
     summary: "Have a session go its tenant's way",
-    description: "Its own proxy is forgotten. It goes through its tenant's where that has one, or directly, as soon as with another proxy.",
+    description:
+      "Its own proxy, or that of the key that created it, is forgotten. It goes through its tenant's where that has one, or directly, as soon as with another proxy.",
     parameters: path,
     reply: { id, proxy: { of: "none", address: "" } },
     errors: [...ofOwners, sharedErrors.sessionNotConnected],

@@ -24,6 +24,7 @@ const key = {
   label: "shop backend",
   created: "2026-11-21T14:27:39.000Z",
   expires: null,
+  proxy: null,
   lastUsed: null,
 } satisfies Replies["list-keys"]["docs"][number];
 
@@ -109,14 +110,32 @@ export const tenantTexts = {
   "create-key": {
     tag: "Operators: tenants and keys",
     summary: "Create an API key",
-    description: "The only answer that ever shows the key. Every router takes it at once.",
+    description:
+      "The only answer that ever shows the key. Every router takes it at once. A `proxy` is what the sessions that it creates go through, in the place of their tenant's; one that `POST /session` names comes before it.",
     status: 201,
     requests: {
       tenant: { summary: "For a tenant", body: { tenant: "acme", role: "tenant", label: "shop backend" } },
       admin: { summary: "For an operator, until a day", body: { role: "admin", expires: "2030-01-01T00:00:00Z" } },
+      proxy: {
+        summary: "Whose sessions go through a proxy",
+        body: { tenant: "acme", role: "create", label: "east", proxy: "socks5://acme:c0rrect-h0rse@proxy.example.com:1080" },
+      },
     },
     reply: { ...key, key: "tl_nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g" },
-    errors: [routerErrors.tenantNotFound, routerErrors.noMoreKeys],
+    errors: [routerErrors.tenantNotFound, routerErrors.noMoreKeys, routerErrors.proxiesNotYet],
+  },
+  "change-key": {
+    tag: "Operators: tenants and keys",
+    summary: "Change the proxy of an API key",
+    description:
+      "Holds for the sessions that it creates from then on, at every router within a second. Those that it created before keep what they were given, as they do when it is revoked: `PUT /admin/sessions/{id}/proxy` changes that. What was given is never shown whole again.",
+    parameters: { id: key.id },
+    requests: {
+      proxy: { summary: "Another proxy", body: { proxy: "http://acme:c0rrect-h0rse@proxy.example.com:3128" } },
+      none: { summary: "None", body: { proxy: null } },
+    },
+    reply: { ...key, proxy: "http://***@proxy.example.com:3128" },
+    errors: [routerErrors.keyNotFound, routerErrors.proxiesNotYet],
   },
   "delete-key": {
     tag: "Operators: tenants and keys",

@@ -17,7 +17,7 @@ import type {
 import type { MemberForm, PageForm } from "../../admin/admin-input.js";
 import type { BulkForm, BulkLine } from "../../admin/bulk-sessions.js";
 import type { EndReason } from "../../news/news-frame.js";
-import type { NewKeyForm } from "../../admin/key-body.js";
+import type { KeyChangeForm, NewKeyForm } from "../../admin/key-body.js";
 import type { KeyringRow } from "../../admin/keyring-row.js";
 import type { SealingKeyForm } from "../../admin/keyring.js";
 import type { CreatedKey, KeyQuery, KeyReference, ShownKey } from "../../admin/keys.js";
@@ -68,6 +68,7 @@ export interface Replies {
   "delete-tenant": TenantReference;
   "list-keys": Page<ShownKey>;
   "create-key": CreatedKey;
+  "change-key": ShownKey;
   "delete-key": KeyReference;
 }
 
@@ -82,6 +83,7 @@ export interface Bodies {
   "create-tenant": NewTenantForm;
   "change-tenant": TenantChangeForm;
   "create-key": NewKeyForm;
+  "change-key": KeyChangeForm;
 }
 
 /** What stands in the path and the query of each. */
@@ -108,6 +110,7 @@ export interface Parameters {
   "change-tenant": TenantPath;
   "delete-tenant": TenantPath;
   "list-keys": KeyQuery;
+  "change-key": KeyPath;
   "delete-key": KeyPath;
 }
 

@@ -19,6 +19,7 @@ export const fieldSentences: { readonly [Name in Exclude<keyof typeof sentences,
   isNotKnown: sentences.isNotKnown(field),
   mustBeTenantName: sentences.mustBeTenantName(field),
   mustBeEmptyForAdmin: sentences.mustBeEmptyForAdmin(field),
+  mustBeEmptyForRead: sentences.mustBeEmptyForRead(field),
   mustBeFuture: sentences.mustBeFuture(field),
   mustBeDatabaseIds: sentences.mustBeDatabaseIds(field, 1_000),
 };

@@ -29,6 +29,7 @@ export const createSession = script<
     stateMac: string,
     form: string,
     proxy: Buffer | "",
+    proxyOf: "key" | "",
   ],
   "NEW" | "EXISTS" | "TAKEN"
 >(lua("create-session"), word("NEW", "EXISTS", "TAKEN"), kept);

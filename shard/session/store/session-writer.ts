@@ -77,6 +77,7 @@ export class SessionWriter {
         first.mac,
         recordForm,
         sealedOrEmpty(key, given.proxy ?? "", "proxy"),
+        given.proxyOf ?? "",
       ],
     );
   }
@@ -215,10 +216,10 @@ export class SessionWriter {
     return new RecordTexts(this.ring, id, wrapped).open(sealed, "proxy");
   }
 
-  /** Empty for none. Writes nothing for a session that is gone. Rejects with `UnreadableRecord` when the data key does not open. */
+  /** Empty for none. It is no longer that of a key. Writes nothing for a session that is gone. Rejects with `UnreadableRecord` when the data key does not open. */
   async writeProxy({ id, token }: SessionSlot, proxy: string, dataKey: DataKey): Promise<void> {
     const sealed = sealedOrEmpty(await dataKey.get(), proxy, "proxy");
-    await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.session(id)], [token, 0, "proxy", sealed]);
+    await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.session(id)], [token, 0, "proxy", sealed, "proxyOf", ""]);
   }
 
   /** Resolves once Redis has it. Writes nothing for a session that is gone. */

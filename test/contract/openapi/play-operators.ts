@@ -36,6 +36,7 @@ export async function playDay({ replay, gateway, admin }: World): Promise<void> 
   await replay.playAll("PATCH /admin/tenants/{name}", { headers: admin, path: acme });
   await replay.playAll("POST /admin/keys", { headers: admin, status: 201 });
   await replay.read("/admin/keys", { headers: admin, query: "examples" });
+  await replay.playAll("PATCH /admin/keys/{id}", { headers: admin, path: { id: idIn(created) } });
   await replay.play("DELETE /admin/keys/{id}", { headers: admin, path: { id: idIn(created) } });
   await replay.play("DELETE /admin/tenants/{name}", { headers: admin, path: acme });
   await replay.read("/admin/audit", { headers: admin });

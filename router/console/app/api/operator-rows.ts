@@ -50,6 +50,8 @@ export interface KeyRow {
   readonly label: string;
   readonly created: string;
   readonly expires: string | null;
+  /** Without its login. */
+  readonly proxy: string | null;
   readonly lastUsed: string | null;
 }
 

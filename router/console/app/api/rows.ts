@@ -30,7 +30,7 @@ export interface SessionRow {
 
 /** Without the proxy's login. */
 export interface SessionWay {
-  readonly of: "session" | "tenant" | "none";
+  readonly of: "session" | "key" | "tenant" | "none";
   readonly address: string;
 }
 

@@ -164,7 +164,9 @@ describe("each may do its own work", () => {
     expect(await store.createTenant(tenant)).toBe("DONE");
     expect(await store.changeTenant(tenant, { ...tenant, created: "now" })).toBe("DONE");
     const key = { id: "00", hash: "00", tenant: name, role: "read" as const, label: "", created: "", expires: "" };
-    expect(await store.createKey(key)).toBe("DONE");
+    expect(await store.createKey(key, "a.sealed")).toBe("DONE");
+    expect(await store.changeKeyProxy(key.id, "a.another")).toBe("DONE");
+    expect((await store.read()).keyProxies).toEqual(new Map([[key.id, "a.another"]]));
     await store.touch(new Map([[key.id, "now"]]));
     expect([(await store.read()).keys, await store.uses(), await store.version()]).toEqual([
       [key],

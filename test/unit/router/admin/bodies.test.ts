@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseNewKey } from "../../../../router/admin/key-body.js";
+import { parseKeyChange, parseNewKey } from "../../../../router/admin/key-body.js";
+import type { KeyRole } from "../../../../router/tenant/principal.js";
 import { parseNewTenant, parseTenantChange } from "../../../../router/admin/tenant-body.js";
 import { ApiError } from "../../../../shared/contract/api-error.js";
 
@@ -84,8 +85,23 @@ it.each<[object, unknown]>([
   expect(told(() => parseTenantChange(body))).toEqual(expected);
 });
 
+const readProxy = "400 proxy should be empty: the role read creates no sessions";
+
+it.each<[KeyRole, object, unknown]>([
+  ["create", {}, undefined],
+  ["create", { proxy: null }, ""],
+  ["admin", { proxy: "" }, ""],
+  ["tenant", { proxy: "socks5h://proxy.example.com:1080" }, "socks5h://proxy.example.com:1080"],
+  ["tenant", { proxy: "proxy.example.com:1080" }, badProxy],
+  ["read", { proxy: null }, ""],
+  ["read", { proxy: "socks5://proxy.example.com:1080" }, readProxy],
+  ["create", { role: "admin", label: "x" }, "400 role is not known\nlabel is not known"],
+])("a change of a key of the role %s: %j", (role, body, expected) => {
+  expect(told(() => parseKeyChange(body, role))).toEqual(expected);
+});
+
 describe("a new key", () => {
-  const key = { tenant: "blue", role: "tenant", label: "", expires: "" };
+  const key = { tenant: "blue", role: "tenant", label: "", expires: "", proxy: "" };
   it.each<[object, unknown]>([
     [{ tenant: "blue", role: "tenant" }, key],
     [{ role: "admin" }, { ...key, tenant: "", role: "admin" }],
@@ -102,6 +118,15 @@ describe("a new key", () => {
       { ...key, expires: "2026-11-22T13:00:00.000Z" },
     ],
     [{ tenant: "blue", role: "tenant", expires: null, label: null }, key],
+    [
+      { tenant: "blue", role: "tenant", proxy: "http://proxy.example.com:3128" },
+      { ...key, proxy: "http://proxy.example.com:3128" },
+    ],
+    [{ tenant: "blue", role: "tenant", proxy: null }, key],
+    [{ role: "create", tenant: "blue", proxy: "file:///etc/passwd" }, badProxy],
+    [{ role: "create", tenant: "blue", proxy: ["socks5://proxy.example.com:1080"] }, badProxy],
+    [{ role: "read", tenant: "blue", proxy: "socks5://proxy.example.com:1080" }, readProxy],
+    [{ role: "root", tenant: "blue", proxy: 1 }, `400 ${badRole}\n${badProxy.slice(4)}`],
     [{}, `400 tenant should not be empty\n${badRole}`],
     [{ role: "admin", tenant: "blue" }, "400 tenant should be empty: the role admin belongs to none"],
     [{ role: "root", tenant: "blue" }, `400 ${badRole}`],

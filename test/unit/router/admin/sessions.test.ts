@@ -220,6 +220,12 @@ describe("the proxy of a session", () => {
     expect(await remove(tenant)).toEqual([200, { id: ours, proxy: { of: "tenant", address: "" } }]);
   });
 
+  it("is that of the key that created it, whose address is an operator's to know as well", async () => {
+    await redis.client.hset(keys.session(ours), { proxy: "z.altered", proxyOf: "key" });
+    expect(await way(admin)).toEqual({ of: "key", address: "***" });
+    for (const principal of [tenant, reader]) expect(await way(principal)).toEqual({ of: "key", address: "" });
+  });
+
   it("that does not open is shown as nothing but that it is there", async () => {
     await redis.client.hset(keys.tenantProxies, "acme", "z.altered");
     expect(await way(admin)).toEqual({ of: "tenant", address: "***" });

@@ -124,6 +124,24 @@ it("what is kept of a key is its hash", async () => {
   expect(stored).not.toContain(key.slice(3));
 });
 
+it("what its sessions go through comes with a key, changes with it, and is gone with it", async () => {
+  const router = await aRouter();
+  const { key, id } = await aKey("create", "blue");
+  const known = async (): Promise<unknown> => {
+    await router.refresh();
+    return router.find(key);
+  };
+  expect(await known()).toEqual({ keyId: id, role: "create", tenant: "blue" });
+  expect(await store.changeKeyProxy(id, "a.sealed")).toBe("DONE");
+  expect(await known()).toEqual({ keyId: id, role: "create", tenant: "blue", sealedProxy: "a.sealed" });
+  expect(await store.changeKeyProxy(id, "")).toBe("DONE");
+  expect(await known()).toEqual({ keyId: id, role: "create", tenant: "blue" });
+  await store.changeKeyProxy(id, "a.sealed");
+  expect(await store.deleteKey(id)).toBe("DONE");
+  expect(await store.changeKeyProxy(id, "a.sealed")).toBe("GONE");
+  expect(await redis.client.hgetall(keys.keyProxies)).toEqual({});
+});
+
 it("a key ends when its time is over", async () => {
   const router = await aRouter();
   const { key } = await aKey("create", "blue", new Date(Date.now() + shortLifeMs).toISOString());

@@ -47,6 +47,7 @@ export function KeysOf({ tenant }: { tenant: string }) {
                   <th scope="row">
                     {key.label === "" ? "without a label" : key.label}
                     <span class="more mono">{key.id}</span>
+                    {key.proxy !== null && <span class="more">through {key.proxy}</span>}
                   </th>
                   <td>
                     <Badge tone={key.role === "admin" ? "warn" : "info"}>{key.role}</Badge>

@@ -13,7 +13,7 @@ import { Notice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
 
 /** As the API's sentences name them. */
-const fields = ["tenant", "label", "expires"];
+const fields = ["tenant", "label", "expires", "proxy"];
 
 const roleHints: Readonly<Record<KeyRole, string>> = {
   admin: "Everything, for all tenants.",
@@ -28,12 +28,14 @@ export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onC
   const [tenant, setTenant] = useState(given);
   const [label, setLabel] = useState("");
   const [expires, setExpires] = useState("");
+  const [proxy, setProxy] = useState("");
   const action = useAction(async (signal) => {
     const body = {
       role,
       ...(role === "admin" ? {} : { tenant: tenant.trim() }),
       ...(label === "" ? {} : { label }),
       ...(expires === "" ? {} : { expires: instantOf(expires) }),
+      ...(proxy === "" || role === "read" ? {} : { proxy }),
     };
     const made = await call<KeyRow & { readonly key: string }>("POST /admin/keys", { body, signal });
     onMade();
@@ -78,6 +80,16 @@ export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onC
           fault={faults.get("expires")}
           hint="Without a time it lasts until it is revoked"
         />
+        {role !== "read" && (
+          <Field
+            label="Proxy"
+            value={proxy}
+            onInput={setProxy}
+            fault={faults.get("proxy")}
+            placeholder="socks5://user:password@host:port"
+            hint="What the sessions that it creates go through; without one, their tenant's"
+          />
+        )}
         <DialogFoot label="Create" failure={action.failure} fields={fields} busy={action.busy} onClose={onClose} />
       </form>
     </Dialog>

@@ -11,7 +11,7 @@ export function SessionProxy({ session, row: { proxy }, reload }: Pick<TabProps,
   return (
     <ProxyForm
       shown={wayText(proxy)}
-      removable={proxy.of === "session"}
+      removable={proxy.of === "session" || proxy.of === "key"}
       told="The session connects anew, with the login that it has."
       put={(given, signal) =>
         given === undefined ? call(`DELETE ${route}`, { signal }) : call(`PUT ${route}`, { body: { proxy: given }, signal })
@@ -21,8 +21,9 @@ export function SessionProxy({ session, row: { proxy }, reload }: Pick<TabProps,
   );
 }
 
+const whose = { session: "its own", key: "that of the key that created it", tenant: "its tenant's" };
+
 export function wayText({ of, address }: SessionWay): string {
   if (of === "none") return "It goes through none.";
-  const whose = of === "session" ? "its own" : "its tenant's";
-  return `It goes through ${whose}${address === "" ? "" : `, ${address}`}.`;
+  return `It goes through ${whose[of]}${address === "" ? "" : `, ${address}`}.`;
 }
