@@ -1597,12 +1597,12 @@ export interface components {
        */
       readonly status: number;
       /**
-       * @description What an operator's call named, as it stands in the path behind `/admin/`, empty for a call that failed; of what shards do by themselves the member that died, or why a session was deleted.
+       * @description What an operator's call named, as it stands in the path behind `/admin/`, or what it made, such as `tenants/acme`; empty for a call that failed; of what shards do by themselves the member that died, or why a session was deleted.
        * @example shard-2
        */
       readonly target: string;
       /**
-       * @description Tenant of the session, or of the caller's key; empty where it concerns none, or all.
+       * @description Tenant of the session, of the key or the quotas that were changed, or else of the caller's key; empty where it concerns none, or all.
        * @example acme
        */
       readonly tenant: string;

@@ -104,6 +104,7 @@ export function changeKey({ store, directory, ring, schema, log }: KeyAdminParts
     const context = keyProxyContext(id);
     if (proxy !== undefined && (await store.changeKeyProxy(id, sealProxy(ring, proxy, context))) === "GONE") throw keyNotFound();
     await directory.refresh();
+    request.identified({ who: keyId, tenant: record.tenant ?? "" });
     log.info({ changed: id, key: keyId }, "audit: api key changed");
     const { [id]: lastUsed } = await store.uses();
     return json(200, JSON.stringify(shown(record, proxy ?? openProxy(ring, keyProxies.get(id) ?? "", context), lastUsed)));

@@ -92,7 +92,7 @@ describe("current", () => {
     const known = await read();
     for (const atMs of [1_500, 3_000, 4_500]) {
       clockMs = atMs;
-      feed.at(keys.session(id))?.renew();
+      feed.at()?.renew();
       await proven(clockMs);
       expect(records.recent(id)).toBe(known);
     }

@@ -174,7 +174,7 @@ describe("a story", () => {
     const seen = [1, true, [userIds.bob]];
     expect(await counts()).toEqual([unseen, unseen]);
     // TDLib, StoryManager::open_story, sends the one or the other; a second look of the same person is not counted.
-    const look = { _: "stories.incrementStoryViews", peer: aliceAsSeen(), id: [second] } as const;
+    const look = { _: "stories.incrementStoryViews" as const, peer: aliceAsSeen(), id: [second] };
     expect([await bob.client.call(look), await bob.client.call(look)]).toEqual([true, true]);
     expect(await counts()).toEqual([unseen, seen]);
     await bob.client.call({ _: "stories.readStories", peer: aliceAsSeen(), maxId: second });
