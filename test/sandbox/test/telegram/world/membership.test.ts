@@ -19,7 +19,8 @@ afterAll(async () => await clients.stop());
 const square = () => bobs(sharedChats.otherPublicGroup);
 const bobs = (id: number) => ({ _: "inputChannel", channelId: id, accessHash: clients.bobsHash("channel", id) }) as const;
 const join = (): Promise<unknown> => bob.client.call({ _: "channels.joinChannel", channel: square() });
-const leave = (id: number = sharedChats.otherPublicGroup): Promise<unknown> => bob.client.call({ _: "channels.leaveChannel", channel: bobs(id) });
+const leave = (id: number = sharedChats.otherPublicGroup): Promise<unknown> =>
+  bob.client.call({ _: "channels.leaveChannel", channel: bobs(id) });
 const write = (message: string) =>
   bob.client.call({
     _: "messages.sendMessage",
