@@ -1,8 +1,5 @@
 /** A whole conversation between an account of ours and a person on mtcute, unmodified: it speaks a later layer than GramJS, and keeps its updates in an order of its own. */
-import { IntermediatePacketCodec, MemoryStorage } from "@mtcute/core";
-import { InputMedia, type Message, type Story, TcpTransport, TelegramClient } from "@mtcute/node";
-import { addPublicKey, NodeCryptoProvider } from "@mtcute/node/utils.js";
-import { readFile } from "node:fs/promises";
+import { InputMedia, type Message, type Story, type TelegramClient } from "@mtcute/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MessageInput, Recipient } from "../../../shared/contract/telegram/message.js";
 import type { UpdateEvent } from "../../../shard/session/session-context.js";
@@ -12,6 +9,7 @@ import { eventually } from "../../harness/eventually.js";
 import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import type { TestContext } from "../session-context.js";
 import { TelegramFixture } from "./fixture.js";
+import { mtcuteClient, scanned } from "./mtcute-client.js";
 
 let fixture: TelegramFixture;
 let alice: Session<TelegramConnector>;
@@ -240,26 +238,11 @@ async function messageOf(id: number): Promise<Message> {
   return message;
 }
 
-/** Logged in by the code that Bob's phone scans. */
 async function bobsClient(): Promise<TelegramClient> {
-  const { server, publicKeyPath, control } = fixture.sandbox.telegram;
-  addPublicKey(new NodeCryptoProvider(), await readFile(publicKeyPath, "utf8"));
-  const [home] = server.addresses;
-  if (!home) throw new Error("the server has no data centre");
-  const dc = { id: home.id, ipAddress: home.host, port: home.port };
-  const tcp = new TcpTransport();
-  const client = new TelegramClient({
-    apiId: 12_345,
-    apiHash: "0123456789abcdef0123456789abcdef",
-    storage: new MemoryStorage(),
-    defaultDcs: { main: dc, media: dc },
-    transport: { connect: (to) => tcp.connect(to), packetCodec: () => new IntermediatePacketCodec() },
-    logLevel: process.env["TEST_LOG"] === undefined ? 1 : 5,
-  });
+  const client = await mtcuteClient(fixture);
   client.onNewMessage.add((message) => void seen.messages.push(message));
   client.onUserTyping.add(({ status }) => void seen.typing.push(status));
   client.onStoryUpdate.add(({ story }) => void seen.stories.push(story));
-  await client.signInQr({ onUrlUpdated: (url) => void control.scan("bob", url) });
-  await client.startUpdatesLoop();
+  await scanned(fixture, client, "bob");
   return client;
 }

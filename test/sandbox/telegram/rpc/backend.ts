@@ -20,6 +20,7 @@ import { manyMessageMethods } from "./forwards.js";
 import { groupMethods } from "./groups.js";
 import { helpMethods } from "./help.js";
 import { historyMethods } from "./history.js";
+import { membershipMethods } from "./membership.js";
 import { messageMethods } from "./messages.js";
 import type { Platform } from "./method.js";
 import { reactionMethods } from "./reactions.js";
@@ -41,6 +42,7 @@ const tables = [
   helpMethods,
   historyMethods,
   manyMessageMethods,
+  membershipMethods,
   messageMethods,
   reactionMethods,
   searchMethods,

@@ -7,6 +7,7 @@ import { markChannel } from "../world/ids.js";
 import type { Attachment, Forward, StoredMessage } from "../world/message-box.js";
 import type { World } from "../world/world.js";
 import { acceptMedia, type AcceptedMedia } from "./input-media.js";
+import { checkSchedule } from "./check-schedule.js";
 import { checkText } from "./check-text.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { once } from "./once.js";
@@ -29,6 +30,7 @@ export function manyMessageMethods(platform: Platform): Methods {
         const account = callerOf(world, context);
         const from = resolvePeer(world, account, request.fromPeer);
         const to = resolvePeer(world, account, request.toPeer);
+        checkSchedule(request.scheduleDate);
         if (request.id.length === 0) throw new RpcFault(400, "MESSAGE_IDS_EMPTY");
         if (request.id.length > maxForwards) throw new RpcFault(400, "LIMIT_INVALID");
         if (request.randomId.length !== request.id.length) throw new RpcFault(400, "RANDOM_ID_INVALID");
@@ -49,6 +51,7 @@ export function manyMessageMethods(platform: Platform): Methods {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
         const { multiMedia, replyTo } = request;
+        checkSchedule(request.scheduleDate);
         if (multiMedia.length === 0) throw new RpcFault(400, "MEDIA_EMPTY");
         if (multiMedia.length > maxAlbum) throw new RpcFault(400, "MULTI_MEDIA_TOO_LONG");
         for (const { message, entities } of multiMedia) checkText(message, entities, "caption");

@@ -8,6 +8,7 @@ import type { StoredMessage } from "../world/message-box.js";
 import { showTyping } from "../world/typing.js";
 import type { World } from "../world/world.js";
 import { acceptMedia } from "./input-media.js";
+import { checkSchedule } from "./check-schedule.js";
 import { checkText } from "./check-text.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { once } from "./once.js";
@@ -25,6 +26,7 @@ export function messageMethods(platform: Platform): Methods {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
         checkText(request.message, request.entities, "text");
+        checkSchedule(request.scheduleDate);
         return await once(world, account, String(request.randomId), () => {
           checkMayWrite(world, account, peer, "write");
           const message = sendMessage(platform, account, peer, newMessage(request), context.key);
@@ -38,6 +40,7 @@ export function messageMethods(platform: Platform): Methods {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
         checkText(request.message, request.entities, "caption");
+        checkSchedule(request.scheduleDate);
         return await once(world, account, String(request.randomId), async () => {
           const media = await acceptMedia(world, account, request.media);
           checkMayWrite(world, account, peer, "write");
@@ -61,6 +64,7 @@ export function messageMethods(platform: Platform): Methods {
         const old = boxOf(world, account, peer).messages.get(request.id);
         if (old === undefined || old.peer !== peer) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         if (old.from !== account.userId && !mayManage(world, account, peer)) throw new RpcFault(403, "MESSAGE_AUTHOR_REQUIRED");
+        checkSchedule(request.scheduleDate);
         const text = request.message ?? "";
         checkText(text, request.entities, old.attachment === undefined ? "text" : "caption");
         const entities = storeEntities(request.entities);

@@ -33,6 +33,8 @@ export class Channel {
   /** Members with an account in the sandbox, with join date; the rest of the members is computed. */
   readonly joined = new Map<number, number>();
   readonly admins = new Map<number, AdminRights>();
+  /** Who came or went since the start: the join date by user id, 0 for whoever left. */
+  readonly moved = new Map<number, number>();
   /** Accounts that left, and accounts that were thrown out. */
   readonly left = new Set<number>();
   readonly forbiddenTo = new Set<number>();
@@ -88,6 +90,18 @@ export class Channel {
       this.seededUpTo = this.box.nextId - 1;
     }
     return this.box;
+  }
+
+  join(userId: number, at: number): void {
+    this.left.delete(userId);
+    this.joined.set(userId, at);
+    this.moved.set(userId, at);
+  }
+
+  leave(userId: number): void {
+    this.joined.delete(userId);
+    this.left.add(userId);
+    this.moved.set(userId, 0);
   }
 
   isAdmin(userId: number): boolean {

@@ -1,6 +1,7 @@
 import typia from "typia";
 import type { AccountDraft } from "./account-book.js";
 import type { Account } from "./account.js";
+import { markChannel } from "./ids.js";
 import type { MediaOutline } from "./media-item.js";
 import type { BoxChanges, MessageBox } from "./message-box.js";
 import type { StoredStory } from "./stored-story.js";
@@ -29,7 +30,14 @@ export type WorldRecord =
       readonly storiesRead?: readonly (readonly [number, number])[];
       readonly box?: BoxChanges;
     }
-  | { readonly record: "channel"; readonly id: number; /** An account in it. */ readonly member: string; readonly box: BoxChanges };
+  /** An account that came into a channel, or left it when there is no date. */
+  | { readonly record: "member"; readonly id: number; readonly account: string; readonly joinedAt?: number }
+  | {
+      readonly record: "channel";
+      readonly id: number;
+      /** An account that is or was in it. */ readonly member: string;
+      readonly box: BoxChanges;
+    };
 
 const keptEntries = 500;
 const isRecord = typia.createAssert<WorldRecord>();
@@ -60,9 +68,16 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
       ...(box.touched && { box: changesOf(box) }),
     };
   }
-  for (const { id, box, joined } of world.chats.allChannels()) {
+  for (const { id, moved } of world.chats.allChannels())
+    for (const [userId, joinedAt] of moved) {
+      const account = world.accounts.ofUser(userId)?.account;
+      if (account !== undefined) yield { record: "member", id, account, ...(joinedAt > 0 && { joinedAt }) };
+    }
+  for (const { id, box, joined, moved } of world.chats.allChannels()) {
     if (!box.touched) continue;
-    const member = [...joined.keys()].map((userId) => world.accounts.ofUser(userId)).find((account) => account !== undefined);
+    const member = [...joined.keys(), ...moved.keys()]
+      .map((userId) => world.accounts.ofUser(userId))
+      .find((account) => account !== undefined);
     if (member !== undefined) yield { record: "channel", id, member: member.account, box: changesOf(box) };
   }
 }
@@ -85,6 +100,11 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
       case "details": {
         const account = world.accounts.get(record.account);
         if (account !== undefined) restoreAccount(world.opened(account), record);
+        break;
+      }
+      case "member": {
+        const account = world.accounts.get(record.account);
+        if (account !== undefined) restoreMember(world, world.opened(account), record);
         break;
       }
       case "channel": {
@@ -116,6 +136,15 @@ function restoreAccount(account: Account, stored: Extract<WorldRecord, { record:
   account.stories = [...(stored.stories ?? [])];
   for (const [userId, maxId] of stored.storiesRead ?? []) account.storiesRead.set(userId, maxId);
   if (box !== undefined) account.box.restore(box);
+}
+
+function restoreMember(world: World, account: Account, { id, joinedAt }: Extract<WorldRecord, { record: "member" }>): void {
+  const channel = world.chats.channel(id);
+  if (channel === undefined) return;
+  if (joinedAt === undefined) channel.leave(account.userId);
+  else channel.join(account.userId, joinedAt);
+  if (joinedAt === undefined) account.chats.delete(markChannel(id));
+  else account.chats.add(markChannel(id));
 }
 
 function draftOf({ account, index, dcId, person, password, hint, stock }: Account): AccountDraft {

@@ -4,6 +4,7 @@ import { Api } from "telegram";
 import { serializeBytes } from "telegram/tl/generationHelpers.js";
 import { noAnswer, type RpcAnswer, type RpcBackend, type RpcContext, RpcFault } from "../../rpc.js";
 import { type Call, gzipId } from "./call.js";
+import { inLayer } from "../layers/changed-answers.js";
 import { writeObject } from "../layers/tl-writer.js";
 import type { ProtocolLog } from "../protocol-log.js";
 import { type TlObject, vectorId } from "./tl-reader.js";
@@ -33,7 +34,9 @@ export class RpcDispatcher {
   async answer(call: Call, context: RpcContext): Promise<Answer | undefined> {
     try {
       const result = await this.run(call.request, context);
-      return result === noAnswer ? undefined : { failed: false, bytes: this.packed(toBytes(result, context.key.layer)) };
+      if (result === noAnswer) return undefined;
+      const { layer } = context.key;
+      return { failed: false, bytes: this.packed(inLayer(call.request.className, toBytes(result, layer), layer)) };
     } catch (error) {
       return this.failure(error, call.request.className);
     }

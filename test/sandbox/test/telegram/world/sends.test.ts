@@ -71,6 +71,28 @@ it("delivers a private message to both sides and refuses its repetition", async 
   await expect.poll(() => seen.map(({ className }) => className)).toContain("UpdateShortMessage");
 });
 
+/** Telethon's `schedule`, mtcute's `schedule`: it went out at once. */
+it("refuses what is to be sent later", async () => {
+  const peer = await peerOf(alice, "bob_sandbox");
+  const scheduleDate = Math.floor(Date.now() / 1_000) + 3_600;
+  const sent = await alice.sendMessage("bob_sandbox", { message: "now" });
+  const later = { peer, scheduleDate, randomId: bigInt(77_010) };
+  for (const request of [
+    new Api.messages.SendMessage({ ...later, message: "later" }),
+    new Api.messages.SendMedia({
+      ...later,
+      message: "",
+      media: new Api.InputMediaGeoPoint({ geoPoint: new Api.InputGeoPoint({ lat: 1, long: 1 }) }),
+    }),
+    new Api.messages.SendMultiMedia({ peer, scheduleDate, multiMedia: [] }),
+    new Api.messages.ForwardMessages({ fromPeer: peer, toPeer: peer, id: [sent.id], randomId: [bigInt(77_011)], scheduleDate }),
+    new Api.messages.EditMessage({ peer, id: sent.id, message: "then", scheduleDate }),
+  ])
+    await expect(alice.invoke(request)).rejects.toThrow("SCHEDULE_DATE_INVALID");
+  const [newest] = await alice.getMessages("bob_sandbox", { limit: 1 });
+  expect([newest?.id, newest?.message]).toEqual([sent.id, "now"]);
+});
+
 it("posts to an own channel and not to another's", async () => {
   const own = await alice.invoke(new Api.messages.SendMessage({ peer: await peerOf(alice, "alice_news"), message: "news" }));
   if (!(own instanceof Api.Updates)) throw new Error(own.className);

@@ -192,8 +192,7 @@ describe("a story", () => {
 
     const asBob = await bob.client.call({ _: "stories.getPeerStories", peer: aliceAsSeen() });
     expect(asBob.stories.stories.map((story) => story._ === "storyItem" && story.views)).toEqual([undefined, undefined]);
-    const ofAlice = { peer: aliceAsSeen(), id: [first] };
-    await expect(bob.client.call({ _: "stories.getStoriesViews", ...ofAlice })).rejects.toThrow("PEER_ID_INVALID");
+    await expect(bob.client.call({ _: "stories.getStoriesViews", peer: aliceAsSeen(), id: [first] })).rejects.toThrow("PEER_ID_INVALID");
     await expect(
       bob.client.call({ _: "stories.getStoryViewsList", peer: aliceAsSeen(), id: first, offset: "", limit: 10 }),
     ).rejects.toThrow("PEER_ID_INVALID");
