@@ -40,7 +40,7 @@ export default defineConfig({
     // What is alike for all sandboxes is made once.
     env: { SANDBOX_CACHE: `${root}.cache/sandbox` },
     // The build's modules are Node's own affair: to take them through the transformer costs as much as to run most tests.
-    server: { deps: { external: [/\/dist\/(router|shard|shared)\//] } },
+    server: { deps: { external: [/\/dist\/test\/harness\//] } },
     // To read, strip and map the sources anew takes a tenth of the fast suite.
     experimental: { fsModuleCache: true, fsModuleCachePath: `${root}.cache/vitest-modules` },
     sequence: { sequencer: LongestFirst },

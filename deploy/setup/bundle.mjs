@@ -4,8 +4,15 @@ import { basename, dirname, join, relative } from "node:path";
 import { withParsedSchemas } from "./parsed-schema.mjs";
 import { root, SetupError } from "./step.mjs";
 
-/** Main files of the processes that are started often: by `npm start`, after every death, with every command of an operator, and by tests. */
-const entries = ["deploy/supervisor/main.js", "deploy/cli/main.js", "router/main.js", "shard/main.js", "test/sandbox/main.js"];
+/** Main files of the processes that are started often: by `npm start`, after every death, with every command of an operator, and by tests. The last is the gateway that tests have in their own process. */
+const entries = [
+  "deploy/supervisor/main.js",
+  "deploy/cli/main.js",
+  "router/main.js",
+  "shard/main.js",
+  "test/sandbox/main.js",
+  "test/harness/in-process.js",
+];
 
 /** What stays a package of its own: native code and what loads it, and what need not be installed. */
 const native = ["sharp", "uWebSockets.js", "@btc-vision/uwebsockets.js", "whatsapp-rust-bridge"];

@@ -11,7 +11,6 @@ import { raiseSchema } from "../../shared/schema/schema-record.js";
 import { tickMs, type DeletionClock } from "../../shard/session/deadlines.js";
 import type { WebhookTiming } from "../../shard/webhook/timing.js";
 import type { WhatsAppTiming } from "../../shard/whatsapp/timing.js";
-import { startSandbox } from "../sandbox/sandbox.js";
 import type { Reachable } from "./api.js";
 import { claimPorts } from "./claimed-ports.js";
 import { adminKey, clusterEnvironment } from "./cluster-environment.js";
@@ -62,6 +61,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     redisWithin,
     schema,
   } = options;
+  const { readShardSettings, buildShard, readRouterSettings, buildRouter, startSandbox } = await compiled();
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
   const redis = await startRedis({ withFile: redisFile, ...(redisWithin === undefined ? {} : { within: redisWithin }) });
   if (schema !== undefined) await raiseSchema(redis.client, schema);
@@ -78,7 +78,6 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
   const adminPorts = Array.from({ length: routers + shards }, (_, i) => ports.first + routers + i);
   const bases = (platform: Platform): string[] => httpPorts.map((port) => `http://127.0.0.1:${port}/${platform}`);
   const environment = { ...clusterEnvironment({ redisUrl: redis.url, firstPort: ports.first, sandbox }), LOG_LEVEL: "silent", ...env };
-  const { readShardSettings, buildShard, readRouterSettings, buildRouter } = await compiled();
   const lifecycles: Lifecycle[] = [];
   const lifecycle = (): Lifecycle => {
     const one = new Lifecycle(silentLog);
@@ -148,22 +147,10 @@ export async function startHeldCluster(options: Omit<ClusterOptions, "deletionCl
 }
 
 /** The compiler checks against the sources; the modules come from the build of the same sources. */
-async function compiled() {
-  const dist = new URL("../../dist/", import.meta.url);
-  if (!existsSync(fileURLToPath(dist))) throw new Error("no build: run npm test, or npm run build");
-  const load = (path: string): Promise<unknown> => import(new URL(path, dist).href);
+async function compiled(): Promise<typeof import("./in-process.js")> {
+  const built = new URL("../../dist/test/harness/in-process.js", import.meta.url);
+  if (!existsSync(fileURLToPath(built))) throw new Error("no build: run npm test, or npm run build");
   // The HTTP engine reads it when it is loaded; supervisors set it for routers.
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = "16384";
-  const [shardConfig, shard, routerConfig, router] = await Promise.all([
-    load("shard/config.js"),
-    load("shard/shard.js"),
-    load("router/config.js"),
-    load("router/router.js"),
-  ]);
-  return {
-    ...(shardConfig as typeof import("../../shard/config.js")),
-    ...(shard as typeof import("../../shard/shard.js")),
-    ...(routerConfig as typeof import("../../router/config.js")),
-    ...(router as typeof import("../../router/router.js")),
-  };
+  return (await import(built.href)) as typeof import("./in-process.js");
 }

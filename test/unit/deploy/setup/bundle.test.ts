@@ -1,19 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { builtinModules } from "node:module";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const dist = join(import.meta.dirname, "../../../../dist");
 
-/** The main files of processes, as the build leaves them. */
+/** The main files of processes, and the gateway that tests have in their own, as the build leaves them. */
 describe.each([
-  ["deploy/supervisor", []],
-  ["router", []],
-  ["shard", ["whatsapp-rust-bridge"]],
-  ["test/sandbox", ["sharp", "whatsapp-rust-bridge"]],
-])("the program in %s", (folder, apart) => {
-  const text = readFileSync(join(dist, folder, "main.js"), "utf8");
+  ["deploy/supervisor/main.js", []],
+  ["router/main.js", []],
+  ["shard/main.js", ["whatsapp-rust-bridge"]],
+  ["test/sandbox/main.js", ["sharp", "whatsapp-rust-bridge"]],
+  ["test/harness/in-process.js", ["sharp", "whatsapp-rust-bridge"]],
+])("the program in %s", (program, apart) => {
+  const text = readFileSync(join(dist, program), "utf8");
 
   it("is one file: it imports Node's own modules, and native packages and nothing optional", () => {
     const imported = [...text.matchAll(/^(?:import|export) [^;"']*?(?:from )?"([^"]+)";$/gm)].map(([, name = ""]) => name);
@@ -23,18 +24,21 @@ describe.each([
   });
 
   it("leads stacks to the sources, which stand where its map says", () => {
-    const { sources } = JSON.parse(readFileSync(join(dist, folder, "main.js.map"), "utf8")) as { sources: string[] };
+    const { sources } = JSON.parse(readFileSync(join(dist, `${program}.map`), "utf8")) as { sources: string[] };
     const own = sources.filter((source) => !source.includes("node_modules"));
     expect(own.length).toBeGreaterThan(20);
-    for (const source of own) expect(readFileSync(join(dist, folder, source), "utf8").length).toBeGreaterThan(0);
+    for (const source of own) expect(readFileSync(join(dist, dirname(program), source), "utf8").length).toBeGreaterThan(0);
   });
 });
 
-it("GramJS is in a shard's file once, so that what is replaced of it is replaced for all of it", () => {
-  const text = readFileSync(join(dist, "shard/main.js"), "utf8");
-  expect(text.match(/^\/\/ node_modules\/telegram\/Helpers\.js$/gm)).toHaveLength(1);
-  expect(text.match(/\$requireFrom\([^)]*\)\("telegram|createRequire[^\n]*"telegram/g)).toBeNull();
-});
+it.each(["shard/main.js", "test/harness/in-process.js"])(
+  "GramJS is in %s once, so that what is replaced of it is replaced for all of it",
+  (program) => {
+    const text = readFileSync(join(dist, program), "utf8");
+    expect(text.match(/^\/\/ node_modules\/telegram\/Helpers\.js$/gm)).toHaveLength(1);
+    expect(text.match(/\$requireFrom\([^)]*\)\("telegram|createRequire[^\n]*"telegram/g)).toBeNull();
+  },
+);
 
 it.each(["router", "shard"])(
   "what the metrics' library is built on is in the file of a %s, and is not read from seventy others",
