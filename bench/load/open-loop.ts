@@ -13,7 +13,8 @@ export interface Loaded {
 
 /** A server that is so many requests behind does not keep up, and never will. */
 const behindMost = 5_000;
-const requestMs = 30_000;
+/** Above the 30 s that a command may take. */
+const requestMs = 45_000;
 
 /**
  * Requests at a constant rate, whether the former ones are answered or not: what autocannon cannot do, whose `overallRate` sends each connection's share of a second

@@ -69,6 +69,7 @@ export function createKey(parts: KeyAdminParts): AdminHandler {
     const asked = parseNewKey(await readJson(request), Date.now());
     requireProxies(parts.schema, asked.proxy);
     const { record, key } = await storeNewKey(parts, asked);
+    request.identified({ who: keyId, tenant: record.tenant ?? "", made: `keys/${record.id}` });
     parts.log.info({ made: record.id, role: record.role, tenant: record.tenant, key: keyId }, "audit: api key created");
     return json(201, JSON.stringify({ ...shown(record, asked.proxy), key } satisfies CreatedKey));
   };

@@ -61,6 +61,7 @@ export function createTenant({ store, ring, schema, directory, log }: TenantAdmi
     if (outcome === "EXISTS") throw tenantExists();
     if (outcome === "FULL") throw noMoreTenants();
     await directory.refresh();
+    request.identified({ who: keyId, tenant: name, made: `tenants/${name}` });
     log.info({ tenant: name, key: keyId }, "audit: tenant created");
     return answer(201, tenant, proxy);
   };
@@ -88,6 +89,7 @@ export function changeTenant({ store, ring, schema, directory, log }: TenantAdmi
       requireWhole(after.quotas);
       if ((await store.changeTenant(before, after, sealed)) !== "DONE") continue;
       await directory.refresh();
+      request.identified({ who: keyId, tenant: name });
       log.info({ tenant: name, key: keyId }, "audit: tenant changed");
       return answer(200, after, proxy ?? (await readProxy(store, ring, name)));
     }
@@ -106,6 +108,7 @@ export function deleteTenant({ store, directory, places, log }: TenantAdminParts
     if (outcome === "GONE") throw tenantNotFound();
     if (outcome === "SESSIONS") throw tenantHasSessions();
     await directory.refresh();
+    request.identified({ who: keyId, tenant: name });
     log.info({ tenant: name, key: keyId }, "audit: tenant deleted");
     return json(200, JSON.stringify({ name } satisfies TenantReference));
   };

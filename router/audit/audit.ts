@@ -70,8 +70,8 @@ const noRequest: Omit<AuditRow, "at" | "from" | "count"> = {
 const targetMaxLength = 200;
 
 /** Of a call that succeeded: what it named is there, and so is one of our names. */
-function targetOf({ head, status }: AuditedRequest): string {
-  const found = /\/admin\/(.*)$/.exec(head.path)?.[1] ?? "";
+function targetOf({ head, identity, status }: AuditedRequest): string {
+  const found = identity.made ?? /\/admin\/(.*)$/.exec(head.path)?.[1] ?? "";
   return status >= 200 && status < 400 ? found.slice(0, targetMaxLength) : "";
 }
 

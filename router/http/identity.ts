@@ -8,4 +8,6 @@ export interface Identity {
   readonly tenant: string;
   /** The session that it concerns. */
   readonly session?: SessionId;
+  /** What an operator's call made, as the path behind `/admin/` names it from then on. */
+  readonly made?: string;
 }

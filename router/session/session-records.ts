@@ -96,7 +96,7 @@ export class SessionRecords {
     // The key's master may have changed since.
     if (known === undefined || this.options.feed.at(known.key) !== known.source) return undefined;
     const now = this.now();
-    const { isCurrent, renew } = freshnessOf(Math.max(known.readAt, known.source.toldUntil), now);
+    const { isCurrent, renew } = freshnessOf(provenAt(known), now);
     if (!isCurrent) {
       this.isBusy = now - this.missedAt < provenMs;
       this.missedAt = now;
@@ -125,7 +125,7 @@ export class SessionRecords {
   /** As Redis had it a moment ago, 2 s at the most. */
   recent(id: SessionId): SessionRecord | undefined {
     const known = this.remembered.get(id);
-    return known !== undefined && this.now() - known.readAt < rememberedMs ? known.record : undefined;
+    return known !== undefined && this.now() - provenAt(known) < rememberedMs ? known.record : undefined;
   }
 
   /**
@@ -187,6 +187,11 @@ export class SessionRecords {
     this.remembered.clear();
     this.reading.clear();
   }
+}
+
+/** When it was last known to be what Redis has: who only asks for proofs never reads it again. */
+function provenAt({ readAt, source }: Remembered): number {
+  return Math.max(readAt, source.toldUntil);
 }
 
 type Row = readonly (Buffer | null | undefined)[];

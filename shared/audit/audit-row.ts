@@ -11,9 +11,9 @@ export interface AuditRow {
   readonly who: string;
   /** What was done: the name of the call, such as `create-session`; `failed-authentication`, `take-over`, `expire-session`. */
   readonly what: string;
-  /** What an operator's call named, as it stands in the path behind `/admin/`, empty for a call that failed; of what shards do by themselves the member that died, or why a session was deleted. */
+  /** What an operator's call named, as it stands in the path behind `/admin/`, or what it made, such as `tenants/acme`; empty for a call that failed; of what shards do by themselves the member that died, or why a session was deleted. */
   readonly target: string;
-  /** Tenant of the session, or of the caller's key; empty where it concerns none, or all. */
+  /** Tenant of the session, of the key or the quotas that were changed, or else of the caller's key; empty where it concerns none, or all. */
   readonly tenant: string;
   /** Id of the session; empty where it concerns none. */
   readonly session: string;

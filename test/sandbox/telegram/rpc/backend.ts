@@ -26,6 +26,7 @@ import { reactionMethods } from "./reactions.js";
 import { searchMethods } from "./search.js";
 import { storyMethods } from "./stories.js";
 import { storyReadMethods } from "./story-reads.js";
+import { storyViewMethods } from "./story-views.js";
 import { updatesMethods } from "./updates.js";
 import { uploadMethods } from "./upload.js";
 import { usersMethods } from "./users.js";
@@ -45,6 +46,7 @@ const tables = [
   searchMethods,
   storyMethods,
   storyReadMethods,
+  storyViewMethods,
   updatesMethods,
   uploadMethods,
   usersMethods,

@@ -6,8 +6,7 @@ import { storyPacket, tlStory } from "../tl/story.js";
 import { tlUser } from "../tl/user.js";
 import type { Account } from "../world/account.js";
 import { unixNow } from "../world/ids.js";
-import type { StoredStory } from "../world/stored-story.js";
-import { activeStories, mayWatch, watchers } from "../world/story.js";
+import { activeStories, seeStories, visibleStories, watchers } from "../world/story.js";
 import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { resolvePeer } from "./peers.js";
@@ -36,7 +35,7 @@ export function storyReadMethods({ world, delivery }: Platform): Methods {
         const account = callerOf(world, context);
         if (request.id.length > maxIds) throw new RpcFault(400, "LIMIT_INVALID");
         const owner = world.accounts.ofUser(resolvePeer(world, account, request.peer));
-        const found = owner === undefined ? [] : visible(account, owner).filter(({ id }) => request.id.includes(id));
+        const found = owner === undefined ? [] : visibleStories(account, owner).filter(({ id }) => request.id.includes(id));
         const stories = owner === undefined ? [] : found.map((story) => tlStory(world, account, owner, story));
         return new Api.stories.Stories({
           count: stories.length,
@@ -50,7 +49,7 @@ export function storyReadMethods({ world, delivery }: Platform): Methods {
       handle: (_request: Api.stories.GetAllStories, context) => {
         const account = callerOf(world, context);
         const known = [account.userId, ...account.contacts].flatMap((id) => world.accounts.ofUser(id) ?? []);
-        const owners = known.filter((owner) => visible(account, owner).length > 0);
+        const owners = known.filter((owner) => visibleStories(account, owner).length > 0);
         return new Api.stories.AllStories({
           count: owners.length,
           state: String(unixNow()),
@@ -67,14 +66,15 @@ export function storyReadMethods({ world, delivery }: Platform): Methods {
         const owner = world.accounts.ofUser(resolvePeer(world, account, request.peer));
         if (owner === undefined) return [];
         const read = account.storiesRead.get(owner.userId) ?? 0;
-        const ids = visible(account, owner).flatMap(({ id }) => (id > read && id <= request.maxId ? [id] : []));
-        const maxId = ids.at(-1);
+        const unread = visibleStories(account, owner).filter(({ id }) => id > read && id <= request.maxId);
+        const maxId = unread.at(-1)?.id;
         if (maxId === undefined) return [];
         account.storiesRead.set(owner.userId, maxId);
+        seeStories(owner, account.userId, unread);
         world.changed("world");
         const update = new Api.UpdateReadStories({ peer: tlPeer(owner.userId), maxId });
         delivery.pushes.pushFleeting(account, () => new Api.UpdateShort({ update, date: unixNow() }), context.key);
-        return ids.map(tlInt);
+        return unread.map(({ id }) => tlInt(id));
       },
     },
     "stories.DeleteStories": {
@@ -95,11 +95,7 @@ export function storyReadMethods({ world, delivery }: Platform): Methods {
   };
 }
 
-function visible(viewer: Account, owner: Account): StoredStory[] {
-  return activeStories(owner).filter((story) => mayWatch(owner, viewer.userId, story));
-}
-
 function peerStories(world: World, viewer: Account, owner: Account): Api.PeerStories {
-  const stories = visible(viewer, owner).map((story) => tlStory(world, viewer, owner, story));
+  const stories = visibleStories(viewer, owner).map((story) => tlStory(world, viewer, owner, story));
   return new Api.PeerStories(present({ peer: tlPeer(owner.userId), maxReadId: viewer.storiesRead.get(owner.userId), stories }));
 }

@@ -1,6 +1,6 @@
 import { Api } from "telegram";
 import type { Account } from "../world/account.js";
-import { unixNow } from "../world/ids.js";
+import { long, unixNow } from "../world/ids.js";
 import type { StoredStory } from "../world/stored-story.js";
 import type { World } from "../world/world.js";
 import { tlEntities } from "./entities.js";
@@ -9,12 +9,8 @@ import { tlPeer } from "./message.js";
 import { tlUser } from "./user.js";
 import { present } from "./present.js";
 
-export function tlStory(
-  world: World,
-  viewer: Account,
-  owner: Account,
-  { id, date, expires, caption, entities, attachment, audience }: StoredStory,
-): Api.StoryItem {
+export function tlStory(world: World, viewer: Account, owner: Account, story: StoredStory): Api.StoryItem {
+  const { id, date, expires, caption, entities, attachment, audience } = story;
   return new Api.StoryItem(
     present({
       id,
@@ -27,7 +23,19 @@ export function tlStory(
       caption: caption === "" ? undefined : caption,
       entities: tlEntities(entities),
       media: tlMessageMedia(world, viewer, attachment),
+      views: viewer === owner ? tlStoryViews(story) : undefined,
     }),
+  );
+}
+
+/** How many of the last viewers are named with the count. */
+const recentViewers = 3;
+
+/** What its author is told of it; a list of viewers is asked for apart. */
+export function tlStoryViews({ views = [] }: StoredStory): Api.StoryViews {
+  const recent = views.slice(-recentViewers).map(({ from }) => long(from));
+  return new Api.StoryViews(
+    present({ hasViewers: views.length > 0 || undefined, viewsCount: views.length, recentViewers: recent.length > 0 ? recent : undefined }),
   );
 }
 

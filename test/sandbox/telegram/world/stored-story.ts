@@ -18,4 +18,12 @@ export interface StoredStory {
   readonly entities?: readonly string[];
   readonly attachment: Attachment;
   readonly audience: Audience;
+  /** Who has seen it, oldest first; absent before the first. */
+  views?: readonly StoryView[];
+}
+
+export interface StoryView {
+  readonly from: number;
+  /** Unix seconds. */
+  readonly date: number;
 }

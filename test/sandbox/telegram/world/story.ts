@@ -16,9 +16,26 @@ export function mayWatch(owner: Account, viewer: number, { audience }: StoredSto
   return audience.allow.includes(viewer) || audience.base === "everyone" || (audience.base === "contacts" && owner.contacts.has(viewer));
 }
 
+export function visibleStories(viewer: Account, owner: Account): StoredStory[] {
+  return activeStories(owner).filter((story) => mayWatch(owner, viewer.userId, story));
+}
+
 /** Accounts that are told of a story without asking: its author's, and those that have the author among their contacts. */
 export function watchers(world: World, owner: Account, story: StoredStory): Account[] {
   return [...world.accounts.all()].filter(
     ({ userId, contacts }) => (userId === owner.userId || contacts.has(owner.userId)) && mayWatch(owner, userId, story),
   );
+}
+
+/** Of one story; who comes later sees it and is not listed. */
+const maxListedViews = 10_000;
+
+/** The person has seen these of the owner's stories; an owner's own look does not count, nor does a second one. */
+export function seeStories(owner: Account, viewer: number, stories: readonly StoredStory[]): void {
+  if (viewer === owner.userId) return;
+  for (const story of stories) {
+    const views = story.views ?? [];
+    if (views.length >= maxListedViews || views.some(({ from }) => from === viewer)) continue;
+    story.views = [...views, { from: viewer, date: unixNow() }];
+  }
 }

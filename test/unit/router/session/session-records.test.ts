@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { rememberedMs } from "../../../../router/bus/slot-owners.js";
 import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
 import { freshnessOf, provenMs, settledMs } from "../../../../router/session/freshness.js";
 import { OpenedRecords } from "../../../../router/session/opened-records.js";
@@ -85,6 +86,18 @@ describe("current", () => {
       expect(records.current(id)).toBe(known);
       await proven(clockMs);
     }
+  });
+
+  it("keeps at hand for what a moment ago will do for, such as media, what proofs confirm without reading it anew", async () => {
+    const known = await read();
+    for (const atMs of [1_500, 3_000, 4_500]) {
+      clockMs = atMs;
+      feed.at(keys.session(id))?.renew();
+      await proven(clockMs);
+      expect(records.recent(id)).toBe(known);
+    }
+    clockMs += rememberedMs;
+    expect(records.recent(id)).toBeUndefined();
   });
 
   it("asks for no proof where looks are rare", async () => {

@@ -159,6 +159,51 @@ describe("a story", () => {
     expect((await bob.client.call({ _: "stories.getPeerStories", peer })).stories.stories).toEqual([]);
   });
 
+  /** A client asks for its own count and list of viewers; mtcute by getStoriesInteractions and getStoryViewers, Telethon by the raw requests. */
+  it("tells its author, and nobody else, who has seen it", async () => {
+    const [first, second] = [
+      await post([new Api.InputPrivacyValueAllowContacts()], "one"),
+      await post([new Api.InputPrivacyValueAllowContacts()], "two"),
+    ];
+    const self = new Api.InputPeerSelf();
+    const counts = async () => {
+      const { views } = await alice.invoke(new Api.stories.GetStoriesViews({ peer: self, id: [first, second] }));
+      return views.map(({ viewsCount, hasViewers, recentViewers }) => [viewsCount, hasViewers === true, (recentViewers ?? []).map(Number)]);
+    };
+    const unseen = [0, false, []];
+    const seen = [1, true, [userIds.bob]];
+    expect(await counts()).toEqual([unseen, unseen]);
+    // TDLib, StoryManager::open_story, sends the one or the other; a second look of the same person is not counted.
+    const look = { _: "stories.incrementStoryViews", peer: aliceAsSeen(), id: [second] } as const;
+    expect([await bob.client.call(look), await bob.client.call(look)]).toEqual([true, true]);
+    expect(await counts()).toEqual([unseen, seen]);
+    await bob.client.call({ _: "stories.readStories", peer: aliceAsSeen(), maxId: second });
+    expect(await counts()).toEqual([seen, seen]);
+    // An author's own look does not count.
+    await alice.invoke(new Api.stories.IncrementStoryViews({ peer: self, id: [first] }));
+    const list = await alice.invoke(new Api.stories.GetStoryViewsList({ peer: self, id: first, offset: "", limit: 10 }));
+    expect(list).toMatchObject({ count: 1, viewsCount: 1, views: [{ userId: bigInt(userIds.bob) }], users: [{ username: "bob_sandbox" }] });
+    expect(list.nextOffset ?? undefined).toBeUndefined();
+    const named = await alice.invoke(new Api.stories.GetStoryViewsList({ peer: self, id: first, q: "carol", offset: "", limit: 10 }));
+    expect([named.count, named.viewsCount, named.views]).toEqual([0, 1, []]);
+    const own = await alice.invoke(new Api.stories.GetPeerStories({ peer: self }));
+    const shown = own.stories.stories.find(({ id }) => id === first);
+    expect(shown).toMatchObject({ views: { viewsCount: 1 } });
+
+    const asBob = await bob.client.call({ _: "stories.getPeerStories", peer: aliceAsSeen() });
+    expect(asBob.stories.stories.map((story) => story._ === "storyItem" && story.views)).toEqual([undefined, undefined]);
+    const ofAlice = { peer: aliceAsSeen(), id: [first] };
+    await expect(bob.client.call({ _: "stories.getStoriesViews", ...ofAlice })).rejects.toThrow("PEER_ID_INVALID");
+    await expect(
+      bob.client.call({ _: "stories.getStoryViewsList", peer: aliceAsSeen(), id: first, offset: "", limit: 10 }),
+    ).rejects.toThrow("PEER_ID_INVALID");
+    await expect(bob.client.call({ ...look, id: [] })).rejects.toThrow("STORY_ID_EMPTY");
+    await expect(alice.invoke(new Api.stories.GetStoryViewsList({ peer: self, id: 999, offset: "", limit: 10 }))).rejects.toThrow(
+      "STORY_ID_INVALID",
+    );
+    await alice.invoke(new Api.stories.DeleteStories({ peer: self, id: [first, second] }));
+  });
+
   it("keeps to the people that it names, and stays up over a restart", async () => {
     const bobsId = await alice.getInputEntity("bob_sandbox");
     const user = new Api.InputUser({ userId: bigInt(userIds.bob), accessHash: "accessHash" in bobsId ? bobsId.accessHash : bigInt(0) });
