@@ -305,11 +305,11 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   });
   const whatsappLookUps = new Counter({
     name: "gateway_shard_whatsapp_version_look_ups_total",
-    help: "Look-ups of the newest version of the WhatsApp client",
+    help: "Look-ups of the newest version of the WhatsApp client: found, older (than one that is known and was not refused), failed",
     labelNames: ["outcome"],
     registers,
   });
-  for (const outcome of ["found", "failed"]) whatsappLookUps.inc({ outcome }, 0);
+  for (const outcome of ["found", "older", "failed"]) whatsappLookUps.inc({ outcome }, 0);
   const attempts = new Histogram({
     name: "gateway_shard_webhook_attempt_seconds",
     help: "Webhook requests, by how they ended",

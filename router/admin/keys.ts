@@ -69,7 +69,7 @@ export function createKey(parts: KeyAdminParts): AdminHandler {
     const asked = parseNewKey(await readJson(request), Date.now());
     requireProxies(parts.schema, asked.proxy);
     const { record, key } = await storeNewKey(parts, asked);
-    request.identified({ who: keyId, tenant: record.tenant ?? "", made: `keys/${record.id}` });
+    request.identified({ who: keyId, tenant: record.tenant, made: `keys/${record.id}` });
     parts.log.info({ made: record.id, role: record.role, tenant: record.tenant, key: keyId }, "audit: api key created");
     return json(201, JSON.stringify({ ...shown(record, asked.proxy), key } satisfies CreatedKey));
   };
@@ -104,8 +104,8 @@ export function changeKey({ store, directory, ring, schema, log }: KeyAdminParts
     const context = keyProxyContext(id);
     if (proxy !== undefined && (await store.changeKeyProxy(id, sealProxy(ring, proxy, context))) === "GONE") throw keyNotFound();
     await directory.refresh();
-    request.identified({ who: keyId, tenant: record.tenant ?? "" });
-    log.info({ changed: id, key: keyId }, "audit: api key changed");
+    request.identified({ who: keyId, tenant: record.tenant });
+    log.info({ changed: id, tenant: record.tenant, key: keyId }, "audit: api key changed");
     const { [id]: lastUsed } = await store.uses();
     return json(200, JSON.stringify(shown(record, proxy ?? openProxy(ring, keyProxies.get(id) ?? "", context), lastUsed)));
   };

@@ -19,7 +19,16 @@ export function routedDispatcher({ route, secureContext, signal }: RoutedDispatc
   const agent = new Agent({
     connect: (options, done) => {
       route.dial({ host: options.hostname, port: portOf(options) }, signal).then(
-        (socket) => (options.protocol === "https:" ? encrypt({ ...options, httpSocket: socket }, done) : done(null, socket)),
+        (socket) => {
+          if (options.protocol !== "https:") return done(null, socket);
+          // The library waits for the end of the handshake, whoever has lost interest meanwhile.
+          const cut = (): void => void socket.destroy();
+          signal.addEventListener("abort", cut, { once: true });
+          encrypt({ ...options, httpSocket: socket }, (...outcome) => {
+            signal.removeEventListener("abort", cut);
+            done(...outcome);
+          });
+        },
         (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
       );
     },

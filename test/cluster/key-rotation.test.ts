@@ -14,6 +14,8 @@ import { silentLog } from "../../shared/log/logger.js";
 import { keys } from "../../shared/redis/keys.js";
 import { checkKeys } from "../../shared/session/key-check.js";
 import { initialState } from "../../shared/session/state.js";
+import { keyProxyContext } from "../../shared/tenant/key-proxy.js";
+import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
 import { Resealer } from "../../shard/keyring/resealer.js";
 import { RotationRecord, type Pass } from "../../shard/keyring/rotation-record.js";
 import type { RotationProgress } from "../../shard/news/news-writer.js";
@@ -214,6 +216,20 @@ describe("a rotation", () => {
       failed: 0,
     });
     expect(told[0]?.state).toBe("counting");
+  });
+
+  it("seals the proxies of tenants and of api keys anew", async () => {
+    const stored = [
+      { record: keys.tenantProxies, field: "acme", context: tenantProxyContext("acme"), proxy: "http://ann:one@proxy.example.com:1" },
+      { record: keys.keyProxies, field: "0a", context: keyProxyContext("0a"), proxy: "http://ann:two@proxy.example.com:2" },
+    ];
+    for (const { record, field, context, proxy } of stored) await redis.client.hset(record, field, ring.seal(Buffer.from(proxy), context));
+    startResealer();
+    await asked("POST", { key: "b" });
+    expect((await ended()).rotation).toMatchObject({ total: 2, done: 2, failed: 0 });
+    const alone = KeyRing.parse(keyB);
+    for (const { record, field, context, proxy } of stored)
+      expect(alone.open((await redis.client.hget(record, field)) ?? "", context).toString()).toBe(proxy);
   });
 
   it("never writes over what came between", async () => {

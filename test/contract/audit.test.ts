@@ -90,15 +90,17 @@ it("what an operator makes is named by its row, and so is the tenant that a call
   const made = (await admin("POST /admin/tenants", { "x-request-id": "made-tenant" }, { name: "acme" })).status;
   const key = await admin("POST /admin/keys", { "x-request-id": "made-key" }, { tenant: "acme", role: "read" });
   const { id } = key.body as { id: string };
+  const keyChange = await admin(`PATCH /admin/keys/${id}`, { "x-request-id": "made-key-change" }, { proxy: null });
   const changed = await admin("PATCH /admin/tenants/acme", { "x-request-id": "made-change" }, { quotas: { sessions: 3 } });
   const again = await admin("POST /admin/tenants", { "x-request-id": "made-again" }, { name: "acme" });
   const deleted = await admin("DELETE /admin/tenants/acme", { "x-request-id": "made-delete" });
-  expect([made, key.status, changed.status, again.status, deleted.status]).toEqual([201, 201, 200, 409, 200]);
+  expect([made, key.status, keyChange.status, changed.status, again.status, deleted.status]).toEqual([201, 201, 200, 200, 409, 200]);
   await rowOf("made-delete");
   const told = (await rows()).filter(({ requestId }) => requestId.startsWith("made-"));
   expect(told.map(({ what, target, tenant, status }) => [what, target, tenant, status])).toEqual([
     ["create-tenant", "tenants/acme", "acme", 201],
     ["create-key", `keys/${id}`, "acme", 201],
+    ["change-key", `keys/${id}`, "acme", 200],
     ["change-tenant", "tenants/acme", "acme", 200],
     ["create-tenant", "", "", 409],
     ["delete-tenant", "tenants/acme", "acme", 200],

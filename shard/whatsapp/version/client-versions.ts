@@ -2,7 +2,6 @@ import { pause } from "../../../shared/flow/pause.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import type { Egress } from "../../egress/egress.js";
-import { routedDispatcher } from "../../egress/routed-dispatcher.js";
 import { chooseRevision } from "./choose-revision.js";
 import { lookUpMs, lookUpRevision } from "./look-up-revision.js";
 import type { ClientVersion } from "./parse-version.js";
@@ -19,7 +18,7 @@ export interface VersionPort {
 /** Called as things happen. */
 export interface VersionMetrics {
   onVersion?(known: VersionsKnown): void;
-  onVersionLookUp?(outcome: "found" | "failed"): void;
+  onVersionLookUp?(outcome: "found" | "older" | "failed"): void;
   onVersionRefused?(): void;
 }
 
@@ -44,6 +43,7 @@ export interface ClientVersionsOptions {
   /** Tests do not wait so long. */
   readonly everyMs?: number;
   readonly betweenMs?: number;
+  readonly lookUpMs?: number;
 }
 
 /** One small script. */
@@ -152,19 +152,19 @@ export class ClientVersions implements VersionPort {
     const { redis, egress, library, url, metrics, log } = this.options;
     if (url === undefined) return;
     const { signal } = this.stopped;
-    const dispatcher = routedDispatcher({ route: egress.route(undefined), signal });
     let found: number | undefined;
     try {
-      found = await lookUpRevision({ url, dispatcher, library, signal });
+      found = await lookUpRevision({ url, route: egress.route(undefined), library, signal, withinMs: this.options.lookUpMs ?? lookUpMs });
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ err: error }, "the newest version of the WhatsApp client could not be looked up");
-    } finally {
-      await dispatcher.destroy();
     }
-    metrics?.onVersionLookUp?.(found === undefined ? "failed" : "found");
-    await writeLookUp(redis, askedAt, found);
-    if (found !== undefined) this.take({ found, foundAt: askedAt, refused: this.refusedRevision });
+    if (found === undefined) metrics?.onVersionLookUp?.("failed");
+    const known = await writeLookUp(redis, askedAt, found);
+    if (found === undefined) return;
+    metrics?.onVersionLookUp?.(known === found ? "found" : "older");
+    if (known !== found) log.info({ known, found }, "an older version of the WhatsApp client than the one that is known was found");
+    this.take({ found: known, foundAt: askedAt, refused: this.refusedRevision });
   }
 
   private take({ found, foundAt, refused }: Pick<VersionRecord, "found" | "foundAt" | "refused">): void {

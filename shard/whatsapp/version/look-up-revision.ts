@@ -1,20 +1,24 @@
 import { openScope } from "../../../shared/flow/abort-scope.js";
-import type { FetchDispatcher } from "../../egress/routed-dispatcher.js";
+import type { Route } from "../../egress/egress.js";
+import { routedDispatcher } from "../../egress/routed-dispatcher.js";
 import { type ClientVersion, revisionIn } from "./parse-version.js";
 
 export interface LookUp {
   readonly url: URL;
-  readonly dispatcher: FetchDispatcher;
+  readonly route: Route;
   readonly library: ClientVersion;
   readonly signal: AbortSignal;
+  readonly withinMs: number;
 }
 
 /**
  * The last number of the newest version of the platform's web client. Not the library's own look-up: that has no end in time or bytes, one address, and answers every failure
  * with its own version. Rejects with a sentence.
  */
-export async function lookUpRevision({ url, dispatcher, library, signal }: LookUp): Promise<number> {
-  const scope = openScope([signal], lookUpMs);
+export async function lookUpRevision({ url, route, library, signal, withinMs }: LookUp): Promise<number> {
+  const scope = openScope([signal], withinMs);
+  // Its connection too ends with the time: nothing goes on dialling, or waits for a server that says nothing.
+  const dispatcher = routedDispatcher({ route, signal: scope.signal });
   try {
     const response = await fetch(url, { dispatcher, headers: asBrowser, redirect: "error", signal: scope.signal });
     if (!response.ok || response.body === null) {
@@ -34,6 +38,7 @@ export async function lookUpRevision({ url, dispatcher, library, signal }: LookU
     return revision;
   } finally {
     scope.close();
+    await dispatcher.destroy();
   }
 }
 

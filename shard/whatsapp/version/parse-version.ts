@@ -24,7 +24,7 @@ export function parseVersionUrl(text: string): URL | undefined {
  * and nothing else. `undefined` when it says none, or one that is too far from `known` to be true.
  */
 export function revisionIn(text: string, known: ClientVersion): number | undefined {
-  const [, named] = /\\?"client_revision\\?":\s*(\d{1,10})\b/.exec(text) ?? [];
+  const [, named] = /\\?"client_revision\\?":\s*(\d{1,10})\b(?!\.)/.exec(text) ?? [];
   const alone = /^\s*(\d{1,3})\.(\d{1,5})\.(\d{1,10})\s*$/.exec(text);
   const isOfFamily = alone !== null && Number(alone[1]) === known[0] && Number(alone[2]) === known[1];
   const revision = Number(named ?? (isOfFamily ? alone[3] : undefined));

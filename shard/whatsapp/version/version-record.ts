@@ -35,8 +35,15 @@ export async function readVersionRecord(redis: RedisClient, claim: Partial<Claim
   return { claimed: claimed === 1, found, foundAt, refused: knownRefused, askedAt, answeredAt };
 }
 
-/** What came of the look-up that was asked for at `askedAt`; `found` is `undefined` when it failed. */
-export async function writeLookUp(redis: RedisClient, askedAt: number, found: number | undefined): Promise<void> {
-  const result = found === undefined ? {} : { found, foundAt: askedAt };
-  await redis.hset(keys.whatsappVersion, { answered: askedAt, ...result });
+const writeVersion = script<[record: string], [askedAt: number, found: number], number>(
+  new URL("./scripts/write-version.lua", import.meta.url),
+  integer,
+);
+
+/**
+ * What came of the look-up that was asked for at `askedAt`; `found` is `undefined` when it failed. Resolves with the newest that is known by now: an older one does not take
+ * the place of one that the platform has not refused.
+ */
+export function writeLookUp(redis: RedisClient, askedAt: number, found: number | undefined): Promise<number> {
+  return writeVersion(redis, [keys.whatsappVersion], [askedAt, found ?? 0]);
 }

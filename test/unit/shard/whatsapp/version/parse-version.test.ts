@@ -60,6 +60,9 @@ describe("revisionIn", () => {
     ["nothing", "", undefined],
     ["one that is years away", '{"client_revision":1143857760}', undefined],
     ["one that is no number of the wire", '{"client_revision":99999999999}', undefined],
+    ["half a one", '{"client_revision":1044000000.5}', undefined],
+    ["a negative one", '{"client_revision":-1044000000}', undefined],
+    ["a power", '{"client_revision":1e9}', undefined],
     ["one that is none", '{"client_revision":"x"}', undefined],
   ])("%s", (_, text, revision) => {
     expect(revisionIn(text, known)).toBe(revision);
