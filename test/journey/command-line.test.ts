@@ -97,7 +97,9 @@ describe("a login", () => {
     const { body } = await whatsapp.post("/phone/passkey", { account: "passkey", options });
     const answer = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
     expect((await fetch(path, answer)).status).toBe(200);
-    expect(await login.ended).toMatchObject({ code: 0, out: expect.stringContaining(": connected as Peggy") as string });
+    expect(await login.ended).toMatchObject({ code: 0, out: expect.stringContaining(`${id}: connected`) as string });
+    // WhatsApp tells the name a moment after the connection.
+    await eventually("her name", async () => (await run("session", "show", "peggy")).out.includes("Peggy"));
     expect(await run("session", "delete", "peggy", "--yes")).toMatchObject({ code: 0 });
   });
   it("that has a wrong password, or an account that is none, says so", async () => {

@@ -47,7 +47,7 @@ export class LoginFlow {
     for (let answeredAt = performance.now(), waitMs = 0; ; waitMs = lookMs) {
       await pause(waitMs, signal);
       signal.throwIfAborted();
-      const record = await this.look(answeredAt);
+      const record = await this.look("", isLoginRecord, answeredAt);
       if (record === undefined) continue;
       answeredAt = performance.now();
       const step = loginStep(record);
@@ -66,7 +66,7 @@ export class LoginFlow {
           await this.onceCode(step.png);
           break;
         case "stuck":
-          await this.passkey(step.why);
+          await this.passkey(step.why, answeredAt);
           break;
         case "wait":
           this.sayOnce("waiting for the platform");
@@ -78,10 +78,10 @@ export class LoginFlow {
   }
 
   /** Undefined while the session is on its way to its owner, or the gateway restarts. */
-  private async look(answeredAt: number): Promise<LoginRecord | undefined> {
+  private async look<T>(below: string, is: (answer: unknown) => answer is T, answeredAt: number): Promise<T | undefined> {
     const { client } = this.cli;
     try {
-      return await client.ask({ path: this.path(""), headers: { id: this.session.id } }, isLoginRecord);
+      return await client.ask({ path: this.path(below), headers: { id: this.session.id } }, is);
     } catch (error) {
       if (error instanceof Refusal && error.status === 404)
         throw new CliError(
@@ -108,12 +108,12 @@ export class LoginFlow {
   }
 
   /** Answered in a browser, not here: whoever sits at this terminal passes the address on. */
-  private async passkey(hint: string): Promise<void> {
+  private async passkey(hint: string, answeredAt: number): Promise<void> {
     const cannot = (why: string): CliError => new CliError(`${this.session.id} cannot log in: ${plain(why)}`);
     if (this.session.platform !== "whatsapp") throw cannot(hint);
-    const { client } = this.cli;
-    const status = await client.ask({ path: this.path("/passkey"), headers: { id: this.session.id } }, isPasskeyStatus);
-    const step = passkeyStep(status, `${client.address.origin}/passkey`, this.session.id, hint);
+    const status = await this.look("/passkey", isPasskeyStatus, answeredAt);
+    if (status === undefined) return;
+    const step = passkeyStep(status, `${this.cli.client.address.origin}/passkey`, this.session.id);
     if (step.kind === "failed") throw cannot(step.why);
     if (step.kind === "tell") this.sayOnce(plain(step.words));
   }

@@ -3,8 +3,8 @@ import type { PasskeyStatus } from "../../../shared/contract/whatsapp/passkey.js
 /** What a person at a terminal is told while the account's owner answers with the passkey in a browser. */
 export type PasskeyStep = { kind: "tell"; words: string } | { kind: "wait" } | { kind: "failed"; why: string };
 
-/** `page`: the gateway's page that guides the owner. `hint`: why the session does not go on, where no passkey is the reason. */
-export function passkeyStep({ state, token, code, expires, reason }: PasskeyStatus, page: string, id: string, hint: string): PasskeyStep {
+/** `page`: the gateway's page that guides the owner. Where none is asked for, the session has gone on since it was looked at. */
+export function passkeyStep({ state, token, code, expires, reason }: PasskeyStatus, page: string, id: string): PasskeyStep {
   const address = `${page}#${id}.${token}`;
   switch (state) {
     case "challenge":
@@ -14,11 +14,10 @@ export function passkeyStep({ state, token, code, expires, reason }: PasskeyStat
     case "confirm":
       return { kind: "tell", words: `The phone must show the code ${code}: if it does, confirm it at ${address}` };
     case "done":
+    case "none":
       return { kind: "wait" };
     case "failed":
       return { kind: "failed", why: reason };
-    case "none":
-      return { kind: "failed", why: hint };
     default:
       return state satisfies never;
   }
