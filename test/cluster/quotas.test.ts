@@ -185,6 +185,8 @@ describe("inFlight", () => {
     const [first, ...rest] = held.filter(({ status }) => status === undefined);
     await Promise.all(rest.map(({ finish }) => finish()));
     expect(rest.map(({ status }) => status)).toEqual(rest.map(() => 400));
+    // A router that had places of its own brings them back within a moment, and takes none again.
+    for (const router of [0, 1]) await eventually("a refusal", async () => (await session(router)).status === 429);
     for (const router of [0, 1]) expect((await session(router)).status).toBe(429);
     await setQuotas({ inFlight: 2 });
     for (const router of [0, 1]) await eventually("a place", async () => (await session(router)).status === 200);
