@@ -115,9 +115,11 @@ export function changeKey({ store, directory, ring, schema, log }: KeyAdminParts
 export function deleteKey({ store, directory, log }: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const id = request.params["id"] ?? "";
-    if (!isKeyId(id) || (await store.deleteKey(id)) === "GONE") throw keyNotFound();
+    const record = isKeyId(id) ? (await store.read()).keys.find((key) => key.id === id) : undefined;
+    if (record === undefined || (await store.deleteKey(record.id)) === "GONE") throw keyNotFound();
     await directory.refresh();
-    log.info({ revoked: id, key: keyId }, "audit: api key revoked");
+    request.identified({ who: keyId, tenant: record.tenant });
+    log.info({ revoked: id, tenant: record.tenant, key: keyId }, "audit: api key revoked");
     return json(200, JSON.stringify({ id } satisfies KeyReference));
   };
 }

@@ -93,8 +93,10 @@ it("what an operator makes is named by its row, and so is the tenant that a call
   const keyChange = await admin(`PATCH /admin/keys/${id}`, { "x-request-id": "made-key-change" }, { proxy: null });
   const changed = await admin("PATCH /admin/tenants/acme", { "x-request-id": "made-change" }, { quotas: { sessions: 3 } });
   const again = await admin("POST /admin/tenants", { "x-request-id": "made-again" }, { name: "acme" });
+  const revoked = await admin(`DELETE /admin/keys/${id}`, { "x-request-id": "made-revoked" });
   const deleted = await admin("DELETE /admin/tenants/acme", { "x-request-id": "made-delete" });
-  expect([made, key.status, keyChange.status, changed.status, again.status, deleted.status]).toEqual([201, 201, 200, 200, 409, 200]);
+  const statuses = [made, ...[key, keyChange, changed, again, revoked, deleted].map(({ status }) => status)];
+  expect(statuses).toEqual([201, 201, 200, 200, 409, 200, 200]);
   await rowOf("made-delete");
   const told = (await rows()).filter(({ requestId }) => requestId.startsWith("made-"));
   expect(told.map(({ what, target, tenant, status }) => [what, target, tenant, status])).toEqual([
@@ -103,6 +105,7 @@ it("what an operator makes is named by its row, and so is the tenant that a call
     ["change-key", `keys/${id}`, "acme", 200],
     ["change-tenant", "tenants/acme", "acme", 200],
     ["create-tenant", "", "", 409],
+    ["delete-key", `keys/${id}`, "acme", 200],
     ["delete-tenant", "tenants/acme", "acme", 200],
   ]);
 });
