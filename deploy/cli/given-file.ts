@@ -17,3 +17,10 @@ export function readGivenFile(option: string, file: string): string {
 export function givenProxy(file: string | undefined): { proxy?: string } {
   return file === undefined ? {} : { proxy: readGivenFile("--proxy-file", file) };
 }
+
+/** What `--proxy-file` and `--no-proxy` of a change come to, as bodies have it; nothing where neither is given. Commander's `proxy` is false for `--no-proxy`. */
+export function changedProxy({ proxyFile, proxy }: { proxyFile?: string; proxy: boolean }): { proxy?: string | null } {
+  if (proxy) return givenProxy(proxyFile);
+  if (proxyFile !== undefined) throw usageError("--proxy-file and --no-proxy exclude each other");
+  return { proxy: null };
+}

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { Registry } from "../cli.js";
 import { usageError } from "../exit-code.js";
 import { isKey, isKeyPage, isNamed, isNewKey, type KeyRow } from "../gateway/answers.js";
-import { givenProxy } from "../given-file.js";
+import { changedProxy, givenProxy } from "../given-file.js";
 import { everyRow } from "../gateway/pages.js";
 import { confirmed } from "../output/confirm.js";
 import { age } from "../output/quantities.js";
@@ -43,10 +43,9 @@ export function registerKeys({ program, run }: Registry): void {
     .option("--proxy-file <file>", proxyHelp)
     .option("--no-proxy", "its sessions go through their tenant's, or through none")
     .action(
-      run(async (cli, id: string, { proxyFile, proxy }: { proxyFile?: string; proxy: boolean }) => {
-        if (proxyFile === undefined && proxy) throw usageError("nothing to change: --proxy-file or --no-proxy");
-        if (proxyFile !== undefined && !proxy) throw usageError("--proxy-file and --no-proxy exclude each other");
-        const body = proxy ? givenProxy(proxyFile) : { proxy: null };
+      run(async (cli, id: string, given: { proxyFile?: string; proxy: boolean }) => {
+        const body = changedProxy(given);
+        if (body.proxy === undefined) throw usageError("nothing to change: --proxy-file or --no-proxy");
         const changed = await cli.client.ask({ method: "PATCH", path: `/admin/keys/${encodeURIComponent(id)}`, body }, isKey);
         cli.screen.show(changed, () => `${id}: changed`);
       }),

@@ -1,7 +1,7 @@
 import type { Cli, Registry } from "../cli.js";
 import { usageError } from "../exit-code.js";
 import { isNamed, isTenant, isTenantPage, type TenantRow } from "../gateway/answers.js";
-import { givenProxy } from "../given-file.js";
+import { changedProxy, givenProxy } from "../given-file.js";
 import { everyRow } from "../gateway/pages.js";
 import { collect } from "../options.js";
 import { confirmed } from "../output/confirm.js";
@@ -46,11 +46,10 @@ export function registerTenants({ program, run }: Registry): void {
     .option("--proxy-file <file>", proxyHelp)
     .option("--no-proxy", "its sessions go through no proxy but their own")
     .action(
-      run((cli, name: string, { quota = [], proxyFile, proxy }: { quota?: string[]; proxyFile?: string; proxy: boolean }) => {
-        if (quota.length === 0 && proxyFile === undefined && proxy)
-          throw usageError("nothing to change: --quota, --proxy-file or --no-proxy");
-        if (proxyFile !== undefined && !proxy) throw usageError("--proxy-file and --no-proxy exclude each other");
-        const body = { quotas: parseQuotas(quota), ...(proxy ? givenProxy(proxyFile) : { proxy: null }) };
+      run((cli, name: string, { quota = [], ...given }: { quota?: string[]; proxyFile?: string; proxy: boolean }) => {
+        const proxy = changedProxy(given);
+        if (quota.length === 0 && proxy.proxy === undefined) throw usageError("nothing to change: --quota, --proxy-file or --no-proxy");
+        const body = { quotas: parseQuotas(quota), ...proxy };
         return change(cli, { method: "PATCH", path: pathOf(name), body }, "changed");
       }),
     );
