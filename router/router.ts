@@ -146,12 +146,13 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     log,
   });
   const { delayMs, graceMs } = settings.shutdown;
-  const readyPhases = { stopping: false };
+  // Callers are served between the two alone.
+  const phase = { now: "starting" as "starting" | "serving" | "stopping" };
   const admin = new AdminServer({
     ...settings.admin,
     registry,
     notReady: () => [
-      ...(readyPhases.stopping ? ["stopping"] : []),
+      ...(phase.now === "serving" ? [] : [phase.now]),
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
       ...probe.problems(),
       ...schema.problems(),
@@ -291,8 +292,11 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   lifecycle.add({ name: "news feed", stop: () => news.stop() });
   lifecycle.add({
     name: "readiness",
+    start: () => {
+      phase.now = "serving";
+    },
     stop: async () => {
-      readyPhases.stopping = true;
+      phase.now = "stopping";
       app.leave();
       await pause(delayMs);
     },
