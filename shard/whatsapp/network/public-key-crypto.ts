@@ -70,8 +70,9 @@ function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: 
   return good;
 }
 
-/** As Baileys has it: what cannot be checked is not signed. */
+/** As Baileys has it: what cannot be checked is not signed. With Baileys' byte before it, a key that is one byte short would be taken for a whole one. */
 function isSigned(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  if (publicKey.length < 32) return false;
   try {
     return verifySignature(generateSignalPubKey(publicKey), message, signature);
   } catch {

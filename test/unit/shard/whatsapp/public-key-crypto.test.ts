@@ -85,6 +85,14 @@ describe("signatures", () => {
     expect(Curve.verify(signer.pubKey.subarray(2), message, signature)).toBe(false);
   });
 
+  it("of a key that is one byte short are not checked by another one, which Baileys' own byte would make of it", () => {
+    let key = before.generateKeyPair();
+    while (key.pubKey[1] !== 5) key = before.generateKeyPair();
+    const signed = before.calculateSignature(key.privKey, message);
+    expect(Curve.verify(key.pubKey.subarray(1), message, signed)).toBe(true);
+    expect(Curve.verify(key.pubKey.subarray(2), message, signed)).toBe(false);
+  });
+
   it("of Baileys' keys are good ones, and its agreements the library's", () => {
     const [identity, other] = [Curve.generateKeyPair(), Curve.generateKeyPair()];
     const signed = signedKeyPair(identity, 1);
