@@ -4,7 +4,8 @@ import { readRedisAddress } from "../shared/config/redis.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 import type { Platform } from "../shared/contract/platform.js";
-import { readPace, type PaceRates } from "./pace/read-pace.js";
+import type { DeploymentPace } from "./pace/pace-rates.js";
+import { readPace } from "./pace/read-pace.js";
 import { serversOf, type RedisAddress } from "../shared/redis/address.js";
 import type { TelegramDevice } from "./telegram/network/init-connection.js";
 import { browsers, defaultDevice, type ShownDevice } from "./whatsapp/shown-device.js";
@@ -39,8 +40,8 @@ export interface ShardSettings extends ProcessSettings {
     /** Where the newest version stands; absent: it is not looked up. */
     versionUrl: URL | undefined;
   };
-  /** How fast each session of a platform may send. */
-  pace: Readonly<Record<Platform, PaceRates>>;
+  /** How fast each session of a platform may send, unless its tenant has a pace of its own. */
+  pace: Readonly<Record<Platform, DeploymentPace>>;
   /** Local address of everything that goes to platforms, or to proxies before them; absent: the system's choice. */
   egressAddress: string | undefined;
   /** `host:port` of proxies that sessions may use although their addresses are not public. */

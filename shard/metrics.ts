@@ -15,7 +15,7 @@ import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
 import { stageBuckets } from "../shared/metrics/stage-buckets.js";
 import { TalliedHistogram, type Tally } from "../shared/metrics/tallied-histogram.js";
-import type { ShardQuotas } from "../shared/tenant/shard-quotas.js";
+import type { ShardQuotas } from "../shared/tenant/kept-by-shards.js";
 import type { SessionState } from "../shared/session/state.js";
 
 /** Quotas of tenants that a shard keeps. */

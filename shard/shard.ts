@@ -32,6 +32,7 @@ import { SessionWriter } from "./session/store/session-writer.js";
 import { ClusterAudit } from "./audit/cluster-audit.js";
 import { CommandServer } from "./bus/command-server.js";
 import { PaceLine } from "./bus/pace-line.js";
+import { paceRates } from "./pace/pace-rates.js";
 import { StreamLength } from "./bus/stream-length.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import { Downloader } from "./download/download.js";
@@ -101,7 +102,14 @@ export async function buildShard(
   const tracing = await openTracing("shard", settings, lifecycle);
   const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
   const tenantOf = (session: string): TenantName => host.tenantOf(session);
-  const tenants = new TenantSettings({ redis: writer, subscriber, ring, onProxies: (changed) => host.reroute(changed), log });
+  const tenants = new TenantSettings({
+    redis: writer,
+    subscriber,
+    ring,
+    onProxies: (changed) => host.reroute(changed),
+    onPaces: (changed) => paceLine.changed(changed),
+    log,
+  });
   // A fresh name per start: what a former life held ends by itself.
   const life = `${name}:${randomUUID().slice(0, 8)}`;
   const placesOf = (quota: ShardQuota, waitingMax: number): TenantPlaces =>
@@ -196,7 +204,7 @@ export async function buildShard(
     platforms,
     lagMs: () => loopLag.ms,
     tenantProxy: (tenant) => tenants.proxyOf(tenant),
-    pace: settings.pace,
+    paceOf: (platform, tenant) => paceRates(settings.pace[platform], tenants.paceOf(tenant)),
     qrPng: (session, text) => images.qrPng(text, { key: session }),
     courier,
     metrics: metrics.host,

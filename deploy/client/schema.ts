@@ -710,8 +710,8 @@ export interface paths {
      */
     head: operations["adminGetTenantHead"];
     /**
-     * Change a tenant's quotas, and its proxy
-     * @description A quota below what is used takes nothing away: it applies to what comes. With another proxy the tenant's sessions connect anew, as many at once as a shard connects; what was given is never shown whole again.
+     * Change a tenant's quotas, its pace and its proxy
+     * @description A quota below what is used takes nothing away: it applies to what comes. Another pace holds for messages that wait as well: they go sooner, or later, and one that would wait for too long reads 429. With another proxy the tenant's sessions connect anew, as many at once as a shard connects; what was given is never shown whole again.
      *
      *     Needs a key with the role `admin`.
      */
@@ -2362,6 +2362,13 @@ export interface components {
        * @example acme
        */
       name: string;
+      /** @description How fast each of its sessions may send, on both platforms. What is not named stays as it is; `null` goes back to the deployment's. A change holds within a second, for messages that wait as well. */
+      pace?: null | {
+        /** @description First messages an hour to people with whom it has exchanged none, 0: any number. */
+        newContactsPerHour?: null | components["schemas"]["Count"];
+        /** @description Messages a minute, 0: as fast as it can. */
+        sendsPerMinute?: null | components["schemas"]["Count"];
+      };
       /**
        * @description What the connections of its sessions to their platforms go through: `socks5://[user:password@]host:port`, or `http://…`. `null`: nothing. A change holds at once for all of its sessions that
        *     have no proxy of their own: they connect anew.
@@ -2416,6 +2423,16 @@ export interface components {
        * @example socks5://till:c0rrect-h0rse@proxy.example.com:1080
        */
       proxy?: string;
+    };
+    /** @description How fast each of its sessions may send; `null`: as fast as the deployment says. */
+    Pace: {
+      /** @description First messages an hour to people with whom it has exchanged none, 0: any number. */
+      newContactsPerHour: null | components["schemas"]["Count"];
+      /**
+       * @description Messages a minute, 0: as fast as it can.
+       * @example 60
+       */
+      sendsPerMinute: null | components["schemas"]["Count"];
     };
     /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
     PageAuditRow: {
@@ -3208,6 +3225,8 @@ export interface components {
        * @example acme
        */
       name: string;
+      /** @description How fast each of its sessions may send. */
+      pace: components["schemas"]["Pace"];
       /**
        * @description What the connections of its sessions go through, without its login; `null`: nothing.
        * @example socks5://***@proxy.example.com:1080
@@ -3870,6 +3889,13 @@ export interface components {
     };
     /** @description `PATCH /admin/tenants/{name}`. */
     TenantChangeForm: {
+      /** @description How fast each of its sessions may send, on both platforms. What is not named stays as it is; `null` goes back to the deployment's. A change holds within a second, for messages that wait as well. */
+      pace?: null | {
+        /** @description First messages an hour to people with whom it has exchanged none, 0: any number. */
+        newContactsPerHour?: null | components["schemas"]["Count"];
+        /** @description Messages a minute, 0: as fast as it can. */
+        sendsPerMinute?: null | components["schemas"]["Count"];
+      };
       /**
        * @description What the connections of its sessions to their platforms go through: `socks5://[user:password@]host:port`, or `http://…`. `null`: nothing. A change holds at once for all of its sessions that
        *     have no proxy of their own: they connect anew.
@@ -10156,6 +10182,7 @@ export interface operations {
       /**
        * @description * `tenant exists`: The name is taken.
        *     * `no more tenants`: There are 10,000.
+       *     * `a pace can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would send by the deployment's pace.
        *     * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy.
        */
       409: {
@@ -10782,7 +10809,10 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy. */
+      /**
+       * @description * `a pace can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would send by the deployment's pace.
+       *     * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy.
+       */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];

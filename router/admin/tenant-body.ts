@@ -3,9 +3,12 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { faultsOfProxy, proxyIn } from "../session/proxy.js";
 import { isEmpty, mustBeInteger, mustBeObject, mustBeTenantName, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
-import type { Quotas } from "../tenant/records.js";
+import type { SchemaPort } from "../../shared/schema/schema-follower.js";
+import { proxiesSchema } from "../../shared/schema/schema-version.js";
+import { paceMost, type OwnPace } from "../../shared/tenant/tenant-pace.js";
+import { deploymentPace, type Pace, type Quotas } from "../tenant/records.js";
 import { faultsOfUnknown } from "./admin-input.js";
-import { burstAlone } from "../errors.js";
+import { burstAlone, paceNotYet } from "../errors.js";
 
 /** `POST /admin/tenants`. */
 export interface NewTenantForm extends TenantChangeForm {
@@ -17,6 +20,8 @@ export interface NewTenantForm extends TenantChangeForm {
 export interface TenantChangeForm {
   /** What it may have at most. A quota that is not named stays as it is; `null` takes a limit away. */
   quotas?: Partial<Quotas>;
+  /** How fast each of its sessions may send, on both platforms. What is not named stays as it is; `null` goes back to the deployment's. A change holds within a second, for messages that wait as well. */
+  pace?: Partial<Pace> | null;
   /**
    * What the connections of its sessions to their platforms go through: `socks5://[user:password@]host:port`, or `http://…`. `null`: nothing. A change holds at once for all of its sessions that
    * have no proxy of their own: they connect anew.
@@ -25,7 +30,9 @@ export interface TenantChangeForm {
 }
 
 /** From and to. */
-const ranges: Readonly<Record<keyof Quotas, readonly [from: number, to: number]>> = {
+type Ranges<Name extends string> = Readonly<Record<Name, readonly [from: number, to: number]>>;
+
+const quotaRanges: Ranges<keyof Quotas> = {
   sessions: [0, 1_000_000_000],
   requestsPerSecond: [1, 1_000_000],
   burst: [1, 1_000_000],
@@ -35,26 +42,44 @@ const ranges: Readonly<Record<keyof Quotas, readonly [from: number, to: number]>
   downloads: [1, 1_000_000],
   webhooks: [1, 1_000_000],
 };
+const paceRanges: Ranges<keyof Pace> = {
+  sendsPerMinute: [0, paceMost.sendsPerMinute],
+  newContactsPerHour: [0, paceMost.newContactsPerHour],
+};
+
+/** What a body says of a tenant. */
+interface Asked {
+  readonly quotas: Partial<Quotas>;
+  readonly pace: OwnPace;
+  /** Empty for none. */
+  readonly proxy: string;
+}
 
 /** `POST /admin/tenants`. */
-export function parseNewTenant(body: object): { name: TenantName; quotas: Partial<Quotas>; proxy: string } {
-  const { name, quotas, proxy }: { name?: unknown; quotas?: unknown; proxy?: unknown } = body;
+export function parseNewTenant(body: object): Asked & { readonly name: TenantName } {
+  const { name, quotas, pace, proxy }: { name?: unknown; quotas?: unknown; pace?: unknown; proxy?: unknown } = body;
   const faults = [
-    ...faultsOfUnknown(body, ["name", "quotas", "proxy"]),
+    ...faultsOfUnknown(body, ["name", "quotas", "pace", "proxy"]),
     ...faultsOfTenant("name", name),
-    ...faultsOfQuotas(quotas),
+    ...faultsOfNumbers("quotas", quotas, quotaRanges),
+    ...faultsOfNumbers("pace", pace, paceRanges),
     ...faultsOfProxy(proxy),
   ];
   if (faults.length > 0 || !isTenantName(name)) throw new ApiError(400, faults.join("\n"));
-  return { name, quotas: quotasIn(quotas), proxy: proxyIn(proxy) };
+  return { name, quotas: numbersIn(quotas, quotaRanges), pace: paceIn(pace), proxy: proxyIn(proxy) };
 }
 
 /** `PATCH /admin/tenants/{name}`: what it names; the rest stays. */
-export function parseTenantChange(body: object): { quotas: Partial<Quotas>; proxy: string | undefined } {
-  const { quotas, proxy }: { quotas?: unknown; proxy?: unknown } = body;
-  const faults = [...faultsOfUnknown(body, ["quotas", "proxy"]), ...faultsOfQuotas(quotas), ...faultsOfProxy(proxy)];
+export function parseTenantChange(body: object): Omit<Asked, "proxy"> & { readonly proxy: string | undefined } {
+  const { quotas, pace, proxy }: { quotas?: unknown; pace?: unknown; proxy?: unknown } = body;
+  const faults = [
+    ...faultsOfUnknown(body, ["quotas", "pace", "proxy"]),
+    ...faultsOfNumbers("quotas", quotas, quotaRanges),
+    ...faultsOfNumbers("pace", pace, paceRanges),
+    ...faultsOfProxy(proxy),
+  ];
   if (faults.length > 0) throw new ApiError(400, faults.join("\n"));
-  return { quotas: quotasIn(quotas), proxy: proxy === undefined ? undefined : proxyIn(proxy) };
+  return { quotas: numbersIn(quotas, quotaRanges), pace: paceIn(pace), proxy: proxy === undefined ? undefined : proxyIn(proxy) };
 }
 
 /** What a tenant's quotas come to: one that would mean nothing is not taken. */
@@ -62,34 +87,43 @@ export function requireWhole({ requestsPerSecond = null, burst = null }: Partial
   if (burst !== null && requestsPerSecond === null) throw burstAlone();
 }
 
+/** 409 while a process that would not keep to it may still run. */
+export function requirePace({ written }: SchemaPort, pace: OwnPace): void {
+  if (written < proxiesSchema && Object.values(pace).some((count) => count !== null)) throw paceNotYet();
+}
+
 export function faultsOfTenant(field: string, value: unknown): string[] {
   if (isEmpty(value)) return [shouldNotBeEmpty(field)];
   return isTenantName(value) ? [] : [mustBeTenantName(field)];
 }
 
-function faultsOfQuotas(quotas: unknown): string[] {
-  if (quotas === undefined || quotas === null) return [];
-  if (typeof quotas !== "object" || Array.isArray(quotas)) return [mustBeObject("quotas")];
-  const wrong = Object.entries(ranges).filter(([name, range]) => !isQuota(valueIn(quotas, name), range));
+function faultsOfNumbers(field: string, given: unknown, ranges: Ranges<string>): string[] {
+  if (given === undefined || given === null) return [];
+  if (typeof given !== "object" || Array.isArray(given)) return [mustBeObject(field)];
+  const wrong = Object.entries(ranges).filter(([name, range]) => !isWithin(valueIn(given, name), range));
   return [
-    ...faultsOfUnknown(quotas, quotaNames, "quotas."),
-    ...wrong.map(([name, [from, to]]) => mustBeInteger(`quotas.${name}`, from, to)),
+    ...faultsOfUnknown(given, Object.keys(ranges), `${field}.`),
+    ...wrong.map(([name, [from, to]]) => mustBeInteger(`${field}.${name}`, from, to)),
   ];
 }
 
-function quotasIn(quotas: unknown): Partial<Quotas> {
-  if (typeof quotas !== "object" || quotas === null) return {};
-  return Object.fromEntries(quotaNames.flatMap((name) => (Object.hasOwn(quotas, name) ? [[name, valueIn(quotas, name)]] : [])));
+function numbersIn<Name extends string>(given: unknown, ranges: Ranges<Name>): Partial<Record<Name, number | null>> {
+  if (typeof given !== "object" || given === null) return {};
+  const named = Object.keys(ranges).filter((name) => Object.hasOwn(given, name));
+  return Object.fromEntries(named.map((name) => [name, valueIn(given, name)])) as Partial<Record<Name, number | null>>;
 }
 
-const quotaNames = Object.keys(ranges);
-
-function valueIn(quotas: object, name: string): unknown {
-  return Object.entries(quotas).find(([known]) => known === name)?.[1];
+/** `null` in place of all of it: all of it is the deployment's. */
+function paceIn(given: unknown): OwnPace {
+  return given === null ? deploymentPace : numbersIn(given, paceRanges);
 }
 
-/** `null` is no limit; absent, nothing is said. */
-function isQuota(value: unknown, [from, to]: readonly [number, number]): boolean {
+function valueIn(given: object, name: string): unknown {
+  return Object.entries(given).find(([known]) => known === name)?.[1];
+}
+
+/** `null` takes it away; absent, nothing is said. */
+function isWithin(value: unknown, [from, to]: readonly [number, number]): boolean {
   if (value === undefined || value === null) return true;
   return typeof value === "number" && Number.isInteger(value) && value >= from && value <= to;
 }

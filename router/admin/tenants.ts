@@ -13,12 +13,12 @@ import { json, type JsonAnswer } from "../http/response.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { SessionPlaces } from "../tenant/session-places.js";
-import { noQuotas, type Quotas, type TenantRecord } from "../tenant/records.js";
+import { deploymentPace, noQuotas, type Pace, type Quotas, type TenantRecord } from "../tenant/records.js";
 import { parsePage, parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { pageOf } from "./page.js";
 import { openProxy, sealProxy, shownOrNull } from "./sealed-proxy.js";
-import { parseNewTenant, parseTenantChange, requireWhole } from "./tenant-body.js";
+import { parseNewTenant, parseTenantChange, requirePace, requireWhole } from "./tenant-body.js";
 import { defaultTenantStays, noMoreTenants, tenantExists, tenantHasSessions, tenantNotFound } from "../errors.js";
 
 export interface TenantAdminParts {
@@ -50,13 +50,14 @@ export function listTenants({ store, ring }: TenantAdminParts): AdminHandler {
   };
 }
 
-/** POST /admin/tenants `{name, quotas?, proxy?}`. */
+/** POST /admin/tenants `{name, quotas?, pace?, proxy?}`. */
 export function createTenant({ store, ring, schema, directory, log }: TenantAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
-    const { name, quotas, proxy } = parseNewTenant(await readJson(request));
+    const { name, quotas, pace, proxy } = parseNewTenant(await readJson(request));
     requireWhole(quotas);
+    requirePace(schema, pace);
     requireProxies(schema, proxy);
-    const tenant: TenantRecord = { name, created: new Date().toISOString(), quotas };
+    const tenant: TenantRecord = { name, created: new Date().toISOString(), quotas, pace };
     const outcome = await store.createTenant(tenant, sealProxy(ring, proxy, tenantProxyContext(name)));
     if (outcome === "EXISTS") throw tenantExists();
     if (outcome === "FULL") throw noMoreTenants();
@@ -75,17 +76,18 @@ export function getTenant({ store, ring }: TenantAdminParts): AdminHandler {
   };
 }
 
-/** PATCH /admin/tenants/{name} `{quotas?, proxy?}`: a quota below what is used is taken, and applies from then on. */
+/** PATCH /admin/tenants/{name} `{quotas?, pace?, proxy?}`: a quota below what is used is taken, and applies from then on. */
 export function changeTenant({ store, ring, schema, directory, log }: TenantAdminParts): AdminHandler {
   return async (request, signal, { keyId }) => {
     const name = nameIn(request);
-    const { quotas, proxy } = parseTenantChange(await readJson(request));
+    const { quotas, pace, proxy } = parseTenantChange(await readJson(request));
+    requirePace(schema, pace);
     requireProxies(schema, proxy ?? "");
     const sealed = proxy === undefined ? undefined : sealProxy(ring, proxy, tenantProxyContext(name));
     for (let tries = 0; tries < changesMax; tries++) {
       signal.throwIfAborted();
       const before = await stored(store, name);
-      const after: TenantRecord = { ...before, quotas: { ...before.quotas, ...quotas } };
+      const after: TenantRecord = { ...before, quotas: { ...before.quotas, ...quotas }, pace: { ...before.pace, ...pace } };
       requireWhole(after.quotas);
       if ((await store.changeTenant(before, after, sealed)) !== "DONE") continue;
       await directory.refresh();
@@ -144,6 +146,8 @@ export interface ShownTenant {
   created: Instant;
   /** What it may have at most; `null`: no limit. */
   quotas: Quotas;
+  /** How fast each of its sessions may send. */
+  pace: Pace;
   /** What the connections of its sessions go through, without its login; `null`: nothing. */
   proxy: string | null;
 }
@@ -154,6 +158,6 @@ export interface TenantReference {
   name: string;
 }
 
-function shown({ name, created, quotas }: TenantRecord, proxy: string | undefined): ShownTenant {
-  return { name, created, quotas: { ...noQuotas, ...quotas }, proxy: shownOrNull(proxy) };
+function shown({ name, created, quotas, pace }: TenantRecord, proxy: string | undefined): ShownTenant {
+  return { name, created, quotas: { ...noQuotas, ...quotas }, pace: { ...deploymentPace, ...pace }, proxy: shownOrNull(proxy) };
 }

@@ -3,7 +3,7 @@ import { serverBusy } from "../../shared/contract/errors.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { channels, keys } from "../../shared/redis/keys.js";
-import { shardQuotasText } from "../../shared/tenant/shard-quotas.js";
+import { keptText } from "../../shared/tenant/kept-by-shards.js";
 import { parseKey, parseTenant, type KeyRecord, type TenantRecord } from "./records.js";
 import * as scripts from "./scripts.js";
 
@@ -68,7 +68,7 @@ export class DirectoryStore {
       scripts.createTenant(
         this.redis,
         [keys.directoryVersion, keys.tenants, keys.tenantQuotas, keys.tenantProxies],
-        [newVersion(), channels.directory, tenant.name, JSON.stringify(tenant), shardQuotasText(tenant.quotas), tenantsMax, proxy],
+        [newVersion(), channels.directory, tenant.name, JSON.stringify(tenant), keptText(tenant.quotas, tenant.pace), tenantsMax, proxy],
       ),
     );
   }
@@ -85,7 +85,7 @@ export class DirectoryStore {
           before.name,
           JSON.stringify(before),
           JSON.stringify(after),
-          shardQuotasText(after.quotas),
+          keptText(after.quotas, after.pace),
           proxy ?? "=",
         ],
       ),

@@ -1,7 +1,8 @@
 import typia from "typia";
 import type { Count } from "../../shared/contract/plain-values.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
-import type { ShardQuotas } from "../../shared/tenant/shard-quotas.js";
+import type { ShardQuotas } from "../../shared/tenant/kept-by-shards.js";
+import type { OwnPace } from "../../shared/tenant/tenant-pace.js";
 import type { KeyRole } from "./principal.js";
 
 /** What a tenant may have at most; `null`: no limit. Each of them is enforced: what is not, does not stand here. */
@@ -29,6 +30,16 @@ export interface QuotaMetrics {
   quotaReached(quota: Exclude<keyof Quotas, "burst" | keyof ShardQuotas>): void;
 }
 
+/** How fast each of its sessions may send; `null`: as fast as the deployment says. */
+export interface Pace {
+  /** Messages a minute, 0: as fast as it can. */
+  sendsPerMinute: Count | null;
+  /** First messages an hour to people with whom it has exchanged none, 0: any number. */
+  newContactsPerHour: Count | null;
+}
+
+export const deploymentPace: Pace = { sendsPerMinute: null, newContactsPerHour: null };
+
 export const noQuotas: Quotas = {
   sessions: null,
   requestsPerSecond: null,
@@ -46,6 +57,8 @@ export interface TenantRecord {
   /** ISO 8601. */
   created: string;
   quotas: Partial<Quotas>;
+  /** Absent, as each of its parts: the deployment's. */
+  pace?: OwnPace;
 }
 
 /** A key as it is stored: never the key itself. */

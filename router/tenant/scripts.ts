@@ -14,13 +14,13 @@ export const readDirectory = script<
 
 export const createTenant = script<
   [version: string, tenants: string, quotas: string, proxies: string],
-  [newVersion: string, channel: string, name: string, record: string, shardQuotas: string, most: number, sealedProxy: string],
+  [newVersion: string, channel: string, name: string, record: string, kept: string, most: number, sealedProxy: string],
   "DONE" | "EXISTS" | "FULL"
 >(lua("create-tenant"), word("DONE", "EXISTS", "FULL"));
 
 export const changeTenant = script<
   [version: string, tenants: string, quotas: string, proxies: string],
-  [newVersion: string, channel: string, name: string, before: string, after: string, shardQuotas: string, sealedProxy: string],
+  [newVersion: string, channel: string, name: string, before: string, after: string, kept: string, sealedProxy: string],
   "DONE" | "CHANGED" | "GONE"
 >(lua("change-tenant"), word("DONE", "CHANGED", "GONE"));
 

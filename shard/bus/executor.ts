@@ -30,7 +30,7 @@ export interface ExecutorOptions {
   isShared: () => boolean;
   /** Under which this process owns the slot; `undefined` when it does not. */
   token: (slot: number) => SlotToken | undefined;
-  /** How fast the session of a message may send; `undefined` where it may as fast as it can. */
+  /** How fast the session of a message may send; `undefined` where there is no such session. */
   paceOf: (envelope: Envelope) => SessionPace | undefined;
   paceLine: PaceLine;
   dispatcher: Dispatcher;

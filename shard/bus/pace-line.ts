@@ -1,16 +1,23 @@
-import type { Ending } from "../../shared/flow/end.js";
+import { End, type Ending } from "../../shared/flow/end.js";
 import { pause } from "../../shared/flow/pause.js";
 import { TenantShares } from "../../shared/flow/tenant-shares.js";
 import { sendTimeoutMs } from "../../shared/limits.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import type { SessionPace, Turn } from "../pace/session-pace.js";
-import { effectIdOf, type KnownTask } from "./task.js";
+import type { Envelope } from "../../shared/bus/envelope.js";
+import { effectIdOf } from "./task.js";
 
 export interface PaceLineOptions {
   readonly tenantOf: (session: string) => string;
   readonly isShared: () => boolean;
   readonly onPaced: (platform: Platform, outcome: "waited" | "refused") => void;
+}
+
+/** What of a command is asked for here. */
+export interface PacedTask {
+  readonly envelope: Pick<Envelope, "session" | "platform" | "id" | "idempotency">;
+  waitsForPace: boolean;
 }
 
 /** What waits here besides its command: when its time ends, and whether it stands on record already. */
@@ -25,6 +32,18 @@ export type PaceOutcome =
   | { readonly kind: "turn"; readonly turn: Turn | undefined }
   | { readonly kind: "refused"; readonly waitMs: number };
 
+/** One that waits. */
+interface Waiting {
+  readonly session: string;
+  readonly tenant: string;
+  readonly pace: SessionPace;
+  /** Monotonic milliseconds: past it there is too little time for sending. */
+  readonly latestAt: number;
+  readonly end: End;
+  /** Set when it is told that it would wait for too long. */
+  tooLongMs: number | undefined;
+}
+
 /** Messages that may wait for their session's pace at once: beside them others find places in the shard and in its stream. */
 const waitingMax = 400;
 /** The rest of a message's time is for sending it. */
@@ -37,6 +56,8 @@ const sendingMs = sendTimeoutMs / 2;
 export class PaceLine {
   private readonly heads = new KeyedSemaphore([Number.POSITIVE_INFINITY, 1]);
   private readonly shares: TenantShares;
+  /** In the order in which they came. */
+  private readonly line = new Set<Waiting>();
 
   constructor(private readonly options: PaceLineOptions) {
     this.shares = new TenantShares(() => waitingMax, options.isShared);
@@ -47,29 +68,60 @@ export class PaceLine {
   }
 
   /** Rejects with the signal's reason when it aborts first. */
-  async enter(task: KnownTask, pace: SessionPace, { signal, leftMs, isOnRecord }: PaceWait): Promise<PaceOutcome> {
+  async enter(task: PacedTask, pace: SessionPace, { signal, leftMs, isOnRecord }: PaceWait): Promise<PaceOutcome> {
     const { session, platform } = task.envelope;
     const id = effectIdOf(task.envelope);
+    const endsAt = performance.now() + leftMs;
+    // Where a pace has just been taken away, those who waited for it go first.
+    if (!pace.isOn && !this.isBusy(session)) return { kind: "turn", turn: undefined };
     await pace.ready();
     if (!this.isBusy(session) && pace.waitMs() === 0) return { kind: "turn", turn: pace.takeTurn(id) };
     if (await isOnRecord()) return { kind: "turn", turn: undefined };
     const waitMs = pace.waitMs(this.heads.sizeOf([session]));
     const tenant = this.options.tenantOf(session);
     const hasRoom = this.shares.sessionMayHaveMore(session) && this.shares.tenantMayHaveMore(tenant);
-    if (waitMs > leftMs - sendingMs || !hasRoom) {
-      this.options.onPaced(platform, "refused");
-      return { kind: "refused", waitMs };
-    }
+    const latestAt = endsAt - sendingMs;
+    if (performance.now() + waitMs > latestAt || !hasRoom) return this.refused(platform, waitMs);
     const release = this.shares.take({ session, tenant });
+    const waiting: Waiting = { session, tenant, pace, latestAt, end: new End([signal]), tooLongMs: undefined };
+    this.line.add(waiting);
     task.waitsForPace = true;
     try {
-      const turn = await this.turn(id, session, pace, signal);
+      const turn = await this.turn(id, session, pace, waiting.end);
       this.options.onPaced(platform, "waited");
       return { kind: "turn", turn };
+    } catch (error) {
+      if (waiting.tooLongMs === undefined || signal.aborted) throw error;
+      return this.refused(platform, waiting.tooLongMs);
     } finally {
       task.waitsForPace = false;
+      this.line.delete(waiting);
+      waiting.end.close();
       release();
     }
+  }
+
+  /** Sessions of these tenants have another pace: who waits goes by that, and who would wait for longer than there is time is told at once. */
+  changed(tenants: ReadonlySet<string>): void {
+    const ahead = new Map<string, number>();
+    for (const waiting of [...this.line]) {
+      const { session, tenant, pace, latestAt, end } = waiting;
+      if (!tenants.has(tenant)) continue;
+      const before = ahead.get(session) ?? 0;
+      const waitMs = pace.waitMs(before);
+      if (performance.now() + waitMs > latestAt) {
+        waiting.tooLongMs = waitMs;
+        end.abort();
+      } else {
+        ahead.set(session, before + 1);
+        if (before === 0) pace.changed();
+      }
+    }
+  }
+
+  private refused(platform: Platform, waitMs: number): PaceOutcome {
+    this.options.onPaced(platform, "refused");
+    return { kind: "refused", waitMs };
   }
 
   private isBusy(session: string): boolean {

@@ -13,8 +13,8 @@ import { showsAnother } from "../session/state-change.js";
 import type { LoadedSession } from "../session/store/session-record.js";
 import type { SessionWriter } from "../session/store/session-writer.js";
 import type { SessionNews } from "../news/news-writer.js";
-import type { PaceRates } from "../pace/read-pace.js";
-import { openPace } from "../pace/session-pace.js";
+import type { PaceRates } from "../pace/pace-rates.js";
+import { SessionPace } from "../pace/session-pace.js";
 import type { Courier } from "../webhook/courier.js";
 import type { RefusalWatch } from "./refusal-watch.js";
 import type { SlotKeeper } from "./slot-keeper.js";
@@ -30,8 +30,8 @@ export interface SessionParts {
   /** Empty without one, `undefined` when it cannot be said. */
   tenantProxy: (tenant: TenantName) => string | undefined;
   qrPng: (session: SessionId, text: string) => Promise<Buffer>;
-  /** How fast each session of a platform may send. */
-  pace: Readonly<Record<Platform, PaceRates>>;
+  /** How fast each session of a tenant may send at the moment. */
+  paceOf: (platform: Platform, tenant: TenantName) => PaceRates;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void; newContactRefused(platform: Platform): void };
   refusals: Pick<RefusalWatch, "note">;
@@ -42,7 +42,7 @@ export interface SessionParts {
 
 /** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
 export function openSession(
-  { writer, platforms, tenantProxy, qrPng, pace, courier, metrics, refusals, audit, news, log }: SessionParts,
+  { writer, platforms, tenantProxy, qrPng, paceOf, courier, metrics, refusals, audit, news, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
   { id, platform, tenant, state, life, key, hasProxy }: LoadedSession,
@@ -67,7 +67,8 @@ export function openSession(
         tenant,
         told: (outcome, events) => news.delivery(told, outcome, events, () => store.delivery.oldestSeconds),
       }),
-    openPace: (peers) => openPace({ rates: pace[platform], peers, onRefused: () => metrics.newContactRefused(platform) }),
+    openPace: (peers) =>
+      new SessionPace({ rates: () => paceOf(platform, tenant), peers, onRefused: () => metrics.newContactRefused(platform) }),
     qrPng: (text) => qrPng(id, text),
     onFenced: () => slots.fenced(slot, token),
     onState: (entered) => {

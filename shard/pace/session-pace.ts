@@ -2,8 +2,8 @@ import { tooManyRequests } from "../../shared/contract/errors.js";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import { Notifier } from "../flow/notifier.js";
 import { recentCache } from "../flow/recent-cache.js";
-import { plausible, used, waitMs, type Rate } from "./rate.js";
-import type { PaceRates } from "./read-pace.js";
+import { exchanged, plausible, used, waitMs, type Rate } from "./rate.js";
+import type { PaceRates } from "./pace-rates.js";
 import { parsePace } from "./stored-pace.js";
 
 /** A session's map, as far as its pace uses it. */
@@ -14,7 +14,8 @@ export interface PaceStore {
 }
 
 export interface SessionPaceOptions {
-  readonly rates: PaceRates;
+  /** As they are now: they may be others the next time. */
+  readonly rates: () => PaceRates;
   /** Where it is kept, so that it moves with the session. */
   readonly peers: PaceStore;
   readonly onRefused: () => void;
@@ -46,14 +47,16 @@ const metMax = 1_000;
 const field = "pace";
 
 /**
- * How fast one session may send. A message takes a turn before it begins, and is counted once it is about to go out; so what fails before costs nothing. What was counted is stored
+ * How fast one session may send, where that is bounded at the time. A message takes a turn before it begins, and is counted once it is about to go out; so what fails before costs nothing. What was counted is stored
  * before the message leaves: neither a kill nor a move makes room for more, and a repeat is not counted again.
  */
 export class SessionPace {
-  readonly rates: PaceRates;
+  /** By which the instants below are what they are. */
+  private rated: PaceRates;
   private readonly turns = new Set<string>();
   private readonly freed = new Notifier();
-  private readonly met = recentCache<"met">(metMax);
+  /** Made where it is needed: most sessions of a deployment without a pace never do. */
+  private metCache: ReturnType<typeof recentCache<"met">> | undefined;
   private readonly writes = new SerialQueue();
   private readonly nowMs: () => number;
   private reading: Promise<void> | undefined;
@@ -63,8 +66,17 @@ export class SessionPace {
   private counted: string[] = [];
 
   constructor(private readonly options: SessionPaceOptions) {
-    this.rates = options.rates;
+    this.rated = options.rates();
     this.nowMs = options.nowMs ?? (() => performance.now());
+  }
+
+  get isOn(): boolean {
+    const { sends, newContacts } = this.options.rates();
+    return sends !== undefined || newContacts !== undefined;
+  }
+
+  get boundsNewContacts(): boolean {
+    return this.options.rates().newContacts !== undefined;
   }
 
   /** Reads what its former owner stored, once. */
@@ -78,13 +90,18 @@ export class SessionPace {
 
   /** How long a message waits before which `ahead` others wait. */
   waitMs(ahead = 0): number {
-    const { sends } = this.rates;
+    const { sends } = this.current();
     return sends === undefined ? 0 : waitMs(sends, this.sendsUntil, this.nowMs(), ahead + this.turns.size);
   }
 
-  /** Aborts when a turn was given back unused. */
+  /** Aborts when a turn was given back unused, and when the rates are others. */
   nextFreed(): AbortSignal {
     return this.freed.next();
+  }
+
+  /** The rates are others: who waits looks again. */
+  changed(): void {
+    this.freed.notify();
   }
 
   takeTurn(id: string): Turn {
@@ -97,18 +114,20 @@ export class SessionPace {
   }
 
   /**
-   * Counts a message that is about to go out, and resolves when that is stored. `contact` is absent for what goes to a group or channel. Rejects with 429 where it would be one new contact too many: that is
+   * Counts a message that is about to go out, and resolves when that is stored. `contactOf` has nobody for what goes to a group or channel. Rejects with 429 where it would be one new contact too many: that is
    * not waited for, since what is behind it in the session's lane may be answers to people who wait.
    */
-  async count({ id, isRepeat }: PacedSend, contact: Contact | undefined): Promise<void> {
+  async count({ id, isRepeat }: PacedSend, contactOf: () => Contact | undefined): Promise<void> {
+    if (!this.isOn) return;
+    const contact = contactOf();
     await this.ready();
     if (this.counted.includes(id)) return;
     const met = contact === undefined ? undefined : contactField(contact.id);
-    const { sends, newContacts } = this.rates;
-    const isNew = newContacts !== undefined && contact !== undefined && !(await this.isMet(contact));
+    const isNew = this.boundsNewContacts && contact !== undefined && !(await this.isMet(contact));
+    const { sends, newContacts } = this.current();
     const now = this.nowMs();
     // Another message to them may have been counted while that was looked up.
-    if (isNew && met !== undefined && !this.met.has(met)) {
+    if (isNew && newContacts !== undefined && met !== undefined && !this.met.has(met)) {
       const tooSoonMs = waitMs(newContacts, this.newContactsUntil, now);
       if (tooSoonMs > 0 && isRepeat !== true) {
         this.options.onRefused();
@@ -116,7 +135,11 @@ export class SessionPace {
       }
       this.newContactsUntil = used(newContacts, this.newContactsUntil, now);
     }
-    if (sends !== undefined) this.sendsUntil = used(sends, this.sendsUntil, now);
+    if (sends !== undefined) {
+      const until = used(sends, this.sendsUntil, now);
+      // What began before there was a pace took no turn, and may be more than a burst.
+      this.sendsUntil = isRepeat === true ? until : plausible(sends, until, now);
+    }
     this.turns.delete(id);
     this.counted = [...this.counted, id].slice(-countedMax);
     if (met !== undefined) this.met.set(met, "met");
@@ -125,8 +148,22 @@ export class SessionPace {
 
   /** The account is another one's: whom the former one knew it does not. The pace stays, or a login made anew would be a way around it. */
   async forget(): Promise<void> {
-    this.met.clear();
+    this.metCache?.clear();
     if (this.reading !== undefined) await this.store();
+  }
+
+  private get met(): ReturnType<typeof recentCache<"met">> {
+    return (this.metCache ??= recentCache<"met">(metMax));
+  }
+
+  /** The rates as they are now, and the instants by them. */
+  private current(): PaceRates {
+    const rates = this.options.rates();
+    const now = this.nowMs();
+    this.sendsUntil = exchanged(this.rated.sends, rates.sends, this.sendsUntil, now);
+    this.newContactsUntil = exchanged(this.rated.newContacts, rates.newContacts, this.newContactsUntil, now);
+    this.rated = rates;
+    return rates;
   }
 
   private async isMet(contact: Contact): Promise<boolean> {
@@ -138,11 +175,14 @@ export class SessionPace {
   private async read(): Promise<void> {
     const stored = parsePace((await this.options.peers.get(field)) ?? "null");
     if (stored === null) return;
+    const { sends, newContacts } = this.current();
     const now = this.nowMs();
-    const here = (at: number, rate: Rate | undefined): number =>
-      rate === undefined ? -Infinity : plausible(rate, at - Date.now() + now, now);
-    this.sendsUntil = here(stored.sendsUntil, this.rates.sends);
-    this.newContactsUntil = here(stored.newContactsUntil, this.rates.newContacts);
+    const here = (at: number, rate: Rate | undefined): number => {
+      const until = at - Date.now() + now;
+      return rate === undefined ? until : plausible(rate, until, now);
+    };
+    this.sendsUntil = here(stored.sendsUntil, sends);
+    this.newContactsUntil = here(stored.newContactsUntil, newContacts);
     this.counted = [...stored.counted];
   }
 
@@ -162,9 +202,3 @@ export class SessionPace {
 
 /** Under which it stands in the session's map that messages were exchanged with somebody. */
 export const contactField = (id: string): string => `met:${id}`;
-
-/** `undefined` where nothing is to be kept to. */
-export function openPace(options: SessionPaceOptions): SessionPace | undefined {
-  const { sends, newContacts } = options.rates;
-  return sends === undefined && newContacts === undefined ? undefined : new SessionPace(options);
-}

@@ -117,8 +117,8 @@ interface StoredSession {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
-  /** How fast it may send; `undefined`: as fast as it can. */
-  readonly pace: SessionPace | undefined;
+  /** How fast it may send. */
+  readonly pace: SessionPace;
   readonly log: Log;
   /** What its next connection goes through: its own proxy, or its tenant's; `undefined` without either. Rejects when it cannot be read: nothing goes around a proxy. */
   proxy(): Promise<ProxyAddress | undefined>;

@@ -45,8 +45,8 @@ export interface SessionStoreOptions {
   fence: Fence;
   /** Makes the delivery of its events; nothing is sent before the first `wake`. */
   openDelivery: (options: Omit<DeliveryOptions, "tenant" | "told">) => Delivery;
-  /** Makes what keeps it to its pace; `undefined` without one. */
-  openPace: (peers: SessionMap) => SessionPace | undefined;
+  /** Makes what keeps it to its pace. */
+  openPace: (peers: SessionMap) => SessionPace;
   /** Renders the QR's PNG. */
   qrPng: (text: string) => Promise<Buffer>;
   /** A write was refused: the token is not the slot's any more. */
@@ -70,7 +70,7 @@ export class SessionStore implements SessionContext {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
-  readonly pace: SessionPace | undefined;
+  readonly pace: SessionPace;
   readonly delivery: Delivery;
   private readonly slot: SessionSlot;
   private readonly access: StoreAccess;

@@ -36,7 +36,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
     readonly services: TelegramServices,
   ) {
     this.id = context.id;
-    this.peers = new PeerStore(context.peers, context.log, context.pace?.rates.newContacts !== undefined);
+    this.peers = new PeerStore(context.peers, context.log, () => context.pace.boundsNewContacts);
     this.chats = new ChatDirectory(this.peers);
     this.phones = new PhoneDirectory(this.peers, (digits) => this.link.fingerprint(digits), services.timing.phoneGapMs);
     this.files = new MediaFiles(this.chats);
@@ -98,7 +98,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
   async forget(): Promise<void> {
     await this.link.forget();
     await this.peers.clear();
-    await this.context.pace?.forget();
+    await this.context.pace.forget();
     this.updates.clear();
     this.chats.clear();
     this.files.clear();

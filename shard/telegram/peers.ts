@@ -34,8 +34,8 @@ export class PeerStore {
   constructor(
     private readonly map: SessionMap,
     private readonly log: Log,
-    /** Whether to remember with whom messages were exchanged. */
-    private readonly remembersMet = false,
+    /** Whether to remember with whom messages are exchanged. */
+    private readonly remembersMet: () => boolean = () => false,
   ) {}
 
   /** Remembers the users and chats inside a result or an update. Synchronous, no I/O. */
@@ -48,7 +48,7 @@ export class PeerStore {
     if ("users" in object && Array.isArray(object.users)) for (const user of object.users) this.learnEntity(user);
     if ("chats" in object && Array.isArray(object.chats)) for (const chat of object.chats) this.learnEntity(chat);
     if ("user" in object) this.learnEntity(object.user);
-    if (this.remembersMet) for (const id of metIn(object)) this.remember(contactField(id), "1");
+    if (this.remembersMet()) for (const id of metIn(object)) this.remember(contactField(id), "1");
   }
 
   /** `undefined` when the account has not met it yet. */

@@ -4,7 +4,8 @@ import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { DirectoryWatch } from "../../shared/tenant/directory-watch.js";
-import { parseShardQuotas, shardQuotasVersion, type ShardQuotas } from "../../shared/tenant/shard-quotas.js";
+import { keptVersion, parseKept, type KeptByShards, type ShardQuotas } from "../../shared/tenant/kept-by-shards.js";
+import type { OwnPace } from "../../shared/tenant/tenant-pace.js";
 import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
 
 export interface TenantSettingsOptions {
@@ -13,12 +14,14 @@ export interface TenantSettingsOptions {
   readonly ring: Pick<KeyRing, "open">;
   /** What these tenants' sessions go through is another now. */
   readonly onProxies?: (tenants: ReadonlySet<TenantName>) => void;
+  /** The pace of these tenants' sessions is another now. */
+  readonly onPaces?: (tenants: ReadonlySet<TenantName>) => void;
   readonly log: Log;
 }
 
 interface View {
   readonly version: string;
-  readonly quotas: ReadonlyMap<string, ShardQuotas>;
+  readonly kept: ReadonlyMap<TenantName, KeptByShards>;
   readonly proxies: ReadonlyMap<TenantName, Proxy>;
 }
 
@@ -28,9 +31,9 @@ interface Proxy {
   readonly text: string | undefined;
 }
 
-/** What a shard knows of tenants: the quotas that it keeps and the proxies of their sessions, as of a second ago at the most. Bounded by the number of tenants. */
+/** What a shard knows of tenants: the quotas that it keeps, the pace and the proxies of their sessions, as of a second ago at the most. Bounded by the number of tenants. */
 export class TenantSettings {
-  private quotas: View["quotas"] = new Map();
+  private kept: View["kept"] = new Map();
   /** `undefined` before the first look: there may be proxies. */
   private proxies: View["proxies"] | undefined;
   private readonly watch: DirectoryWatch<View>;
@@ -38,7 +41,7 @@ export class TenantSettings {
   constructor(private readonly options: TenantSettingsOptions) {
     const { redis, subscriber, log } = options;
     this.watch = new DirectoryWatch({
-      version: async () => (await redis.hget(keys.tenantQuotas, shardQuotasVersion)) ?? "",
+      version: async () => (await redis.hget(keys.tenantQuotas, keptVersion)) ?? "",
       read: () => this.read(),
       take: (view) => this.take(view),
       subscriber,
@@ -55,7 +58,12 @@ export class TenantSettings {
   }
 
   limitOf(tenant: TenantName, quota: keyof ShardQuotas): number | undefined {
-    return this.quotas.get(tenant)?.[quota];
+    return this.kept.get(tenant)?.[quota];
+  }
+
+  /** What of its pace is not the deployment's. */
+  paceOf(tenant: TenantName): OwnPace {
+    return this.kept.get(tenant)?.pace ?? none;
   }
 
   /** Empty where the tenant has none; `undefined` where that cannot be said, or the proxy cannot be read. */
@@ -68,11 +76,12 @@ export class TenantSettings {
   /** The version first: what changes behind it is read once more. */
   private async read(): Promise<View> {
     const { redis } = this.options;
-    const { [shardQuotasVersion]: version = "", ...quotas } = await redis.hgetall(keys.tenantQuotas);
+    const { [keptVersion]: version = "", ...rows } = await redis.hgetall(keys.tenantQuotas);
+    const kept = Object.entries(rows) as [TenantName, string][];
     const proxies = Object.entries(await redis.hgetall(keys.tenantProxies)) as [TenantName, string][];
     return {
       version,
-      quotas: new Map(Object.entries(quotas).map(([name, text]) => [name, parseShardQuotas(text)])),
+      kept: new Map(kept.map(([name, text]) => [name, parseKept(text)])),
       proxies: new Map(proxies.map(([name, sealed]) => [name, this.open(name, sealed)])),
     };
   }
@@ -88,13 +97,29 @@ export class TenantSettings {
     }
   }
 
-  private take({ quotas, proxies }: View): void {
-    const before = this.proxies;
-    this.quotas = quotas;
+  private take({ kept, proxies }: View): void {
+    const before = { kept: this.kept, proxies: this.proxies };
+    this.kept = kept;
     this.proxies = proxies;
-    if (before === undefined) return;
-    const names = new Set([...before.keys(), ...proxies.keys()]);
-    const others = [...names].filter((name) => before.get(name)?.text !== proxies.get(name)?.text);
-    if (others.length > 0) this.options.onProxies?.(new Set(others));
+    const paced = otherIn(before.kept, kept, ({ pace }) => pace && JSON.stringify(pace));
+    if (paced.size > 0) this.options.onPaces?.(paced);
+    if (before.proxies === undefined) return;
+    const rerouted = otherIn(before.proxies, proxies, ({ text }) => text);
+    if (rerouted.size > 0) this.options.onProxies?.(rerouted);
   }
+}
+
+const none: OwnPace = {};
+
+/** Of whom something else is said than before. */
+function otherIn<Row>(
+  before: ReadonlyMap<TenantName, Row>,
+  after: ReadonlyMap<TenantName, Row>,
+  said: (row: Row) => string | undefined,
+): Set<TenantName> {
+  const saidIn = (rows: ReadonlyMap<TenantName, Row>, name: TenantName): string | undefined => {
+    const row = rows.get(name);
+    return row && said(row);
+  };
+  return new Set([...before.keys(), ...after.keys()].filter((name) => saidIn(before, name) !== saidIn(after, name)));
 }

@@ -96,7 +96,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
   async forget(): Promise<void> {
     await this.link.forget();
     await this.book.clear();
-    await this.context.pace?.forget();
+    await this.context.pace.forget();
     this.logins.send(undefined);
   }
 

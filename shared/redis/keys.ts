@@ -36,7 +36,7 @@ export const keys = {
   directoryVersion: "av:{directory}",
   /** Mark of a code by whose hash it is named, which signs in once. */
   signInCode: (hash: string) => `si:{${part(hash)}}`,
-  /** Hash name -> JSON of the quotas that shards keep, of tenants with any; `@` is another after each change. Shards see no more of a tenant. */
+  /** Hash name -> JSON of what shards keep (quotas, pace), of tenants with any of it; `@` is another after each change. Shards see no more of a tenant. */
   tenantQuotas: "tq:{directory}",
   /** Hash name -> proxy of a tenant's sessions, sealed with a key of the ring; `@` of the key above is another after each change. */
   tenantProxies: "tq:{directory}:proxies",

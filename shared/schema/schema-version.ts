@@ -6,7 +6,7 @@ export const packedSchema = 2;
 export const binarySchema = 3;
 /** From this one on chats of messages stand in two generations without a list of their order, and cursors of updates are short. */
 export const generationsSchema = 4;
-/** From this one on every process knows proxies: one that did not would connect a session that has one without it. */
+/** From this one on every process knows proxies, and tenants' paces: one that did not would connect a session that has one without it, or not keep to the other. */
 export const proxiesSchema = 5;
 /** The newest that this build reads and writes. */
 export const newestSchema = 5;

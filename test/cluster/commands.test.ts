@@ -160,7 +160,7 @@ class Shard {
       writer: new SessionWriter(writer, ring, { written: newestSchema }),
       platforms,
       tenantProxy: () => "",
-      pace: { whatsapp: noPace, telegram: noPace },
+      paceOf: () => noPace,
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
       metrics,

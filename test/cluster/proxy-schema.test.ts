@@ -4,7 +4,7 @@ import { createSession, request, type Answer } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
 
-/** A cluster that is updated: while processes of before may run, which know no proxies, none is taken. */
+/** A cluster that is updated: while processes of before may run, which know no proxies, and no pace of a tenant, none is taken. */
 let cluster: TestCluster;
 beforeAll(async () => {
   cluster = await startCluster({ schema: proxiesSchema - 1 });
@@ -34,6 +34,14 @@ it("takes no proxy before every process knows them, by whichever call", async ()
   ];
   const refused = { status: 409, body: { statusCode: 409, message: "a proxy can be set once every router and shard has this version" } };
   for (const [route, body] of calls) expect(await call(route, body)).toMatchObject(refused);
+  const pace = { sendsPerMinute: 60 };
+  const paced: [route: string, body: object, taken: number][] = [
+    ["POST /admin/tenants", { name: "paced", pace }, 201],
+    ["PATCH /admin/tenants/default", { pace }, 200],
+  ];
+  const refusedPace = { status: 409, body: { statusCode: 409, message: "a pace can be set once every router and shard has this version" } };
+  for (const [route, body] of paced) expect(await call(route, body)).toMatchObject(refusedPace);
+  expect((await call("PATCH /admin/tenants/default", { pace: null })).status).toBe(200);
   // Who asks for none is not concerned.
   expect((await call("POST /telegram/session", {})).status).toBe(201);
   expect((await call("PATCH /admin/tenants/default", { proxy: null })).status).toBe(200);
@@ -41,5 +49,5 @@ it("takes no proxy before every process knows them, by whichever call", async ()
   if (first === undefined) throw new Error("no calls");
   // Half a minute after all were heard of.
   await eventually("a proxy is taken", async () => (await call(first[0], first[1])).status === first[2], 90_000);
-  for (const [route, body, taken] of others) expect([route, (await call(route, body)).status]).toEqual([route, taken]);
+  for (const [route, body, taken] of [...others, ...paced]) expect([route, (await call(route, body)).status]).toEqual([route, taken]);
 }, 150_000);

@@ -46,8 +46,18 @@ export function operators(stage: () => Stage, session: () => string): void {
         await page.getByRole("button", { name: "Create" }).click();
         await page.getByRole("heading", { level: 1, name: "globex" }).waitFor();
         await page.getByLabel("Sessions", { exact: true }).fill("7");
-        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByRole("form", { name: "Quotas" }).getByRole("button", { name: "Save" }).click();
         await eventually("the quota", async () => JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"sessions":7'));
+
+        const pace = page.getByRole("form", { name: "Pace" });
+        await pace.getByLabel("Messages a minute").fill("-1");
+        await pace.getByRole("button", { name: "Save" }).click();
+        await pace.getByText("pace.sendsPerMinute must be an integer from 0 to 6000").waitFor();
+        await pace.getByLabel("Messages a minute").fill("60");
+        await pace.getByRole("button", { name: "Save" }).click();
+        const isPaced = async (): Promise<boolean> =>
+          JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"pace":{"sendsPerMinute":60,"newContactsPerHour":null}');
+        await eventually("the pace", isPaced);
 
         const proxy = page.getByRole("form", { name: "Proxy" });
         await proxy.getByLabel("Another proxy").fill("proxy.example.com:1080");

@@ -201,7 +201,17 @@ describe("a gateway", () => {
     expect((await closed)[0]).toBe(0);
   });
   it("gives keys to tenants, takes them back, and answers each as it may", async () => {
-    await json("tenant", "create", "acme", "--quota", "sessions=5");
+    await json("tenant", "create", "acme", "--quota", "sessions=5", "--pace", "sendsPerMinute=60");
+    expect(await run("tenant", "change", "acme", "--pace", "sendsPerMinute=default", "--pace", "newContactsPerHour=0")).toMatchObject({
+      code: 0,
+      out: "acme: changed, sessions=5 newContactsPerHour=0\n",
+    });
+    expect((await run("tenant", "list")).out).toMatch(/acme .* sessions=5 +newContactsPerHour=0/);
+    expect(await run("tenant", "change", "acme", "--pace", "sendsPerMinute=none")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--pace is name=number or name=default, not sendsPerMinute=none") as string,
+    });
+    expect((await run("tenant", "change", "acme", "--pace", "sends=1")).err).toContain("pace.sends is not known");
     const { key, id } = await json<{ key: string; id: string }>("key", "create", "--role", "tenant", "--tenant", "acme");
     const theirs = { TRUNKLINE_KEY: key };
     expect(await trunkline(["session", "list", "--json"], { ...env, ...theirs })).toMatchObject({ code: 0, out: "" });

@@ -4,6 +4,7 @@ import { silentLog } from "../../shared/log/logger.js";
 import { initialState, type SessionEvent, type SessionState, transition } from "../../shared/session/state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionContext, UpdateEvent } from "../../shard/session/session-context.js";
+import { noPace } from "../harness/no-pace.js";
 
 /** Reconnects that a test need not wait for. */
 export const timing = { backoffMinMs: 100, backoffMaxMs: 1_000 };
@@ -39,7 +40,7 @@ export class TestContext implements SessionContext {
   readonly sent: SessionContext["sent"];
   readonly peers: SessionContext["peers"];
   readonly updates: SessionContext["updates"];
-  readonly pace: SessionContext["pace"] = undefined;
+  readonly pace: SessionContext["pace"];
   readonly webhook: SessionContext["webhook"] = {
     refuses: () => Promise.resolve(false),
     set: () => Promise.reject(new Error("a platform's test has no webhook")),
@@ -93,6 +94,7 @@ export class TestContext implements SessionContext {
       },
       clear: async () => storage.peers.clear(),
     };
+    this.pace = noPace(this.peers);
     const updates = (storage.updates ??= { cursor: undefined, events: [], chats: new Map<string, string>() });
     this.updates = {
       cursor: async () => updates.cursor,

@@ -10,6 +10,9 @@ import type { Column } from "../output/table.js";
 const quotaHelp =
   "sessions, requestsPerSecond, burst, inFlight, messagesPerDay, mediaBytesPerSecond, downloads, webhooks; none takes one away";
 
+const paceHelp =
+  "how fast each of its sessions may send: sendsPerMinute, newContactsPerHour; 0 is as fast as it can, default as fast as the deployment says";
+
 const proxyHelp =
   "a file with what its sessions' connections go through, socks5://[user:password@]host:port or http://…: its login is no argument";
 
@@ -28,28 +31,27 @@ export function registerTenants({ program, run }: Registry): void {
     .command("create <name>")
     .description("a new tenant")
     .option("--quota <name=number>", quotaHelp, collect)
+    .option("--pace <name=number>", paceHelp, collect)
     .option("--proxy-file <file>", proxyHelp)
     .addHelpText("after", "\nExample: trunkline tenant create acme --quota sessions=50 --quota messagesPerDay=10000")
     .action(
-      run((cli, name: string, { quota = [], proxyFile }: { quota?: string[]; proxyFile?: string }) =>
-        change(
-          cli,
-          { method: "POST", path: "/admin/tenants", body: { name, quotas: parseQuotas(quota), ...givenProxy(proxyFile) } },
-          "created",
-        ),
-      ),
+      run((cli, name: string, { quota = [], pace = [], proxyFile }: { quota?: string[]; pace?: string[]; proxyFile?: string }) => {
+        const body = { name, quotas: parseQuotas(quota), ...paceIn(pace), ...givenProxy(proxyFile) };
+        return change(cli, { method: "POST", path: "/admin/tenants", body }, "created");
+      }),
     );
   tenant
     .command("change <name>")
-    .description("other quotas, another proxy; what is not named stays")
+    .description("other quotas, another pace, another proxy; what is not named stays")
     .option("--quota <name=number>", quotaHelp, collect)
+    .option("--pace <name=number>", paceHelp, collect)
     .option("--proxy-file <file>", proxyHelp)
     .option("--no-proxy", "its sessions go through no proxy but their own")
     .action(
-      run((cli, name: string, { quota = [], ...given }: { quota?: string[]; proxyFile?: string; proxy: boolean }) => {
-        const proxy = changedProxy(given);
-        if (quota.length === 0 && proxy.proxy === undefined) throw usageError("nothing to change: --quota, --proxy-file or --no-proxy");
-        const body = { quotas: parseQuotas(quota), ...proxy };
+      run((cli, name: string, { quota = [], pace = [], ...given }: ChangeOptions) => {
+        const body = { quotas: parseQuotas(quota), ...paceIn(pace), ...changedProxy(given) };
+        if (quota.length === 0 && pace.length === 0 && body.proxy === undefined)
+          throw usageError("nothing to change: --quota, --pace, --proxy-file or --no-proxy");
         return change(cli, { method: "PATCH", path: pathOf(name), body }, "changed");
       }),
     );
@@ -66,13 +68,31 @@ export function registerTenants({ program, run }: Registry): void {
     );
 }
 
+interface ChangeOptions {
+  quota?: string[];
+  pace?: string[];
+  proxyFile?: string;
+  proxy: boolean;
+}
+
 /** `sessions=50`, `inFlight=none`. The gateway knows which there are. */
-export function parseQuotas(given: readonly string[]): Record<string, number | null> {
+function parseQuotas(given: readonly string[]): Record<string, number | null> {
+  return parseNumbers("--quota", given, "none");
+}
+
+/** `sendsPerMinute=60`, `newContactsPerHour=default`. Nothing where none is given: a gateway of an earlier version refuses what it does not know. */
+function paceIn(given: readonly string[]): { pace?: Record<string, number | null> } {
+  return given.length === 0 ? {} : { pace: parseNumbers("--pace", given, "default") };
+}
+
+/** `absent`: the word for what is stored as `null`. */
+function parseNumbers(option: string, given: readonly string[], absent: string): Record<string, number | null> {
   return Object.fromEntries(
     given.map((text) => {
-      const [, name = "", value = ""] = /^([A-Za-z]+)=(none|\d+)$/.exec(text) ?? [];
-      if (name === "") throw usageError(`--quota is name=number or name=none, not ${text}`);
-      return [name, value === "none" ? null : Number(value)];
+      const [name = "", value = "", ...rest] = text.split("=");
+      if (!/^[A-Za-z]+$/.test(name) || rest.length > 0 || (value !== absent && !/^\d+$/.test(value)))
+        throw usageError(`${option} is name=number or name=${absent}, not ${text}`);
+      return [name, value === absent ? null : Number(value)];
     }),
   );
 }
@@ -80,19 +100,22 @@ export function parseQuotas(given: readonly string[]): Record<string, number | n
 const columns: readonly Column<TenantRow>[] = [
   { title: "NAME", of: ({ name }) => name, whole: true },
   { title: "CREATED", of: ({ created }) => created },
-  { title: "QUOTAS", of: ({ quotas }) => quotasOf(quotas) },
+  { title: "QUOTAS", of: ({ quotas }) => numbersOf(quotas) },
+  { title: "PACE", of: ({ pace = {} }) => numbersOf(pace) },
   { title: "PROXY", of: ({ proxy }) => proxy ?? "" },
 ];
 
-function quotasOf(quotas: TenantRow["quotas"]): string {
-  return Object.entries(quotas)
+function numbersOf(numbers: TenantRow["quotas"]): string {
+  return Object.entries(numbers)
     .flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]))
     .join(" ");
 }
 
 async function change(cli: Cli, ask: { method: "POST" | "PATCH"; path: string; body: unknown }, done: string): Promise<void> {
   const tenant = await cli.client.ask(ask, isTenant);
-  cli.screen.show(tenant, () => `${tenant.name}: ${done}${quotasOf(tenant.quotas) === "" ? "" : `, ${quotasOf(tenant.quotas)}`}`);
+  const { name, quotas, pace = {} } = tenant;
+  const numbers = [numbersOf(quotas), numbersOf(pace)].filter((text) => text !== "").join(" ");
+  cli.screen.show(tenant, () => `${name}: ${done}${numbers === "" ? "" : `, ${numbers}`}`);
 }
 
 function pathOf(name: string): string {

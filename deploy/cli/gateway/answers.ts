@@ -47,7 +47,8 @@ export interface TenantRow {
   name: string;
   created: string;
   quotas: Record<string, number | null>;
-  /** Of gateways that tell it. */
+  /** Of gateways that tell them. */
+  pace?: Record<string, number | null>;
   proxy?: string | null;
 }
 

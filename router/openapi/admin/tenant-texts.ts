@@ -15,6 +15,7 @@ const tenant = {
     downloads: null,
     webhooks: null,
   },
+  pace: { sendsPerMinute: 60, newContactsPerHour: null },
   proxy: "socks5://***@proxy.example.com:1080",
 } satisfies Replies["get-tenant"];
 const key = {
@@ -66,10 +67,17 @@ export const tenantTexts = {
         summary: "With quotas",
         body: { name: "acme", quotas: { sessions: 100, requestsPerSecond: 20, burst: 40, messagesPerDay: 5_000 } },
       },
+      pace: { summary: "With a pace of its own", body: { name: "acme-shop", pace: { sendsPerMinute: 60 } } },
       proxy: { summary: "Behind a proxy", body: { name: "acme-east", proxy: "socks5://acme:c0rrect-h0rse@proxy.example.com:1080" } },
     },
     reply: tenant,
-    errors: [routerErrors.burstAlone, routerErrors.tenantExists, routerErrors.noMoreTenants, routerErrors.proxiesNotYet],
+    errors: [
+      routerErrors.burstAlone,
+      routerErrors.tenantExists,
+      routerErrors.noMoreTenants,
+      routerErrors.paceNotYet,
+      routerErrors.proxiesNotYet,
+    ],
   },
   "get-tenant": {
     tag: "Operators: tenants and keys",
@@ -80,16 +88,17 @@ export const tenantTexts = {
   },
   "change-tenant": {
     tag: "Operators: tenants and keys",
-    summary: "Change a tenant's quotas, and its proxy",
+    summary: "Change a tenant's quotas, its pace and its proxy",
     description:
-      "A quota below what is used takes nothing away: it applies to what comes. With another proxy the tenant's sessions connect anew, as many at once as a shard connects; what was given is never shown whole again.",
+      "A quota below what is used takes nothing away: it applies to what comes. Another pace holds for messages that wait as well: they go sooner, or later, and one that would wait for too long reads 429. With another proxy the tenant's sessions connect anew, as many at once as a shard connects; what was given is never shown whole again.",
     parameters: { name: "acme" },
     requests: {
       quotas: { summary: "Another quota", body: { quotas: { sessions: 200, messagesPerDay: null } } },
+      pace: { summary: "Another pace", body: { pace: { sendsPerMinute: null, newContactsPerHour: 5 } } },
       proxy: { summary: "Another proxy", body: { proxy: "http://acme:c0rrect-h0rse@proxy.example.com:3128" } },
     },
     reply: { ...tenant, quotas: { ...tenant.quotas, sessions: 200, messagesPerDay: null } },
-    errors: [routerErrors.burstAlone, routerErrors.tenantNotFound, routerErrors.proxiesNotYet],
+    errors: [routerErrors.burstAlone, routerErrors.tenantNotFound, routerErrors.paceNotYet, routerErrors.proxiesNotYet],
   },
   "delete-tenant": {
     tag: "Operators: tenants and keys",

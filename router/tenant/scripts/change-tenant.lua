@@ -1,4 +1,4 @@
--- KEYS version, tenants, quotas that shards keep, proxies; ARGV new version, channel, name, JSON before, JSON after, JSON of quotas for shards ('' for none),
+-- KEYS version, tenants, what shards keep, proxies; ARGV new version, channel, name, JSON before, JSON after, JSON of what shards keep ('' for none),
 -- sealed proxy ('' for none, '=' to keep)
 -- returns 'DONE' (a repeat of the same call too), 'CHANGED' when another change came between, or 'GONE'
 local stored = redis.call('HGET', KEYS[2], ARGV[3])

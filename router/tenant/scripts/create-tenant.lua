@@ -1,4 +1,4 @@
--- KEYS version, tenants, quotas that shards keep, proxies; ARGV new version, channel, name, JSON, JSON of quotas for shards ('' for none), most tenants,
+-- KEYS version, tenants, what shards keep, proxies; ARGV new version, channel, name, JSON, JSON of what shards keep ('' for none), most tenants,
 -- sealed proxy ('' for none)
 -- returns 'DONE' (a repeat of the same call too), 'EXISTS', or 'FULL'
 local stored = redis.call('HGET', KEYS[2], ARGV[3])

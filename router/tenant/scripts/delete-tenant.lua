@@ -1,5 +1,5 @@
 -- Its keys go with it, so that a tenant that is made later by this name has none of them.
--- KEYS version, tenants, keys, uses, sessions of the tenant, quotas that shards keep, proxies, proxies of keys; ARGV new version, channel, name
+-- KEYS version, tenants, keys, uses, sessions of the tenant, what shards keep, proxies, proxies of keys; ARGV new version, channel, name
 -- returns 'DONE', 'SESSIONS' when it has any, or 'GONE'
 if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 0 then return 'GONE' end
 if redis.call('SCARD', KEYS[5]) > 0 then return 'SESSIONS' end

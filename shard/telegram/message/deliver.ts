@@ -65,7 +65,7 @@ interface Outgoing {
 
 async function prepare({ connector, call, input, randomId, signal, leftMs }: Delivery, client: Client): Promise<Outgoing> {
   const peer = await findReceiver(connector, client, input.to, { signal, leftMs });
-  await connector.context.pace?.count(call, contactOf(connector, peer));
+  await connector.context.pace.count(call, () => contactOf(connector, peer));
   return { peer, request: await composeMessage({ connector, client, signal, leftMs }, peer, input, randomId) };
 }
 

@@ -20,7 +20,7 @@ export async function sendMessage(
 ): Promise<MessageOutput> {
   const jid = recipientJid(input.to);
   if (jid === undefined) throw invalidRecipient();
-  await connector.context.pace?.count({ id, isRepeat }, contactOf(connector, input.to, jid));
+  await connector.context.pace.count({ id, isRepeat }, () => contactOf(connector, input.to, jid));
   const messageId = messageIdOf(connector.id, id);
   const { images, videos, downloads } = connector.services;
   const thumbnails = { images, videos, downloads, key: connector.id, signal };

@@ -86,6 +86,7 @@ describe("errors", () => {
       "bodyTooLate",
       "commandTooLarge",
       "outcomeUnknown",
+      "paceNotYet",
       "proxiesNotYet",
       "sandboxAnswerTooLong",
       "sandboxDidNotAnswer",

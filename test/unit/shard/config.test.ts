@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { readShardSettings } from "../../../shard/config.js";
+import { paceRates } from "../../../shard/pace/pace-rates.js";
 
 const sentence =
   "WHATSAPP_ROOT_KEY is for a server of one's own, such as the sandbox, and WHATSAPP_URL names none: the real platform has its own key";
@@ -83,7 +84,10 @@ it("has a careful pace on live platforms, none on servers of one's own, and take
   const own = { WHATSAPP_URL: "ws://127.0.0.1:8111/ws/chat", TELEGRAM_DC_MAP: "10.0.0.1=127.0.0.1:8101" };
   const careful = { sends: { intervalMs: 2_000, burst: 10 }, newContacts: { intervalMs: 180_000, burst: 5 } };
   const none = { sends: undefined, newContacts: undefined };
-  const paceIn = (environment: Record<string, string>): unknown => readShardSettings({ ...live, ...environment }).settings.pace;
+  const paceIn = (environment: Record<string, string>): unknown => {
+    const { whatsapp, telegram } = readShardSettings({ ...live, ...environment }).settings.pace;
+    return { whatsapp: paceRates(whatsapp), telegram: paceRates(telegram) };
+  };
   expect(paceIn({})).toEqual({ whatsapp: careful, telegram: careful });
   expect(paceIn(own)).toEqual({ whatsapp: none, telegram: none });
   expect(paceIn({ PACE_SENDS: "0", PACE_NEW_CONTACTS: "0" })).toEqual({ whatsapp: none, telegram: none });
@@ -97,10 +101,7 @@ it.each([
   [{ PACE_SENDS: "20/min" }, 'PACE_SENDS must be an integer from 0 to 6000, not "20/min"'],
   [{ PACE_SENDS_BURST: "0" }, 'PACE_SENDS_BURST must be an integer from 1 to 1000, not "0"'],
   [{ PACE_NEW_CONTACTS: "off" }, 'PACE_NEW_CONTACTS must be an integer from 0 to 3600, not "off"'],
-  [
-    { PACE_NEW_CONTACTS: "0", PACE_NEW_CONTACTS_BURST: "3" },
-    "PACE_NEW_CONTACTS_BURST is of no use where PACE_NEW_CONTACTS is 0, which is no pace at all",
-  ],
+  [{ PACE_NEW_CONTACTS: "0", PACE_NEW_CONTACTS_BURST: "x" }, 'PACE_NEW_CONTACTS_BURST must be an integer from 1 to 1000, not "x"'],
 ])("refuses the pace %o in one sentence", (environment: Record<string, string>, sentence) => {
   expect(saidOf("PACE_", { ...live, ...environment })).toEqual([sentence]);
 });

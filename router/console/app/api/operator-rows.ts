@@ -33,11 +33,16 @@ export const quotaNames = [
 ] as const;
 export type QuotaName = (typeof quotaNames)[number];
 
+export const paceNames = ["sendsPerMinute", "newContactsPerHour"] as const;
+export type PaceName = (typeof paceNames)[number];
+
 /** `GET /admin/tenants`. */
 export interface TenantRow {
   readonly name: string;
   readonly created: string;
   readonly quotas: Readonly<Record<QuotaName, number | null>>;
+  /** `null`: the deployment's. */
+  readonly pace: Readonly<Record<PaceName, number | null>>;
   /** Without its login. */
   readonly proxy: string | null;
 }

@@ -20,18 +20,18 @@ function told(parse: () => unknown): unknown {
 
 describe("a new tenant", () => {
   it.each<[object, unknown]>([
-    [{ name: "blue" }, { name: "blue", quotas: {}, proxy: "" }],
+    [{ name: "blue" }, { name: "blue", quotas: {}, pace: {}, proxy: "" }],
     [
       { name: "a-0", quotas: null },
-      { name: "a-0", quotas: {}, proxy: "" },
+      { name: "a-0", quotas: {}, pace: {}, proxy: "" },
     ],
     [
       { name: "blue", quotas: { sessions: 5 } },
-      { name: "blue", quotas: { sessions: 5 }, proxy: "" },
+      { name: "blue", quotas: { sessions: 5 }, pace: {}, proxy: "" },
     ],
     [
       { name: "blue", quotas: { sessions: null } },
-      { name: "blue", quotas: { sessions: null }, proxy: "" },
+      { name: "blue", quotas: { sessions: null }, pace: {}, proxy: "" },
     ],
     [{}, "400 name should not be empty"],
     [{ name: "" }, "400 name should not be empty"],
@@ -49,7 +49,7 @@ describe("a new tenant", () => {
     [{ name: "blue", quotas: { sessions: "5" } }, "400 quotas.sessions must be an integer from 0 to 1000000000"],
     [
       { name: "blue", quotas: { requestsPerSecond: 50, burst: 100, messagesPerDay: 1000 } },
-      { name: "blue", quotas: { requestsPerSecond: 50, burst: 100, messagesPerDay: 1000 }, proxy: "" },
+      { name: "blue", quotas: { requestsPerSecond: 50, burst: 100, messagesPerDay: 1000 }, pace: {}, proxy: "" },
     ],
     [{ name: "blue", quotas: { requestsPerSecond: 0 } }, "400 quotas.requestsPerSecond must be an integer from 1 to 1000000"],
     [
@@ -60,8 +60,16 @@ describe("a new tenant", () => {
     [{ name: "blue", quotas: { webhooks: 1_000_001 } }, "400 quotas.webhooks must be an integer from 1 to 1000000"],
     [{ name: "blue", quotas: { downloads: "3" } }, "400 quotas.downloads must be an integer from 1 to 1000000"],
     [
+      { name: "blue", pace: { sendsPerMinute: 0, newContactsPerHour: 3_600 } },
+      { name: "blue", quotas: {}, pace: { sendsPerMinute: 0, newContactsPerHour: 3_600 }, proxy: "" },
+    ],
+    [
+      { name: "blue", pace: null },
+      { name: "blue", quotas: {}, pace: { sendsPerMinute: null, newContactsPerHour: null }, proxy: "" },
+    ],
+    [
       { name: "blue", proxy: "socks5://ann:pass@proxy.example.com:1080" },
-      { name: "blue", quotas: {}, proxy: "socks5://ann:pass@proxy.example.com:1080" },
+      { name: "blue", quotas: {}, pace: {}, proxy: "socks5://ann:pass@proxy.example.com:1080" },
     ],
     [{ name: "blue", proxy: "ftp://proxy.example.com:21" }, badProxy],
     [{ name: "blue", proxy: { host: "proxy.example.com" } }, badProxy],
@@ -74,13 +82,28 @@ describe("a new tenant", () => {
 });
 
 it.each<[object, unknown]>([
-  [{}, { quotas: {}, proxy: undefined }],
-  [{ quotas: { sessions: 0 } }, { quotas: { sessions: 0 }, proxy: undefined }],
-  [{ proxy: null }, { quotas: {}, proxy: "" }],
-  [{ proxy: "http://proxy.example.com:3128" }, { quotas: {}, proxy: "http://proxy.example.com:3128" }],
+  [{}, { quotas: {}, pace: {}, proxy: undefined }],
+  [{ quotas: { sessions: 0 } }, { quotas: { sessions: 0 }, pace: {}, proxy: undefined }],
+  [{ proxy: null }, { quotas: {}, pace: {}, proxy: "" }],
+  [{ proxy: "http://proxy.example.com:3128" }, { quotas: {}, pace: {}, proxy: "http://proxy.example.com:3128" }],
   [{ proxy: "proxy.example.com:3128" }, badProxy],
   [{ name: "red" }, "400 name is not known"],
   [{ quotas: "x" }, "400 quotas must be an object"],
+  [{ pace: { newContactsPerHour: null } }, { quotas: {}, pace: { newContactsPerHour: null }, proxy: undefined }],
+  [{ pace: null }, { quotas: {}, pace: { sendsPerMinute: null, newContactsPerHour: null }, proxy: undefined }],
+  [{ pace: {} }, { quotas: {}, pace: {}, proxy: undefined }],
+  [{ pace: 30 }, "400 pace must be an object"],
+  [{ pace: [30] }, "400 pace must be an object"],
+  [{ pace: { sendsPerMinute: -1 } }, "400 pace.sendsPerMinute must be an integer from 0 to 6000"],
+  [{ pace: { sendsPerMinute: 0.5 } }, "400 pace.sendsPerMinute must be an integer from 0 to 6000"],
+  [{ pace: { sendsPerMinute: 6_001 } }, "400 pace.sendsPerMinute must be an integer from 0 to 6000"],
+  [{ pace: { sendsPerMinute: "30" } }, "400 pace.sendsPerMinute must be an integer from 0 to 6000"],
+  [{ pace: { newContactsPerHour: 3_601 } }, "400 pace.newContactsPerHour must be an integer from 0 to 3600"],
+  [
+    { pace: { sends: 1, newContactsPerHour: 1e21 }, quotas: { sendsPerMinute: 1 } },
+    "400 quotas.sendsPerMinute is not known\npace.sends is not known\npace.newContactsPerHour must be an integer from 0 to 3600",
+  ],
+  [JSON.parse('{"pace":{"__proto__":1}}'), "400 pace.__proto__ is not known"],
 ])("a tenant's change %j", (body, expected) => {
   expect(told(() => parseTenantChange(body))).toEqual(expected);
 });

@@ -54,7 +54,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
     writer,
     platforms: { telegram: platform, whatsapp: platform },
     tenantProxy: () => "",
-    pace: { whatsapp: { sends: undefined, newContacts: undefined }, telegram: { sends: undefined, newContacts: undefined } },
+    paceOf: () => ({ sends: undefined, newContacts: undefined }),
     qrPng: () => Promise.resolve(Buffer.from("png")),
     courier: aCourier(),
     refusals: { note: () => undefined },

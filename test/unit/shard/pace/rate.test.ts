@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plausible, used, waitMs } from "../../../../shard/pace/rate.js";
+import { exchanged, plausible, used, waitMs } from "../../../../shard/pace/rate.js";
 
 const rate = { intervalMs: 10, burst: 3 };
 
@@ -28,5 +28,22 @@ describe("a rate of one in 10 ms, 3 at once", () => {
   });
   it("makes no more of what it reads than a burst", () => {
     expect([plausible(rate, 1e9, 100), plausible(rate, 115, 100), plausible(rate, -5, 100)]).toEqual([130, 115, -5]);
+  });
+});
+
+describe("another rate", () => {
+  const slow = { intervalMs: 100, burst: 3 };
+  it.each([
+    ["the same", rate, rate, 1e9, 1e9],
+    ["slower: as many as were used", rate, slow, 120, 300],
+    ["faster: as many as were used", slow, rate, 300, 120],
+    ["a part of one", slow, rate, 150, 105],
+    ["one with a smaller burst: that at most", slow, { intervalMs: 100, burst: 1 }, 400, 200],
+    ["at rest", slow, rate, 90, 90],
+    ["never used", slow, rate, -Infinity, -Infinity],
+    ["none", slow, undefined, 300, 300],
+    ["where there was none: a burst at most", undefined, rate, 1e9, 130],
+  ])("%s", (_, before, after, usedUntil, expected) => {
+    expect(exchanged(before, after, usedUntil, 100)).toBe(expected);
   });
 });

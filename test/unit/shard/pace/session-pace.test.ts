@@ -1,31 +1,38 @@
-import { beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { PaceRates } from "../../../../shard/pace/pace-rates.js";
 import { contactField, SessionPace, type Contact } from "../../../../shard/pace/session-pace.js";
 import { TestContext } from "../../../platform/session-context.js";
 
 const minuteMs = 60_000;
 const rates = { sends: { intervalMs: 1_000, burst: 2 }, newContacts: { intervalMs: minuteMs, burst: 1 } };
+const none = { sends: undefined, newContacts: undefined };
 let now: number;
 let refused: number;
 let context: TestContext;
 beforeEach(() => {
+  // What is stored is by the wall clock: what a test takes is no part of it.
+  vi.useFakeTimers({ toFake: ["Date"] });
   now = 5;
   refused = 0;
   context = new TestContext();
 });
+afterEach(() => void vi.useRealTimers());
 
 /** As its next owner has it, on what was stored. */
-const aPace = (of = rates): SessionPace =>
+const aPace = (of: PaceRates = rates): SessionPace => changing(() => of);
+const changing = (of: () => PaceRates): SessionPace =>
   new SessionPace({ rates: of, peers: context.peers, onRefused: () => (refused += 1), nowMs: () => now });
-const stranger = (id: string): Contact => ({ id, isKnown: () => Promise.resolve(false) });
-const friend = (id: string): Contact => ({ id, isKnown: () => Promise.resolve(true) });
+const stranger = (id: string) => (): Contact => ({ id, isKnown: () => Promise.resolve(false) });
+const friend = (id: string) => (): Contact => ({ id, isKnown: () => Promise.resolve(true) });
+const nobody = (): undefined => undefined;
 const tooMany = { status: 429, message: "too many requests" };
 
 it("counts a message once, however often its command is run, also at the next owner", async () => {
   const pace = aPace();
-  for (let time = 0; time < 3; time += 1) await pace.count({ id: "a" }, undefined);
+  for (let time = 0; time < 3; time += 1) await pace.count({ id: "a" }, nobody);
   expect([pace.waitMs(), pace.waitMs(1)]).toEqual([0, 1_000]);
   const next = aPace();
-  await next.count({ id: "a", isRepeat: true }, undefined);
+  await next.count({ id: "a", isRepeat: true }, nobody);
   expect([next.waitMs(), Math.round(next.waitMs(1) / 10)]).toEqual([0, 100]);
 });
 
@@ -37,7 +44,7 @@ it("counts turns that nobody has used yet, and gives back what was not used", as
   const freed = pace.nextFreed();
   first.end();
   expect([freed.aborted, pace.waitMs()]).toEqual([true, 0]);
-  await pace.count({ id: "b" }, undefined);
+  await pace.count({ id: "b" }, nobody);
   second.end();
   expect([pace.waitMs(), pace.waitMs(1)]).toEqual([0, 1_000]);
 });
@@ -59,7 +66,7 @@ it("takes nobody for new whom the account knows, who was written to before, or w
   await pace.count({ id: "a" }, stranger("1"));
   await pace.count({ id: "b" }, stranger("1"));
   await pace.count({ id: "c" }, friend("2"));
-  await pace.count({ id: "d" }, undefined);
+  await pace.count({ id: "d" }, nobody);
   await aPace().count({ id: "e" }, stranger("1"));
   expect(refused).toBe(0);
 });
@@ -101,4 +108,60 @@ it("begins anew where what is stored is nothing that it has written", async () =
   context.storage.peers.set("pace", '{"sendsUntil":"noon"}');
   await aPace().count({ id: "a" }, stranger("1"));
   expect(refused).toBe(0);
+});
+
+it("goes by other rates from the moment at which they are others: what was used of the one is used of the other", async () => {
+  let at: PaceRates = { ...rates, sends: { intervalMs: 60_000, burst: 2 } };
+  const pace = changing(() => at);
+  for (const id of ["a", "b"]) await pace.count({ id }, nobody);
+  expect(pace.waitMs()).toBe(60_000);
+  at = rates;
+  expect([pace.waitMs(), pace.waitMs(1)]).toEqual([1_000, 2_000]);
+  at = { ...rates, sends: { intervalMs: 30_000, burst: 2 } };
+  expect(pace.waitMs()).toBe(30_000);
+  // A burst that is smaller owes no more than it is.
+  at = { ...rates, sends: { intervalMs: 30_000, burst: 1 } };
+  expect(pace.waitMs()).toBe(30_000);
+});
+
+it("wakes whoever waits when the rates are others", () => {
+  const pace = aPace();
+  const freed = pace.nextFreed();
+  pace.changed();
+  expect(freed.aborted).toBe(true);
+});
+
+it("neither counts nor stores anything while there is no pace, and asks nobody who a contact is", async () => {
+  let at: PaceRates = none;
+  const pace = changing(() => at);
+  const asked = (): Contact => {
+    throw new Error("asked");
+  };
+  for (let time = 0; time < 5; time += 1) await pace.count({ id: String(time) }, asked);
+  expect([pace.isOn, pace.boundsNewContacts, pace.waitMs(), context.storage.peers.size]).toEqual([false, false, 0, 0]);
+  at = rates;
+  expect([pace.isOn, pace.boundsNewContacts, pace.waitMs(), pace.waitMs(2)]).toEqual([true, true, 0, 1_000]);
+  await pace.count({ id: "a" }, stranger("1"));
+  await expect(pace.count({ id: "b" }, stranger("2"))).rejects.toMatchObject(tooMany);
+});
+
+it("of what began before there was a pace counts no more than a burst", async () => {
+  const pace = aPace();
+  for (let time = 0; time < 200; time += 1) await pace.count({ id: String(time) }, nobody);
+  expect(pace.waitMs()).toBe(1_000);
+});
+
+it("keeps what was used of a rate that is taken away for a while, also over its owner's end", async () => {
+  let at: PaceRates = rates;
+  const pace = changing(() => at);
+  await pace.count({ id: "a" }, stranger("1"));
+  at = { ...rates, newContacts: undefined };
+  await pace.count({ id: "b" }, stranger("2"));
+  at = rates;
+  await expect(pace.count({ id: "c" }, stranger("3"))).rejects.toMatchObject(tooMany);
+  at = { ...rates, newContacts: undefined };
+  const next = changing(() => at);
+  await next.count({ id: "d" }, stranger("4"));
+  at = rates;
+  await expect(next.count({ id: "e" }, stranger("5"))).rejects.toMatchObject(tooMany);
 });

@@ -10,6 +10,7 @@ import { SessionStore, type SessionStoreOptions } from "../../../../shard/sessio
 import { secretName } from "../../../../shard/session/store/session-secrets.js";
 import { aCourier } from "../../../harness/courier.js";
 import { eventually } from "../../../harness/eventually.js";
+import { noPace } from "../../../harness/no-pace.js";
 import { anyLife, ownedSession, testRing } from "../../../harness/owned-session.js";
 import { storedKey, storedState } from "../../../harness/stored-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
@@ -38,7 +39,7 @@ function aStore(options: Partial<SessionStoreOptions> & Pick<SessionStoreOptions
     tenantProxy: () => "",
     fence: { holds: () => true },
     openDelivery: (options) => aCourier().open({ ...options, tenant: defaultTenant, told: () => undefined }),
-    openPace: () => undefined,
+    openPace: noPace,
     qrPng: () => Promise.resolve(Buffer.from("png")),
     onFenced: () => undefined,
     onState: () => undefined,

@@ -90,12 +90,12 @@ test("remembers with whom private messages were exchanged, where it is to, and t
     { newMessages: [message(5, person(16))], otherUpdates: [], users: [], chats: [] },
   ];
   const map = aMap();
-  const peers = new PeerStore(map, silentLog, true);
+  const peers = new PeerStore(map, silentLog, () => true);
   for (const one of told) peers.learn(one);
   const ids = ["11", "12", "13", "14", "15", "16", "20"];
   expect(await Promise.all(ids.map((id) => peers.hasMet(id)))).toEqual([true, true, true, false, false, true, false]);
   await peers.stop();
-  expect(await new PeerStore(map, silentLog, true).hasMet("11")).toBe(true);
+  expect(await new PeerStore(map, silentLog, () => true).hasMet("11")).toBe(true);
   const other = new PeerStore(aMap(), silentLog);
   for (const one of told) other.learn(one);
   expect(await other.hasMet("11")).toBe(false);

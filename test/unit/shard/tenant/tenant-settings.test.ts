@@ -16,6 +16,7 @@ let subscriber: RedisClient;
 let settings: TenantSettings;
 let store: DirectoryStore;
 let rerouted: string[][];
+let paced: string[][];
 const [blue, red] = ["blue" as TenantName, "red" as TenantName];
 const tenant = (name: TenantName, given: TenantRecord["quotas"]): TenantRecord => ({ name, created: "", quotas: given });
 
@@ -29,6 +30,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   rerouted = [];
+  paced = [];
   await redis.client.flushall();
   store = new DirectoryStore(redis.client);
   settings = new TenantSettings({
@@ -36,6 +38,7 @@ beforeEach(async () => {
     subscriber,
     ring,
     onProxies: (tenants) => rerouted.push([...tenants]),
+    onPaces: (tenants) => paced.push([...tenants]),
     log: silentLog,
   });
 });
@@ -66,6 +69,47 @@ it("what it sees of a tenant is nothing else, and what cannot be read is no quot
   await settings.start();
   expect([settings.limitOf(red, "webhooks"), settings.limitOf(blue, "webhooks")]).toEqual([undefined, undefined]);
 });
+
+it("knows the pace of tenants that have one of their own, follows it, and tells whose is another", async () => {
+  const withPace = (name: TenantName, pace: TenantRecord["pace"], quotas: TenantRecord["quotas"] = {}): TenantRecord => ({
+    ...tenant(name, quotas),
+    pace: pace ?? {},
+  });
+  const change = (before: TenantRecord, after: TenantRecord): Promise<string> => store.changeTenant(before, after);
+  await store.createTenant(withPace(red, { sendsPerMinute: 5, newContactsPerHour: null }));
+  await settings.start();
+  expect([settings.paceOf(red), settings.paceOf(blue), paced]).toEqual([{ sendsPerMinute: 5 }, {}, [["red"]]]);
+  const steps = [
+    withPace(blue, {}, { webhooks: 1 }),
+    withPace(blue, { newContactsPerHour: 0 }, { webhooks: 2 }),
+    withPace(blue, { newContactsPerHour: 0 }, { webhooks: 3 }),
+    withPace(blue, { newContactsPerHour: null }, { webhooks: 4 }),
+  ];
+  await store.createTenant(tenant(blue, {}));
+  let before = tenant(blue, {});
+  for (const after of steps) {
+    expect(await change(before, after)).toBe("DONE");
+    await eventually("the quota", () => Promise.resolve(settings.limitOf(blue, "webhooks") === after.quotas.webhooks));
+    expect(settings.paceOf(blue)).toEqual(after.pace?.newContactsPerHour === 0 ? { newContactsPerHour: 0 } : {});
+    before = after;
+  }
+  expect(paced).toEqual([["red"], ["blue"], ["blue"]]);
+  await store.deleteTenant(red);
+  await eventually("none of red", () => Promise.resolve(settings.paceOf(red).sendsPerMinute === undefined));
+  expect([paced.at(-1), await redis.client.hgetall(keys.tenantQuotas)]).toEqual([
+    ["red"],
+    { blue: '{"webhooks":4}', "@": expect.any(String) as string },
+  ]);
+});
+
+it.each(['{"pace":{"sendsPerMinute":-1}}', '{"pace":{"sendsPerMinute":0.5}}', '{"pace":{"newContactsPerHour":1e9}}', '{"pace":5}'])(
+  "a pace that nobody can have set is the deployment's: %s",
+  async (stored) => {
+    await redis.client.hset(keys.tenantQuotas, { red: stored, "@": "1" });
+    await settings.start();
+    expect(settings.paceOf(red)).toEqual({});
+  },
+);
 
 it("sessions of a tenant go through its proxy, and are told when it is another", async () => {
   const seal = (name: TenantName, proxy: string): string => ring.seal(Buffer.from(proxy), tenantProxyContext(name));

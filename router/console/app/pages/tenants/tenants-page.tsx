@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/call.js";
 import { faultsByField } from "../../api/failure.js";
-import { quotaNames, type TenantRow } from "../../api/operator-rows.js";
+import type { TenantRow } from "../../api/operator-rows.js";
 import { usePages } from "../../api/use-pages.js";
 import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";
@@ -12,11 +12,12 @@ import { DialogFoot } from "../../ui/dialog-foot.js";
 import { Field } from "../../ui/field.js";
 import { PageFoot } from "../../ui/page-foot.js";
 import { useAction } from "../../ui/use-action.js";
-import { QuotaFields, quotaFaultNames } from "./quota-fields.js";
-import { noQuotaTexts, quotaChange, quotaLabels } from "./quota-form.js";
+import { NumberFields } from "./number-fields.js";
+import { faultNames, numberChange, numbersText } from "./number-texts.js";
+import { noQuotaTexts, paceForm, quotaForm } from "./tenant-forms.js";
 
 /** As the API's sentences name them. */
-const fields = ["name", ...quotaFaultNames];
+const fields = ["name", ...faultNames(quotaForm)];
 
 /** The customers of the deployment, and what each may have. */
 export function TenantsPage() {
@@ -39,6 +40,7 @@ export function TenantsPage() {
               <tr>
                 <th scope="col">Tenant</th>
                 <th scope="col">Quotas</th>
+                <th scope="col">Pace</th>
                 <th scope="col">Created</th>
               </tr>
             </thead>
@@ -48,7 +50,8 @@ export function TenantsPage() {
                   <th scope="row">
                     <a href={to("/tenants/:name", { name: tenant.name })}>{tenant.name}</a>
                   </th>
-                  <td class="wrap">{quotasText(tenant)}</td>
+                  <td class="wrap">{numbersText(quotaForm, tenant.quotas) || "no limits"}</td>
+                  <td class="wrap">{numbersText(paceForm, tenant.pace) || "as the deployment"}</td>
                   <td>{instantText(tenant.created)}</td>
                 </tr>
               ))}
@@ -62,19 +65,14 @@ export function TenantsPage() {
   );
 }
 
-function quotasText({ quotas }: TenantRow): string {
-  const held = quotaNames.flatMap((name) => {
-    const most = quotas[name];
-    return most === null ? [] : [`${quotaLabels[name].toLowerCase()} ${most.toLocaleString()}`];
-  });
-  return held.length === 0 ? "no limits" : held.join(", ");
-}
-
 function NewTenant({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [texts, setTexts] = useState(noQuotaTexts);
   const action = useAction(async (signal) => {
-    const made = await call<TenantRow>("POST /admin/tenants", { body: { name, quotas: quotaChange(noQuotaTexts, texts) }, signal });
+    const made = await call<TenantRow>("POST /admin/tenants", {
+      body: { name, quotas: numberChange(quotaForm.names, noQuotaTexts, texts) },
+      signal,
+    });
     go(to("/tenants/:name", { name: made.name }));
   });
   const faults = faultsByField(action.failure?.status === 400 ? action.failure.message : "", fields);
@@ -88,7 +86,7 @@ function NewTenant({ onClose }: { onClose: () => void }) {
         }}
       >
         <Field label="Name" value={name} onInput={setName} fault={faults.get("name")} hint="a-z, 0-9 and -, for ever" required focus />
-        <QuotaFields texts={texts} onChange={setTexts} faults={faults} />
+        <NumberFields form={quotaForm} texts={texts} onChange={setTexts} faults={faults} />
         <DialogFoot label="Create" failure={action.failure} fields={fields} busy={action.busy} onClose={onClose} />
       </form>
     </Dialog>

@@ -1,0 +1,52 @@
+/** A group of numbers of a tenant, as the API names them and people read them. */
+export interface NumberForm<Name extends string> {
+  readonly field: string;
+  readonly names: readonly Name[];
+  readonly labels: Readonly<Record<Name, string>>;
+  /** What an empty field means. */
+  readonly absent: string;
+}
+
+/** As the API's sentences name them. */
+export function faultNames({ field, names }: NumberForm<string>): string[] {
+  return names.map((name) => `${field}.${name}`);
+}
+
+/** What is set of it, in words; empty where nothing is. */
+export function numbersText<Name extends string>(
+  { names, labels }: NumberForm<Name>,
+  numbers: Readonly<Record<Name, number | null>>,
+): string {
+  return names
+    .flatMap((name) => {
+      const number = numbers[name];
+      return number === null ? [] : [`${labels[name].toLowerCase()} ${number.toLocaleString()}`];
+    })
+    .join(", ");
+}
+
+/** What stands in the fields of numbers; an empty one stands for `null`. */
+export type NumberTexts<Name extends string> = Readonly<Record<Name, string>>;
+
+export function numberTexts<Name extends string>(
+  names: readonly Name[],
+  numbers: Readonly<Record<Name, number | null>>,
+): NumberTexts<Name> {
+  return Object.fromEntries(names.map((name) => [name, numbers[name]?.toString() ?? ""])) as NumberTexts<Name>;
+}
+
+/** What of the fields differs from what is stored. A text that is no number goes to the API as it is, which says what it should be. Pure. */
+export function numberChange<Name extends string>(
+  names: readonly Name[],
+  before: NumberTexts<Name>,
+  now: NumberTexts<Name>,
+): Partial<Record<Name, number | string | null>> {
+  const changed = names.filter((name) => before[name].trim() !== now[name].trim());
+  return Object.fromEntries(changed.map((name) => [name, numberOf(now[name].trim())])) as Partial<Record<Name, number | string | null>>;
+}
+
+function numberOf(text: string): number | string | null {
+  if (text === "") return null;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
+}

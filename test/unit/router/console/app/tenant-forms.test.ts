@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { numberChange, numbersText, numberTexts } from "../../../../../router/console/app/pages/tenants/number-texts.js";
+import { noQuotaTexts, paceForm, quotaForm } from "../../../../../router/console/app/pages/tenants/tenant-forms.js";
+import { instantText } from "../../../../../router/console/app/ui/instant-text.js";
+
+const stored = {
+  sessions: 5,
+  requestsPerSecond: null,
+  burst: null,
+  inFlight: null,
+  messagesPerDay: 0,
+  mediaBytesPerSecond: null,
+  downloads: null,
+  webhooks: null,
+};
+
+it("a form of quotas tells what differs: emptied is no limit, and what is no number is left to the API", () => {
+  const { names } = quotaForm;
+  const before = numberTexts(names, stored);
+  expect(before).toEqual({ ...noQuotaTexts, sessions: "5", messagesPerDay: "0" });
+  expect(numberChange(names, before, before)).toEqual({});
+  expect(numberChange(names, before, { ...before, sessions: " ", inFlight: " 7 ", burst: "many", messagesPerDay: "0 " })).toEqual({
+    sessions: null,
+    inFlight: 7,
+    burst: "many",
+  });
+});
+
+it("a list of tenants tells what is set, a 0 as well", () => {
+  expect(numbersText(quotaForm, stored)).toBe("sessions 5, messages a day 0");
+  expect(numbersText(paceForm, { sendsPerMinute: 0, newContactsPerHour: null })).toBe("messages a minute 0");
+  expect(numbersText(paceForm, { sendsPerMinute: null, newContactsPerHour: null })).toBe("");
+});
+
+it("an instant that there is none of says nothing", () => {
+  expect([instantText(null), instantText("")]).toEqual(["", ""]);
+});

@@ -1,0 +1,125 @@
+import { beforeEach, expect, it } from "vitest";
+import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
+import { End } from "../../../../shared/flow/end.js";
+import { PaceLine, type PaceOutcome } from "../../../../shard/bus/pace-line.js";
+import type { PaceRates } from "../../../../shard/pace/pace-rates.js";
+import { SessionPace } from "../../../../shard/pace/session-pace.js";
+import { TestContext } from "../../../platform/session-context.js";
+
+/** Long enough that nothing passes by itself while a test runs. */
+const hourMs = 3_600_000;
+const leftMs = 240_000;
+const none: PaceRates = { sends: undefined, newContacts: undefined };
+const every = (intervalMs: number, burst = 1): PaceRates => ({ sends: { intervalMs, burst }, newContacts: undefined });
+
+let line: PaceLine;
+let rates: Record<string, PaceRates>;
+let told: string[];
+let ended: string[];
+let paces: Map<string, SessionPace>;
+beforeEach(() => {
+  rates = {};
+  told = [];
+  ended = [];
+  paces = new Map();
+  // Of the session `blue-1` the tenant is `blue`.
+  line = new PaceLine({
+    tenantOf: (session) => session.slice(0, -2),
+    isShared: () => true,
+    onPaced: (_, outcome) => told.push(outcome),
+  });
+});
+
+function paceOf(session: string): SessionPace {
+  const known =
+    paces.get(session) ??
+    new SessionPace({ rates: () => rates[session.slice(0, -2)] ?? none, peers: new TestContext().peers, onRefused: () => undefined });
+  paces.set(session, known);
+  return known;
+}
+
+/** A message that goes out as soon as it may: its turn is used, and counted. */
+async function send(session: string, id: string, signal = new End()): Promise<PaceOutcome> {
+  const task = { envelope: { session: session as SessionId, platform: "telegram" as const, id: id as CommandId }, waitsForPace: false };
+  const outcome = await line.enter(task, paceOf(session), { signal, leftMs, isOnRecord: () => Promise.resolve(false) });
+  if (outcome.kind === "turn") {
+    await paceOf(session).count({ id }, () => undefined);
+    outcome.turn?.end();
+  }
+  ended.push(`${id} ${outcome.kind}`);
+  return outcome;
+}
+
+/** Once what has been said has been done. */
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+
+it("of a faster pace those have the use who wait already, in their order, and nobody of another tenant", async () => {
+  rates = { blue: every(30_000), red: every(30_000) };
+  const sent = ["a", "b", "c"].map((id) => send("blue-1", id));
+  const other = ["x", "y"].map((id) => send("red-1", id));
+  await settled();
+  expect([ended, line.waiting]).toEqual([["a turn", "x turn"], 3]);
+  rates["blue"] = every(1);
+  line.changed(new Set(["blue"]));
+  await Promise.all(sent);
+  expect([ended, line.waiting]).toEqual([["a turn", "x turn", "b turn", "c turn"], 1]);
+  rates["red"] = none;
+  line.changed(new Set(["red"]));
+  await Promise.all(other);
+  expect([ended.at(-1), line.waiting, told]).toEqual(["y turn", 0, ["waited", "waited", "waited"]]);
+});
+
+it("where a pace is taken away, who comes next goes behind those who waited", async () => {
+  rates = { blue: every(30_000) };
+  const sent = ["a", "b", "c"].map((id) => send("blue-1", id));
+  await settled();
+  rates["blue"] = none;
+  line.changed(new Set(["blue"]));
+  await Promise.all([...sent, send("blue-1", "d")]);
+  expect(ended).toEqual(["a turn", "b turn", "c turn", "d turn"]);
+  expect(
+    await line.enter(
+      { envelope: { session: "blue-1" as SessionId, platform: "telegram", id: "e" as CommandId }, waitsForPace: false },
+      paceOf("blue-1"),
+      { signal: new End(), leftMs, isOnRecord: () => Promise.reject(new Error("asked")) },
+    ),
+  ).toEqual({ kind: "turn", turn: undefined });
+});
+
+it("of a slower pace those are told at once who would wait for too long, and the others keep their places", async () => {
+  rates = { blue: every(20_000), red: every(20_000) };
+  const sent = ["a", "b", "c", "d"].map((id) => send("blue-1", id));
+  const other = ["x", "y"].map((id) => send("red-1", id));
+  await settled();
+  expect(line.waiting).toBe(4);
+  // Two minutes of waiting: there is time for one, and for two it is too little.
+  rates["blue"] = every(100_000);
+  line.changed(new Set(["blue"]));
+  const [, b, c, d] = sent;
+  expect(await Promise.all([c, d])).toEqual([
+    { kind: "refused", waitMs: expect.toSatisfy((ms: number) => ms > 150_000 && ms <= 200_000) as number },
+    { kind: "refused", waitMs: expect.toSatisfy((ms: number) => ms > 150_000 && ms <= 200_000) as number },
+  ]);
+  expect([line.waiting, told]).toEqual([2, ["refused", "refused"]]);
+  rates["blue"] = every(hourMs);
+  line.changed(new Set(["blue", "nobody"]));
+  expect(await b).toMatchObject({ kind: "refused" });
+  // Its place is free: who comes by a pace that lets it goes at once.
+  rates = { blue: every(1), red: none };
+  line.changed(new Set(["red"]));
+  await Promise.all([...other, send("blue-1", "e")]);
+  expect(ended.slice(-2).sort()).toEqual(["e turn", "y turn"]);
+  expect(line.waiting).toBe(0);
+});
+
+it("who leaves while it waits is not refused", async () => {
+  rates = { blue: every(60_000) };
+  const signal = new End();
+  const [, left] = [await send("blue-1", "a"), send("blue-1", "b", signal)];
+  await settled();
+  signal.abort(new Error("left"));
+  rates["blue"] = every(hourMs);
+  line.changed(new Set(["blue"]));
+  await expect(left).rejects.toThrow("left");
+  expect([line.waiting, told]).toEqual([0, []]);
+});
