@@ -14,15 +14,18 @@ import type { World } from "../world/world.js";
 import { accountMethods } from "./account.js";
 import { authMethods } from "./auth.js";
 import { channelMethods } from "./channels.js";
+import { chatTitleMethods } from "./chat-titles.js";
 import { contactsMethods } from "./contacts.js";
 import { dialogMethods } from "./dialogs.js";
 import { manyMessageMethods } from "./forwards.js";
+import { groupMemberMethods } from "./group-members.js";
 import { groupMethods } from "./groups.js";
 import { helpMethods } from "./help.js";
 import { historyMethods } from "./history.js";
 import { membershipMethods } from "./membership.js";
 import { messageMethods } from "./messages.js";
 import type { Platform } from "./method.js";
+import { newChatMethods } from "./new-chats.js";
 import { reactionMethods } from "./reactions.js";
 import { searchMethods } from "./search.js";
 import { storyMethods } from "./stories.js";
@@ -36,14 +39,17 @@ const tables = [
   accountMethods,
   authMethods,
   channelMethods,
+  chatTitleMethods,
   contactsMethods,
   dialogMethods,
+  groupMemberMethods,
   groupMethods,
   helpMethods,
   historyMethods,
   manyMessageMethods,
   membershipMethods,
   messageMethods,
+  newChatMethods,
   reactionMethods,
   searchMethods,
   storyMethods,

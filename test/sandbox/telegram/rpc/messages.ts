@@ -62,7 +62,7 @@ export function messageMethods(platform: Platform): Methods {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
         const old = boxOf(world, account, peer).messages.get(request.id);
-        if (old === undefined || old.peer !== peer) throw new RpcFault(400, "MESSAGE_ID_INVALID");
+        if (old === undefined || old.peer !== peer || old.action !== undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         if (old.from !== account.userId && !mayManage(world, account, peer)) throw new RpcFault(403, "MESSAGE_AUTHOR_REQUIRED");
         checkSchedule(request.scheduleDate);
         const text = request.message ?? "";

@@ -4,6 +4,7 @@ import type { Channel } from "../world/chat.js";
 import { long, unmark, type MarkedId } from "../world/ids.js";
 import type { Forward, StoredMessage } from "../world/message-box.js";
 import type { World } from "../world/world.js";
+import { tlAction } from "./action.js";
 import { tlEntities } from "./entities.js";
 import { tlMessageMedia } from "./media.js";
 import { hasReactions, tlReactions } from "./reactions.js";
@@ -29,8 +30,7 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
     replyTo: message.replyTo === undefined ? undefined : new Api.MessageReplyHeader({ replyToMsgId: message.replyTo }),
     date: message.date,
   };
-  if (message.service === true)
-    return new Api.MessageService({ ...base, action: new Api.MessageActionChatEditTitle({ title: message.text }) });
+  if (message.action !== undefined) return new Api.MessageService({ ...base, action: tlAction(message.action) });
   return new Api.Message({
     ...base,
     message: message.text,

@@ -58,8 +58,8 @@ export function tlPacket(world: World, viewer: Account, entry: LogEntry, channel
   return new Api.Updates({ updates: [update], users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 });
 }
 
-function isPlain({ attachment, service }: StoredMessage): boolean {
-  return attachment === undefined && service !== true;
+function isPlain({ attachment, action }: StoredMessage): boolean {
+  return attachment === undefined && action === undefined;
 }
 
 function shortMessage(stored: StoredMessage, { pts, count: ptsCount }: LogEntry): Api.TypeUpdates {

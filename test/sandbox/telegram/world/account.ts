@@ -56,6 +56,8 @@ export class Account {
   limited = false;
   /** Strangers without premium may not write. */
   premiumOnly = false;
+  /** Only contacts may bring it into groups and channels. */
+  contactsInvite = false;
   /** How many stories may be up at once. */
   maxStories = 100;
   stories: StoredStory[] = [];

@@ -6,6 +6,7 @@ import type { Happening } from "./happenings.js";
 import { markChannel, unixNow, unmark, type MarkedId } from "./ids.js";
 import type { Attachment, Forward, LogEntry, MessageBox, StoredMessage } from "./message-box.js";
 import { Pushes } from "./pushes.js";
+import type { ServiceAction } from "./service-action.js";
 import type { World } from "./world.js";
 
 /** What somebody writes. */
@@ -18,6 +19,10 @@ export interface Draft {
   readonly groupedId?: string | undefined;
   /** Of a message that a linked device sends. */
   readonly sentBy?: StoredMessage["sentBy"] | undefined;
+  /** Of a service message. */
+  readonly action?: ServiceAction | undefined;
+  /** Who gets a message of a basic group, when that is not whoever is in it now. */
+  readonly audience?: readonly number[] | undefined;
 }
 
 /** Moves messages between the boxes of the accounts and tells every device about it. */
@@ -35,7 +40,7 @@ export class Delivery {
     const message = account.box.add(stored(peer, account.userId, true, draft));
     this.tell(account, { key });
     if (kind === "user" && id !== account.userId) this.copy(account, message, [id], account.userId, draft);
-    if (kind === "chat") this.copy(account, message, this.group(id).members.keys(), peer, draft);
+    if (kind === "chat") this.copy(account, message, draft.audience ?? this.group(id).members.keys(), peer, draft);
     return message;
   }
 
@@ -203,7 +208,7 @@ export class Delivery {
       case "new":
       case "edit": {
         const message = account.box.messages.get(entry.id);
-        if (message === undefined || message.service === true) return;
+        if (message === undefined || message.action !== undefined) return;
         const messageId = String(entry.id);
         if (reaction) return note(message.peer, { kind: "reacted", messageId });
         return note(message.peer, { kind: entry.kind === "new" ? "new" : "edited", messageId, text: message.text, out: message.out });
@@ -249,7 +254,7 @@ function stored(
   peer: MarkedId,
   from: number,
   out: boolean,
-  { text, entities, attachment, replyTo, forward, groupedId, sentBy }: Draft,
+  { text, entities, attachment, replyTo, forward, groupedId, sentBy, action }: Draft,
 ): Omit<StoredMessage, "id"> {
   return {
     date: unixNow(),
@@ -263,5 +268,6 @@ function stored(
     ...(forward && { forward }),
     ...(groupedId !== undefined && { groupedId }),
     ...(sentBy && { sentBy }),
+    ...(action && { action }),
   };
 }

@@ -1,4 +1,5 @@
 import type { MarkedId } from "./ids.js";
+import type { ServiceAction } from "./service-action.js";
 
 /** What a message carries besides text. */
 export type Attachment =
@@ -55,8 +56,8 @@ export interface StoredMessage {
   readonly sentBy?: { readonly device: string; readonly randomId: string };
   /** The same message in the boxes of other accounts. */
   twins?: readonly { account: string; id: number }[];
-  /** A service message such as "group created"; the text is its title. */
-  readonly service?: boolean;
+  /** Of a service message such as "group created", which has no text. */
+  readonly action?: ServiceAction;
   readonly seeded?: boolean;
 }
 
