@@ -30,6 +30,7 @@ export function messageMethods(platform: Platform): Methods {
         return await once(world, account, String(request.randomId), () => {
           checkMayWrite(world, account, peer, "write");
           const message = sendMessage(platform, account, peer, newMessage(request), context.key);
+          if (request.clearDraft) account.drafts.delete(peer);
           if (peer > 0) return shortSent(account, message, request.entities);
           return sentUpdates(world, account, peer, [{ message, randomId: request.randomId }]);
         });

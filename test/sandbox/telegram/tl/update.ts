@@ -41,6 +41,10 @@ export function tlUpdate(world: World, viewer: Account, entry: LogEntry, channel
       });
     case "read-outbox":
       return new Api.UpdateReadHistoryOutbox({ peer: tlPeer(entry.peer), maxId: entry.maxId, pts, ptsCount });
+    case "folders": {
+      const folderPeers = entry.folders.map(([peer, folderId]) => new Api.FolderPeer({ peer: tlPeer(peer), folderId }));
+      return new Api.UpdateFolderPeers({ folderPeers, pts, ptsCount });
+    }
     default:
       return entry satisfies never;
   }

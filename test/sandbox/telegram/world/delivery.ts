@@ -152,6 +152,17 @@ export class Delivery {
     return changed;
   }
 
+  /** Chats of the account, by marked id, come into its archive (1) or out of it (0). */
+  moveToFolders(account: Account, folders: readonly (readonly [MarkedId, number])[], key: AuthKey): LogEntry | undefined {
+    for (const [peer, folder] of folders) {
+      if (folder === 1) account.archived.add(peer);
+      else account.archived.delete(peer);
+    }
+    account.box.moveToFolders(folders);
+    this.tell(account, { key });
+    return account.box.log.at(-1);
+  }
+
   private postToChannel(channel: Channel, from: number, draft: Draft, key?: AuthKey): StoredMessage {
     const message = channel.history().add(stored(markChannel(channel.id), from, false, draft));
     this.tellChannel(channel, key);
@@ -220,6 +231,8 @@ export class Delivery {
       case "read-inbox":
       case "read-outbox":
         return note(entry.peer, { kind: "read", until: String(entry.maxId), by: entry.kind === "read-inbox" ? "me" : "them" });
+      case "folders":
+        return;
       default:
         entry satisfies never;
     }

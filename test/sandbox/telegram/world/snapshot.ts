@@ -1,6 +1,6 @@
 import typia from "typia";
 import type { AccountDraft } from "./account-book.js";
-import type { Account } from "./account.js";
+import type { Account, ContactName, StoredDraft } from "./account.js";
 import { accountIn, chatRecords, restoreChat, type ChatRecord } from "./chat-records.js";
 import type { MediaOutline } from "./media-item.js";
 import type { BoxChanges, MessageBox } from "./message-box.js";
@@ -25,6 +25,9 @@ export type WorldRecord =
       readonly limited?: true;
       readonly premiumOnly?: true;
       readonly contactsInvite?: true;
+      readonly archived?: readonly number[];
+      readonly drafts?: readonly (readonly [number, StoredDraft])[];
+      readonly contactNames?: readonly (readonly [number, ContactName])[];
       readonly phoneHidden?: boolean;
       readonly maxStories?: number;
       readonly stories?: readonly StoredStory[];
@@ -58,6 +61,9 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
       maxStories,
       stories: [...stories],
       storiesRead: [...storiesRead],
+      archived: [...account.archived],
+      drafts: [...account.drafts],
+      contactNames: [...account.contactNames],
     };
     yield {
       record: "details",
@@ -133,6 +139,12 @@ function restoreAccount(account: Account, stored: Extract<WorldRecord, { record:
   account.maxStories = stored.maxStories ?? account.maxStories;
   account.stories = [...(stored.stories ?? [])];
   for (const [userId, maxId] of stored.storiesRead ?? []) account.storiesRead.set(userId, maxId);
+  if (stored.archived !== undefined) {
+    account.archived.clear();
+    for (const peer of stored.archived) account.archived.add(peer);
+  }
+  for (const [peer, draft] of stored.drafts ?? []) account.drafts.set(peer, draft);
+  for (const [userId, name] of stored.contactNames ?? []) account.contactNames.set(userId, name);
   if (box !== undefined) account.box.restore(box);
 }
 
