@@ -3,13 +3,11 @@ import { requireHttpEngine } from "../shared/process/http-engine.js";
 import { runProcess, settingsOrExit } from "../shared/process/run.js";
 import { readRouterSettings } from "./config.js";
 
-const { settings, secrets } = settingsOrExit(() => {
-  requireHttpEngine();
-  return readRouterSettings(process.env);
-});
+settingsOrExit(requireHttpEngine);
+// Loaded only now: where the engine cannot run, its own message would have come before our sentence.
+const { buildRouter } = await import("./router.js");
+const { settings, secrets } = settingsOrExit(() => readRouterSettings(process.env));
 const log = createLog({ role: "router", member: settings.name }, settings.logLevel);
 await runProcess(log, async (lifecycle) => {
-  // Loaded only now: where the engine cannot run, its own message would have come before our sentence.
-  const { buildRouter } = await import("./router.js");
   await buildRouter(settings, secrets, lifecycle, log);
 });

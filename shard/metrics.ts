@@ -39,6 +39,7 @@ export interface ShardGauges {
   leaseSecondsLeft: () => number;
   commandsWaiting: () => number;
   paceWaiting: () => number;
+  incomingWaiting: () => number;
   renderQueue: () => number;
   downloads: () => number;
   webhookInFlight: () => number;
@@ -515,6 +516,11 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
       "gateway_shard_pace_queue_messages",
       "Messages that wait until their session may send them; no more than 400, past which a session's share of that decides who reads 429",
       gauges.paceWaiting,
+    ],
+    [
+      "gateway_shard_incoming_queue_connections",
+      "Connections to platforms whose turn it is not yet to have worked at what came in; one piece each, as they are not read meanwhile",
+      gauges.incomingWaiting,
     ],
     [
       "gateway_shard_redis_replicas",

@@ -9,6 +9,7 @@ import type { Downloader } from "./download/download.js";
 import type { VideoFrames } from "./download/video-frame.js";
 import { Egress } from "./egress/egress.js";
 import { ProxyGuard } from "./egress/proxy-guard.js";
+import type { IncomingPort } from "./incoming/incoming-turns.js";
 import type { ImagePool } from "./image/image-pool.js";
 import { DeletedMedia } from "./media/deleted-media.js";
 import type { ShardMetrics } from "./metrics.js";
@@ -33,6 +34,7 @@ export interface PlatformParts {
   readonly quota: QuotaPort;
   /** To whom a session belongs. */
   readonly tenantOf: (session: string) => string;
+  readonly incoming: IncomingPort;
   readonly writer: RedisClient;
   readonly cache: RedisClient;
   readonly metrics: ShardMetrics;
@@ -43,7 +45,7 @@ export interface PlatformParts {
 
 /** Every platform of this process, by its name. The only place of the shard that knows them all. */
 export function openPlatforms({ settings, secrets, schema, writer, cache, metrics, ...parts }: PlatformParts): PlatformRegistry {
-  const { images, videos, downloads, tracing, log } = parts;
+  const { images, videos, downloads, incoming, tracing, log } = parts;
   const egress = new Egress({
     localAddress: settings.egressAddress,
     guard: new ProxyGuard({ allow: settings.proxyAllow }),
@@ -58,7 +60,7 @@ export function openPlatforms({ settings, secrets, schema, writer, cache, metric
     metrics: metrics.whatsapp,
     log,
   });
-  const lent = { egress, images, videos, downloads, log };
+  const lent = { egress, incoming, images, videos, downloads, log };
   return {
     whatsapp: {
       ...createWhatsAppAdapter({

@@ -42,6 +42,7 @@ import { LeaseKeeper } from "./host/lease-keeper.js";
 import { RefusalWatch } from "./host/refusal-watch.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
 import { ImagePool } from "./image/image-pool.js";
+import { IncomingTurns } from "./incoming/incoming-turns.js";
 import { AofRewriter } from "./erasure/aof-rewriter.js";
 import { Resealer } from "./keyring/resealer.js";
 import { createShardMetrics, type ShardQuota } from "./metrics.js";
@@ -146,6 +147,7 @@ export async function buildShard(
     onBlocked: metrics.downloadBlocked,
     onFinished: metrics.downloadFinished,
   });
+  const incoming = new IncomingTurns({ isShared: () => host.isShared, tenantOf });
   const platforms = openPlatforms({
     whatsappTiming,
     settings,
@@ -156,6 +158,7 @@ export async function buildShard(
     downloads,
     quota,
     tenantOf,
+    incoming,
     writer,
     cache,
     metrics,
@@ -323,6 +326,7 @@ export async function buildShard(
     commandsInFlight: () => commands.running,
     commandsWaiting: () => commands.waiting,
     paceWaiting: () => paceLine.waiting,
+    incomingWaiting: () => incoming.waiting,
     commandStreamEntries: () => streamLength.entries,
     leaseSecondsLeft: () => lease.secondsLeft(),
     renderQueue: () => images.pending + videos.pending,

@@ -1,17 +1,24 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { programOf, splitProgram, writeCodeCache } from "./cached-program.mjs";
 import { withParsedSchemas } from "./parsed-schema.mjs";
 import { root, SetupError } from "./step.mjs";
 
-/** Main files of the processes that are started often: by `npm start`, after every death, with every command of an operator, and by tests. The last is the gateway that tests have in their own process. */
+/** A process that a supervisor starts has these arguments (`nodeArguments`), and V8 takes a cache from a process with the same ones alone. */
+const supervised = ["--initial-old-space-size=128"];
+
+/**
+ * Main files of the processes that are started often: by `npm start`, after every death, with every command of an operator, and by tests. The last is the gateway that
+ * tests have in their own process.
+ */
 const entries = [
-  "deploy/supervisor/main.js",
-  "deploy/cli/main.js",
-  "router/main.js",
-  "shard/main.js",
-  "test/sandbox/main.js",
-  "test/harness/in-process.js",
+  { path: "deploy/supervisor/main.js", args: [] },
+  { path: "deploy/cli/main.js", args: [] },
+  { path: "router/main.js", args: supervised },
+  { path: "shard/main.js", args: supervised },
+  { path: "test/sandbox/main.js", args: supervised },
+  { path: "test/harness/in-process.js", args: [] },
 ];
 
 /** What stays a package of its own: native code and what loads it, and what need not be installed. */
@@ -26,20 +33,19 @@ const require = $requireFrom(import.meta.url);
 const $moduleUrl = (path) => new URL(path, import.meta.url);`;
 
 /**
- * Puts the modules of each process into its main file: to find, read and link a thousand modules is most of what a start costs. The modules stay beside it, for tests and
- * tools that load some of them. `folder` is a build that nobody uses yet.
+ * Puts the modules of each process into one file: to find, read and link a thousand modules is most of what a start costs, and to compile them is half of the rest
+ * (`cached-program.mjs`). The modules stay beside it, for tests and tools that load some of them. `folder` is a build that nobody uses yet, and `home` is where it will be.
  */
-export async function bundleProcesses(folder) {
+export async function bundleProcesses(folder, home) {
   // Only now: before the packages are installed, there is none.
   const { build } = await import("esbuild");
   // An image for the live platforms is built without the sandbox.
-  for (const entry of entries.filter((path) => existsSync(join(folder, path)))) {
-    const file = join(folder, entry);
+  for (const { path, args } of entries.filter((entry) => existsSync(join(folder, entry.path)))) {
+    const file = join(folder, path);
     await build({
       absWorkingDir: root,
       entryPoints: [file],
-      outfile: file,
-      allowOverwrite: true,
+      outfile: programOf(file),
       bundle: true,
       platform: "node",
       target: "node20",
@@ -51,8 +57,10 @@ export async function bundleProcesses(folder) {
       plugins: [onceInEach, modulesInPlace(dirname(file))],
       logLevel: "silent",
     }).catch((error) => {
-      throw new SetupError(`${entry} could not be bundled: ${error.message}`);
+      throw new SetupError(`${path} could not be bundled: ${error.message}`);
     });
+    await splitProgram(file);
+    await writeCodeCache(file, programOf(join(home, path)), args);
   }
 }
 
@@ -64,6 +72,10 @@ const onceInEach = {
     onResolve({ filter: /^@opentelemetry\/api$/ }, ({ kind }) =>
       kind === "require-call" ? { path: join(root, "node_modules/@opentelemetry/api/build/src/index.js") } : undefined,
     );
+    // For some moments another class stands in its place (`shared-async-storage.ts`): who imports it reads it from where it stands, each time.
+    const live = join(root, "node_modules/async_hooks/live.js");
+    onResolve({ filter: /^(node:)?async_hooks$/ }, ({ kind }) => (kind === "import-statement" ? { path: live } : undefined));
+    onLoad({ filter: /[\\/]async_hooks[\\/]live\.js$/ }, () => ({ contents: 'module.exports = require("node:async_hooks");' }));
     // The two thousand numbers that it has ready are properties of its one function, and each of its importers would get all of them copied.
     const alone = join(root, "node_modules/big-integer/default-alone.js");
     onResolve({ filter: /^big-integer$/ }, ({ kind }) => (kind === "import-statement" ? { path: alone } : undefined));

@@ -33,7 +33,8 @@ export function wantedBuild() {
   const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
   const sources = filesBelow(include).filter((path) => path.endsWith(".ts") && !path.startsWith(forBrowsers));
   const data = filesBelow(dataFolders).filter((path) => !/\.(ts|md)$/.test(path) && !path.startsWith(forBrowsers));
-  const own = ["tsconfig.json", "package-lock.json", "deploy/setup/bundle.mjs", "deploy/setup/parsed-schema.mjs"];
+  const bundling = ["bundle", "cached-program", "parsed-schema", "write-code-cache"].map((name) => `deploy/setup/${name}.mjs`);
+  const own = ["tsconfig.json", "package-lock.json", ...bundling];
   return { wanted: fingerprint([...own, ...sources, ...data]), data };
 }
 
@@ -58,7 +59,7 @@ async function build(data, wanted) {
       mkdirSync(dirname(join(fresh, path)), { recursive: true });
       copyFileSync(join(root, path), join(fresh, path));
     }
-    await bundleProcesses(fresh);
+    await bundleProcesses(fresh, dist);
     writeFileSync(join(fresh, ".setup-stamp"), wanted);
     rmSync(previous, { recursive: true, force: true });
     if (existsSync(dist)) renameSync(dist, previous);

@@ -129,7 +129,7 @@ export class AccountLink {
   }
 
   private open(route: Route, signal: AbortSignal): Promise<Client> {
-    const { apiId, device, owner, dcMap, timing, metrics } = this.services;
+    const { apiId, device, owner, dcMap, timing, incoming, metrics } = this.services;
     return Client.open(
       {
         apiId,
@@ -144,6 +144,7 @@ export class AccountLink {
         onCall: (request, answer) => this.onCall(request, answer),
         onDoubt: () => this.probe.notify(),
         onFlood: (seconds, isWaitedOut) => metrics?.onFlood?.(isWaitedOut ? "waited" : "told", seconds),
+        onSocket: (socket) => incoming?.order(socket, this.context.id),
         onBytes: (count) => metrics?.onBytes?.(count),
       },
       signal,

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Api, TelegramClient } from "telegram";
 import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
@@ -21,6 +22,8 @@ export interface ClientOptions {
   readonly onDoubt: () => void;
   /** The platform asked to wait, and that is done here, or the call's own end comes first or is told. */
   readonly onFlood?: (seconds: number, isWaitedOut: boolean) => void;
+  /** Called with each socket before anything is read from it. */
+  readonly onSocket?: (socket: Socket) => void;
   readonly onBytes?: (count: number) => void;
 }
 

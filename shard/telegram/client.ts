@@ -29,6 +29,7 @@ export class Client {
       route: options.route,
       connectMs: options.timing.connectMs,
       signal: closing.signal,
+      ...(options.onSocket ? { onSocket: options.onSocket } : {}),
       ...(options.onBytes ? { onBytes: options.onBytes } : {}),
     });
     const { auth, timing } = options;

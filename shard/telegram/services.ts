@@ -7,6 +7,7 @@ import type { Tracing } from "../../shared/trace/tracing.js";
 import type { MediaHolder } from "../../shared/media/description-cache.js";
 import type { DeletedMessages } from "../../shared/media/message-media.js";
 import type { Egress } from "../egress/egress.js";
+import type { IncomingPort } from "../incoming/incoming-turns.js";
 import type { QuotaPort } from "../tenant/session-quota.js";
 import type { ChunkSource, ChunkStore } from "../media/chunk-source.js";
 import type { PictureCache } from "./media/pictures.js";
@@ -42,6 +43,8 @@ export interface TelegramAdapterOptions {
   readonly quota?: QuotaPort;
   /** To whom a session belongs. */
   readonly tenantOf: (session: SessionId) => string;
+  /** In whose turn it is worked at what comes in; absent: as it comes. */
+  readonly incoming?: IncomingPort;
   readonly log: Log;
   /** Makes a span of each fetched chunk. */
   readonly tracing?: Tracing | undefined;

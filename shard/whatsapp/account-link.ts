@@ -156,6 +156,7 @@ export class AccountLink {
       auth,
       fence: context.fence,
       route,
+      onSocket: (socket) => services.incoming?.order(socket, context.id),
       version,
       services,
       caches,

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { BinaryNode, CacheStore, Contact, GroupMetadata, proto } from "@whiskeysockets/baileys";
 import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
@@ -9,6 +10,8 @@ export interface ClientOptions {
   readonly auth: AuthStore;
   readonly fence: Fence;
   readonly route: Route;
+  /** Called with each socket before anything is read from it. */
+  readonly onSocket?: (socket: Socket) => void;
   readonly services: WhatsAppServices;
   /** Of the client, as the platform is told. */
   readonly version: ClientVersion;

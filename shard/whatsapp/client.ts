@@ -60,7 +60,7 @@ export class Client {
   private end: (reason: ConnectionLost) => void = () => undefined;
 
   constructor(private readonly options: ClientOptions) {
-    const { auth, fence, route, services } = options;
+    const { auth, fence, route, onSocket, services } = options;
     const { timing, url, metrics } = services;
     this.media = services.mediaLines.take(route);
     this.keepAlive = new KeepAlive({
@@ -72,7 +72,7 @@ export class Client {
       this.keepAlive.heard();
       metrics?.onBytes?.(count);
     };
-    this.link = new FencedLink({ url, fence, route, onBytes });
+    this.link = new FencedLink({ url, fence, route, onSocket, onBytes });
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });

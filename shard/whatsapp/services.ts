@@ -1,6 +1,7 @@
 import type { Log } from "../../shared/log/logger.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { Egress } from "../egress/egress.js";
+import type { IncomingPort } from "../incoming/incoming-turns.js";
 import type { DownloadPort, ImagePort, VideoPort } from "../media/ports.js";
 import type { PasskeyMetrics } from "./passkey/passkey-failure.js";
 import type { ShownDevice } from "./shown-device.js";
@@ -21,6 +22,8 @@ export interface WhatsAppAdapterOptions {
   readonly device?: ShownDevice;
   /** The way of all connections to the platform. */
   readonly egress: Egress;
+  /** In whose turn it is worked at what comes in; absent: as it comes. */
+  readonly incoming?: IncomingPort;
   readonly channels?: Partial<ChannelQueries>;
   readonly images: ImagePort;
   readonly videos: VideoPort;
@@ -52,7 +55,7 @@ export interface WhatsAppMetrics extends VersionMetrics, PasskeyMetrics {
 
 /** What all sessions of the process share. */
 export interface WhatsAppServices
-  extends Pick<WhatsAppAdapterOptions, "egress" | "images" | "videos" | "downloads" | "schema" | "log" | "metrics"> {
+  extends Pick<WhatsAppAdapterOptions, "egress" | "incoming" | "images" | "videos" | "downloads" | "schema" | "log" | "metrics"> {
   readonly url: URL;
   readonly mediaLines: MediaLines;
   readonly channels: ChannelQueries;

@@ -31,6 +31,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     versions = fixedVersion,
     device = defaultDevice,
     egress,
+    incoming,
   } = options;
   quietLibsignal();
   installPublicKeyCrypto();
@@ -40,6 +41,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   const services: WhatsAppServices = {
     url: new URL(url),
     egress,
+    ...(incoming === undefined ? {} : { incoming }),
     mediaLines: new MediaLines(mediaCa),
     channels: { ...defaultChannels, ...channels },
     timing: { ...defaultTiming, ...timing },

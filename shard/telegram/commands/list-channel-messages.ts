@@ -5,6 +5,7 @@ import type { ChannelMessage, ChannelMessageQuery } from "../../../shared/contra
 import { listTimeoutMs } from "../../../shared/limits.js";
 import { toChannelMessage } from "../chats/channel-message.js";
 import { markOf } from "../convert.js";
+import type { Client } from "../client.js";
 import type { TelegramConnector } from "../connector.js";
 import { findChannel } from "./find-chat.js";
 
@@ -16,13 +17,33 @@ export async function listChannelMessages(
 ): Promise<{ docs: ChannelMessage[] }> {
   const client = connector.connected();
   const channel = await findChannel(connector, client, channelId, signal);
-  const peer = new Api.InputPeerChannel({ channelId: channel.id, accessHash: channel.accessHash ?? bigInt.zero });
-  const page = { offsetId: before, offsetDate: 0, addOffset: 0, limit, maxId: 0, minId: 0, hash: bigInt.zero };
-  const history = await client.invoke(new Api.messages.GetHistory({ peer, ...page }), { signal, deadlineMs: listTimeoutMs });
-  if (history instanceof Api.messages.MessagesNotModified) return { docs: [] };
   const id = markOf(channel);
   const link = (messageId: number, variant: "photo" | "thumb" | "file", ext: string): string =>
     connector.services.links.mediaUrl(connector.id, { chatId: id, messageId: String(messageId), variant }, ext);
-  // Notes of the service ("pinned a message") are no messages.
-  return { docs: history.messages.flatMap((message) => (message instanceof Api.Message ? [toChannelMessage(message, id, link)] : [])) };
+  const docs: ChannelMessage[] = [];
+  // Notes of the service ("changed the name") are no messages: a page of nothing else must not look like the end.
+  for (let page = 0, offsetId = before, asked = limit; page < pagesMax; page++, asked = pageSize) {
+    const messages = await readPage(client, channel, { offsetId, limit: asked }, signal);
+    docs.push(...messages.flatMap((message) => (message instanceof Api.Message ? [toChannelMessage(message, id, link)] : [])));
+    offsetId = messages.at(-1)?.id ?? 0;
+    const isLast = messages.length === 0 || (messages.length < asked && docs.length > 0);
+    if (docs.length >= limit || isLast) break;
+  }
+  return { docs: docs.slice(0, limit) };
+}
+
+/** A thousand notes in a row; behind them the list is shorter than it was asked for. */
+const pageSize = 100;
+const pagesMax = 11;
+
+async function readPage(
+  client: Client,
+  { id: channelId, accessHash }: Api.Channel,
+  range: { readonly offsetId: number; readonly limit: number },
+  signal: AbortSignal,
+): Promise<Api.TypeMessage[]> {
+  const peer = new Api.InputPeerChannel({ channelId, accessHash: accessHash ?? bigInt.zero });
+  const request = new Api.messages.GetHistory({ peer, ...range, offsetDate: 0, addOffset: 0, maxId: 0, minId: 0, hash: bigInt.zero });
+  const history = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
+  return history instanceof Api.messages.MessagesNotModified ? [] : history.messages;
 }

@@ -14,6 +14,8 @@ export interface FencedSocketOptions {
   readonly connectMs: number;
   /** Ends every socket of the class, also one that is still connecting: GramJS has no means to. */
   readonly signal: AbortSignal;
+  /** Called with each socket before anything is read from it. */
+  readonly onSocket?: (socket: Socket) => void;
   /** Called with the bytes that came in. */
   readonly onBytes?: (count: number) => void;
 }
@@ -50,6 +52,7 @@ class FencedSocket extends PromisedNetSockets {
       throw new Error("the slot is no longer ours");
     }
     this.socket = socket;
+    this.options.onSocket?.(socket);
     const abort = (): unknown => socket.destroy();
     signal.addEventListener("abort", abort, { once: true });
     socket.once("close", () => {

@@ -8,6 +8,8 @@ export interface FencedLinkOptions {
   readonly url: URL;
   readonly fence: Fence;
   readonly route: Route;
+  /** Called with each socket before anything is read from it. */
+  readonly onSocket?: ((socket: Socket) => void) | undefined;
   /** Called with the bytes that came in. */
   readonly onBytes: (count: number) => void;
 }
@@ -58,7 +60,8 @@ export class FencedLink {
   }
 
   private adopt(socket: Socket): void {
-    const { fence, onBytes } = this.options;
+    const { fence, onSocket, onBytes } = this.options;
+    onSocket?.(socket);
     const write = socket.write.bind(socket) as (...args: readonly unknown[]) => boolean;
     socket.write = (...args: readonly unknown[]): boolean => {
       if (fence.holds()) return write(...args);

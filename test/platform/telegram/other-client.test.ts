@@ -52,6 +52,16 @@ async function told(type: string, fields: Record<string, unknown>): Promise<Reco
   return Object(event.data);
 }
 
+/** The file of a message that the gateway told of is served as it was sent. */
+async function carries({ id, chat, type, size, url }: Record<string, unknown>, bytes: Buffer): Promise<void> {
+  expect(url).not.toBe("");
+  expect(size).toBe(bytes.length);
+  const address = { chatId: String(Object(chat)["id"]), messageId: String(id), variant: type === "image" ? "photo" : "file" } as const;
+  const { fileKey, etag } = await fixture.run(alice, "describe-media", address);
+  await fixture.run(alice, "read-chunk", { ...address, fileKey, etag, chunk: 0 });
+  expect(fixture.chunks.get(`${fileKey}:0`)?.equals(bytes)).toBe(true);
+}
+
 describe("what the account sends", () => {
   test("a text", async () => {
     expect(await sent({ to: toBob, type: "text", text: "**bold** 🌸", parseMode: "markdown" })).toMatchObject({
@@ -122,13 +132,34 @@ describe("what the other side does", () => {
   ])("a %s, with equal bytes", async (type, name, media) => {
     const bytes = await bytesOf(name);
     await bob.sendMedia(aliceId, media(bytes));
-    const { id, chat, size, url } = await told("message.new", { text: `as ${type}` });
-    expect(url).not.toBe("");
-    expect(size).toBe(bytes.length);
-    const address = { chatId: String(Object(chat)["id"]), messageId: String(id), variant: type === "image" ? "photo" : "file" } as const;
-    const { fileKey, etag } = await fixture.run(alice, "describe-media", address);
-    await fixture.run(alice, "read-chunk", { ...address, fileKey, etag, chunk: 0 });
-    expect(fixture.chunks.get(`${fileKey}:0`)?.equals(bytes)).toBe(true);
+    await carries(await told("message.new", { text: `as ${type}` }), bytes);
+  });
+
+  test("an album, which is a message for each file in its order, with equal bytes", async () => {
+    const [photo, small, video] = await Promise.all(["photo.jpg", "small.jpg", "video.mp4"].map(bytesOf));
+    if (!photo || !small || !video) throw new Error("no files");
+    const album = [InputMedia.photo(photo, { caption: "one" }), InputMedia.video(video, { caption: "two" }), InputMedia.photo(small)];
+    const before = context.storage.updates?.events.length ?? 0;
+    const sentIds = (await bob.sendMediaGroup(aliceId, album)).map(({ id }) => id);
+    expect(sentIds).toHaveLength(3);
+    const since = (): Record<string, unknown>[] =>
+      (context.storage.updates?.events.slice(before) ?? []).map(({ data }): Record<string, unknown> => Object(data));
+    await eventually("the album", () => since().length === 3);
+    expect(since().map(({ type, text }) => [type, text])).toEqual([
+      ["image", "one"],
+      ["video", "two"],
+      ["image", ""],
+    ]);
+    for (const [index, bytes] of [photo, video, small].entries()) await carries(since()[index] ?? {}, bytes);
+  });
+
+  test("a voice note, with its length and equal bytes", async () => {
+    const bytes = await bytesOf("audio.mp3");
+    const { media } = await bob.sendMedia(aliceId, InputMedia.voice(bytes, { duration: 3, waveform: [1, 9, 30, 9, 1], caption: "listen" }));
+    expect(media?.type).toBe("voice");
+    const note = await told("message.new", { text: "listen" });
+    expect(note).toMatchObject({ type: "audio", duration: 3 });
+    await carries(note, bytes);
   });
 
   test("a place and a contact", async () => {

@@ -102,22 +102,24 @@ export class TelegramControl implements PlatformControl {
     return this.world.happenings.list(account).map((entry) => ({ ...entry }));
   }
 
-  /** `{account, block?, unblock?, premiumOnly?, phoneHidden?, limited?, maxStories?}`; the people to block and unblock as `chat` elsewhere. */
+  /** `{account, block?, unblock?, premiumOnly?, contactsInvite?, phoneHidden?, limited?, maxStories?}`; the people to block and unblock as `chat` elsewhere. */
   settings(fields: Fields): Doc {
     const account = this.world.opened(this.account(fields.text("account")));
     for (const name of fields.texts("block")) account.blocked.add(this.crowd.person(name));
     for (const name of fields.texts("unblock")) account.blocked.delete(this.crowd.person(name));
     account.premiumOnly = fields.optionalFlag("premiumOnly") ?? account.premiumOnly;
+    account.contactsInvite = fields.optionalFlag("contactsInvite") ?? account.contactsInvite;
     account.limited = fields.optionalFlag("limited") ?? account.limited;
     account.person.phoneHidden = fields.optionalFlag("phoneHidden") ?? account.person.phoneHidden;
     account.maxStories = fields.optionalCount("maxStories") ?? account.maxStories;
     account.peopleChanged = true;
     this.world.changed("world");
-    const { premiumOnly, limited, maxStories, person } = account;
+    const { premiumOnly, contactsInvite, limited, maxStories, person } = account;
     return {
       account: account.account,
       blocked: [...account.blocked].map(String),
       premiumOnly,
+      contactsInvite,
       limited,
       phoneHidden: person.phoneHidden,
       maxStories,

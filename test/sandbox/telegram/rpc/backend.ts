@@ -14,18 +14,26 @@ import type { World } from "../world/world.js";
 import { accountMethods } from "./account.js";
 import { authMethods } from "./auth.js";
 import { channelMethods } from "./channels.js";
+import { chatTitleMethods } from "./chat-titles.js";
 import { contactsMethods } from "./contacts.js";
 import { dialogMethods } from "./dialogs.js";
+import { draftMethods } from "./drafts.js";
+import { folderMethods } from "./folders.js";
 import { manyMessageMethods } from "./forwards.js";
+import { groupMemberMethods } from "./group-members.js";
 import { groupMethods } from "./groups.js";
 import { helpMethods } from "./help.js";
 import { historyMethods } from "./history.js";
 import { membershipMethods } from "./membership.js";
+import { messageViewMethods } from "./message-views.js";
 import { messageMethods } from "./messages.js";
 import type { Platform } from "./method.js";
+import { newChatMethods } from "./new-chats.js";
+import { peerDialogMethods } from "./peer-dialogs.js";
 import { reactionMethods } from "./reactions.js";
 import { searchMethods } from "./search.js";
 import { storyMethods } from "./stories.js";
+import { storyReactionMethods } from "./story-reactions.js";
 import { storyReadMethods } from "./story-reads.js";
 import { storyViewMethods } from "./story-views.js";
 import { updatesMethods } from "./updates.js";
@@ -36,17 +44,25 @@ const tables = [
   accountMethods,
   authMethods,
   channelMethods,
+  chatTitleMethods,
   contactsMethods,
   dialogMethods,
+  draftMethods,
+  folderMethods,
+  groupMemberMethods,
   groupMethods,
   helpMethods,
   historyMethods,
   manyMessageMethods,
   membershipMethods,
   messageMethods,
+  messageViewMethods,
+  newChatMethods,
+  peerDialogMethods,
   reactionMethods,
   searchMethods,
   storyMethods,
+  storyReactionMethods,
   storyReadMethods,
   storyViewMethods,
   updatesMethods,

@@ -1,9 +1,9 @@
 import { Api } from "telegram";
-import { RpcFault } from "../rpc.js";
+import { RpcFault, type AuthKey } from "../rpc.js";
 import { Cast } from "../tl/cast.js";
 import { tlPeer } from "../tl/message.js";
 import type { Account } from "../world/account.js";
-import { long, markChannel, type MarkedId } from "../world/ids.js";
+import { long, markChannel, unixNow, type MarkedId } from "../world/ids.js";
 import type { Person } from "../world/person.js";
 import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
@@ -11,7 +11,8 @@ import { resolveUser } from "./peers.js";
 
 const maxImports = 500;
 
-export function contactsMethods({ world }: Platform): Methods {
+export function contactsMethods(platform: Platform): Methods {
+  const { world } = platform;
   return {
     "contacts.ResolveUsername": {
       handle: (request: Api.contacts.ResolveUsername, context) => {
@@ -60,14 +61,32 @@ export function contactsMethods({ world }: Platform): Methods {
         return new Api.contacts.Contacts({ contacts, savedCount: contacts.length, users: cast.users });
       },
     },
+    "contacts.AddContact": {
+      handle: (request: Api.contacts.AddContact, context) => {
+        const account = callerOf(world, context);
+        const { id } = resolveUser(world, account, request.id, "CONTACT_ID_INVALID");
+        const { firstName, lastName } = request;
+        if (id === account.userId) throw new RpcFault(400, "CONTACT_ID_INVALID");
+        if (firstName.trim() === "") throw new RpcFault(400, "CONTACT_NAME_EMPTY");
+        account.contacts.add(id);
+        account.contactNames.set(id, { firstName, lastName });
+        return contactChanged(platform, account, [id], context.key);
+      },
+    },
     "contacts.DeleteContacts": {
       handle: (request: Api.contacts.DeleteContacts, context) => {
         const account = callerOf(world, context);
         const people = request.id.map((input) => resolveUser(world, account, input));
-        for (const { id } of people) account.contacts.delete(id);
-        changed(world, account);
-        const cast = people.reduce((all, { id }) => all.user(id), new Cast(world, account));
-        return new Api.Updates({ updates: [], users: cast.users, chats: [], date: Math.floor(Date.now() / 1000), seq: 0 });
+        for (const { id } of people) {
+          account.contacts.delete(id);
+          account.contactNames.delete(id);
+        }
+        return contactChanged(
+          platform,
+          account,
+          people.map(({ id }) => id),
+          context.key,
+        );
       },
     },
     "contacts.Block": {
@@ -87,6 +106,18 @@ export function contactsMethods({ world }: Platform): Methods {
       },
     },
   };
+}
+
+/** The account's other devices are told as the one that did it. */
+function contactChanged({ world, delivery }: Platform, account: Account, userIds: readonly number[], key: AuthKey): Api.Updates {
+  changed(world, account);
+  const packet = (): Api.Updates => {
+    const cast = userIds.reduce((all, id) => all.user(id), new Cast(world, account));
+    const updates = userIds.map((id) => new Api.UpdatePeerSettings({ peer: tlPeer(id), settings: new Api.PeerSettings({}) }));
+    return new Api.Updates({ updates, users: cast.users, chats: [], date: unixNow(), seq: 0 });
+  };
+  delivery.pushes.pushFleeting(account, packet, key);
+  return packet();
 }
 
 function changed(world: World, account: Account): void {

@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import { Cast } from "../tl/cast.js";
+import { tlDraft } from "../tl/draft.js";
 import { tlMessage, tlPeer } from "../tl/message.js";
 import type { Account } from "../world/account.js";
 import type { Channel } from "../world/chat.js";
@@ -18,12 +19,23 @@ interface Row {
   readonly date: number;
 }
 
+type Described = Pick<Api.messages.Dialogs, "dialogs" | "messages" | "chats" | "users">;
+
 const maxPage = 100;
 
 export function dialogMethods({ world }: Platform): Methods {
   return {
     "messages.GetDialogs": { handle: (request: Api.messages.GetDialogs, context) => getDialogs(world, callerOf(world, context), request) },
   };
+}
+
+/** These chats with their newest messages, and whoever is named in them. */
+export function dialogsOf(world: World, account: Account, peers: readonly MarkedId[]): Described {
+  return describe(
+    world,
+    account,
+    peers.map((peer) => rowOf(world, account, peer)),
+  );
 }
 
 export function dialogOf(world: World, account: Account, peer: MarkedId): Api.Dialog {
@@ -41,17 +53,21 @@ function getDialogs(
   const all = rowsOf(world, account).filter(({ peer }) => folder === undefined || account.archived.has(peer) === (folder === 1));
   const start = startAfter(world, account, all, { offsetPeer, offsetDate, offsetId });
   const page = all.slice(start, start + Math.min(limit || maxPage, maxPage));
+  const body = describe(world, account, page);
+  return start === 0 && page.length === all.length
+    ? new Api.messages.Dialogs(body)
+    : new Api.messages.DialogsSlice({ ...body, count: all.length });
+}
+
+function describe(world: World, account: Account, rows: readonly Row[]): Described {
   const cast = new Cast(world, account);
-  const messages = page.flatMap(({ peer, top, channel }) => {
+  const messages = rows.flatMap(({ peer, top, channel }) => {
     cast.peer(peer);
     if (top === undefined) return [];
     cast.message(top);
     return [tlMessage(world, account, top, channel)];
   });
-  const body = { dialogs: page.map((row) => tlDialog(account, row)), messages, chats: cast.chats, users: cast.users };
-  return start === 0 && page.length === all.length
-    ? new Api.messages.Dialogs(body)
-    : new Api.messages.DialogsSlice({ ...body, count: all.length });
+  return { dialogs: rows.map((row) => tlDialog(account, row)), messages, chats: cast.chats, users: cast.users };
 }
 
 /** Newest first; chats without a message stand at the end. */
@@ -97,6 +113,7 @@ function offsetPeerOf(world: World, account: Account, input: unknown): MarkedId 
 }
 
 function tlDialog(account: Account, { peer, top, channel }: Row): Api.Dialog {
+  const draft = account.drafts.get(peer);
   const box = channel?.box ?? account.box;
   const own = channel === undefined;
   return new Api.Dialog(
@@ -110,6 +127,7 @@ function tlDialog(account: Account, { peer, top, channel }: Row): Api.Dialog {
       unreadReactionsCount: 0,
       notifySettings: new Api.PeerNotifySettings({}),
       pts: channel?.box.pts,
+      draft: draft && tlDraft(draft),
       folderId: account.archived.has(peer) ? 1 : undefined,
     }),
   );

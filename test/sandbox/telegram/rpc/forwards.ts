@@ -39,7 +39,7 @@ export function manyMessageMethods(platform: Platform): Methods {
         const wanted = request.id.flatMap((id, index): NewMessage[] => {
           const source = messages.get(id);
           const randomId = request.randomId[index];
-          if (source === undefined || source.peer !== from || source.service === true || randomId === undefined) return [];
+          if (source === undefined || source.peer !== from || source.action !== undefined || randomId === undefined) return [];
           return [forwarded(world, source, randomId, request, albums)];
         });
         if (wanted.length === 0) throw new RpcFault(400, "MESSAGE_ID_INVALID");

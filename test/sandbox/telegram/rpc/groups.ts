@@ -1,6 +1,7 @@
 import { Api } from "telegram";
 import { Cast } from "../tl/cast.js";
 import { tlChat } from "../tl/chat.js";
+import { tlGroupMembers } from "../tl/group-members.js";
 import type { Account } from "../world/account.js";
 import type { BasicGroup } from "../world/chat.js";
 import { long } from "../world/ids.js";
@@ -31,13 +32,7 @@ function fullGroup(world: World, account: Account, group: BasicGroup): Api.messa
   const isMember = group.members.has(account.userId);
   const cast = new Cast(world, account);
   if (isMember) for (const id of group.members.keys()) cast.user(id);
-  const participants = isMember
-    ? new Api.ChatParticipants({
-        chatId: long(group.id),
-        participants: [...group.members].map(([id, date]) => participant(group, id, date)),
-        version: 1,
-      })
-    : new Api.ChatParticipantsForbidden({ chatId: long(group.id) });
+  const participants = isMember ? tlGroupMembers(group) : new Api.ChatParticipantsForbidden({ chatId: long(group.id) });
   const fullChat = new Api.ChatFull({
     id: long(group.id),
     about: group.about,
@@ -45,10 +40,4 @@ function fullGroup(world: World, account: Account, group: BasicGroup): Api.messa
     notifySettings: new Api.PeerNotifySettings({}),
   });
   return new Api.messages.ChatFull({ fullChat, chats: [tlChat(world, account, group)], users: cast.users });
-}
-
-function participant(group: BasicGroup, userId: number, date: number): Api.TypeChatParticipant {
-  if (userId === group.creatorId) return new Api.ChatParticipantCreator({ userId: long(userId) });
-  const fields = { userId: long(userId), inviterId: long(group.creatorId), date };
-  return group.admins.has(userId) ? new Api.ChatParticipantAdmin(fields) : new Api.ChatParticipant(fields);
 }

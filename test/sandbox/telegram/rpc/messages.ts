@@ -30,6 +30,7 @@ export function messageMethods(platform: Platform): Methods {
         return await once(world, account, String(request.randomId), () => {
           checkMayWrite(world, account, peer, "write");
           const message = sendMessage(platform, account, peer, newMessage(request), context.key);
+          if (request.clearDraft) account.drafts.delete(peer);
           if (peer > 0) return shortSent(account, message, request.entities);
           return sentUpdates(world, account, peer, [{ message, randomId: request.randomId }]);
         });
@@ -62,7 +63,7 @@ export function messageMethods(platform: Platform): Methods {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
         const old = boxOf(world, account, peer).messages.get(request.id);
-        if (old === undefined || old.peer !== peer) throw new RpcFault(400, "MESSAGE_ID_INVALID");
+        if (old === undefined || old.peer !== peer || old.action !== undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         if (old.from !== account.userId && !mayManage(world, account, peer)) throw new RpcFault(403, "MESSAGE_AUTHOR_REQUIRED");
         checkSchedule(request.scheduleDate);
         const text = request.message ?? "";

@@ -46,6 +46,14 @@ export function resolveGroup(world: World, account: Account, id: number): BasicG
   return group;
 }
 
+/** A basic group that the account is in, and that goes on. */
+export function resolveOwnGroup(world: World, account: Account, id: Api.long): BasicGroup {
+  const group = resolveGroup(world, account, id.toJSNumber());
+  if (group.migratedTo !== undefined) throw new RpcFault(400, "CHAT_ID_INVALID");
+  if (!group.members.has(account.userId)) throw new RpcFault(403, "CHAT_WRITE_FORBIDDEN");
+  return group;
+}
+
 export function resolvePeer(world: World, account: Account, input: unknown): MarkedId {
   if (input instanceof Api.InputPeerChannel) return markChannel(resolveChannel(world, account, input).id);
   if (input instanceof Api.InputPeerChat) {

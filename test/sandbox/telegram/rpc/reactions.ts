@@ -24,7 +24,7 @@ export function reactionMethods(platform: Platform): Methods {
         const channel = channelOf(world, peer);
         const id = Number(request.msgId);
         const old = boxOf(world, account, peer).messages.get(id);
-        if (old === undefined || old.peer !== peer || old.service === true) throw new RpcFault(400, "MESSAGE_ID_INVALID");
+        if (old === undefined || old.peer !== peer || old.action !== undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         const emoticon = emoticonOf(request.reaction ?? []);
         if (emoticon === old.reactors?.find(({ from }) => from === account.userId)?.emoticon)
           throw new RpcFault(400, "MESSAGE_NOT_MODIFIED");

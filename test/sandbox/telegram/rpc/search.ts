@@ -58,7 +58,7 @@ function matches(
   { q, filter, minDate, maxDate }: Api.messages.Search,
   from: MarkedId | undefined,
 ): boolean {
-  if (message.service === true || (from !== undefined && message.from !== from)) return false;
+  if (message.action !== undefined || (from !== undefined && message.from !== from)) return false;
   if ((minDate > 0 && message.date < minDate) || (maxDate > 0 && message.date > maxDate)) return false;
   return startsWords(message.text, q) && passes(world, message, filter);
 }

@@ -85,7 +85,7 @@ export function sentUpdates(
 ): Api.Updates {
   const channel = channelOf(world, peer);
   const { log } = channel?.box ?? account.box;
-  const cast = new Cast(world, account);
+  const cast = new Cast(world, account).peer(peer);
   const named = sent.flatMap(({ message: { id }, randomId }) =>
     randomId === undefined ? [] : [new Api.UpdateMessageID({ id, randomId })],
   );

@@ -1,9 +1,8 @@
 import { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
 import { Cast } from "../tl/cast.js";
-import { tlStoryViews } from "../tl/story.js";
+import { tlStoryView, tlStoryViews } from "../tl/story.js";
 import type { Account } from "../world/account.js";
-import { long } from "../world/ids.js";
 import type { StoryView } from "../world/stored-story.js";
 import { activeStories, seeStories, visibleStories } from "../world/story.js";
 import type { World } from "../world/world.js";
@@ -63,8 +62,8 @@ export function storyViewMethods({ world }: Platform): Methods {
             count: wanted.length,
             viewsCount: all.length,
             forwardsCount: 0,
-            reactionsCount: 0,
-            views: page.map(({ from, date }) => new Api.StoryView({ userId: long(from), date })),
+            reactionsCount: all.filter(({ reaction }) => reaction !== undefined).length,
+            views: page.map(tlStoryView),
             chats: cast.chats,
             users: cast.users,
             nextOffset: page.length > 0 && end < wanted.length ? String(end) : undefined,

@@ -36,7 +36,7 @@ export function updatesMethods({ world }: Platform): Methods {
   };
 }
 
-function stateAt({ seq }: Account, pts: number): Api.updates.State {
+export function stateAt({ seq }: Account, pts: number): Api.updates.State {
   return new Api.updates.State({ pts, qts: 0, date: unixNow(), seq, unreadCount: 0 });
 }
 

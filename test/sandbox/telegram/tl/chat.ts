@@ -42,7 +42,7 @@ function tlGroup(world: World, viewer: Account, group: BasicGroup): Api.TypeChat
       photo: chatPhoto(world, group),
       participantsCount: group.members.size,
       date: group.date,
-      version: 1,
+      version: group.version,
     }),
   );
 }
@@ -72,12 +72,16 @@ function tlChannel(world: World, viewer: Account, channel: Channel): Api.TypeCha
       // The date of joining for a member, of creation for everybody else.
       date: joinedAt ?? channel.date,
       adminRights: channel.creatorId === viewer.userId ? tlAdminRights({ postMessages: true }) : rights && tlAdminRights(rights),
-      defaultBannedRights: channel.broadcast
-        ? undefined
-        : new Api.ChatBannedRights(present({ untilDate: 0, sendMessages: channel.readOnly || undefined })),
+      defaultBannedRights: channel.broadcast ? undefined : tlBannedRights(channel),
       participantsCount: channel.memberCount,
     }),
   );
+}
+
+/** What members may not do that are no administrators. */
+function tlBannedRights({ readOnly }: Channel): Api.ChatBannedRights {
+  const banned = readOnly || undefined;
+  return new Api.ChatBannedRights(present({ untilDate: 0, sendMessages: banned, changeInfo: banned, inviteUsers: banned }));
 }
 
 function chatPhoto({ profilePhotos }: World, chat: BasicGroup | Channel): Api.TypeChatPhoto {

@@ -4,6 +4,7 @@ import type { Channel } from "../world/chat.js";
 import { long, unmark, type MarkedId } from "../world/ids.js";
 import type { Forward, StoredMessage } from "../world/message-box.js";
 import type { World } from "../world/world.js";
+import { tlAction } from "./action.js";
 import { tlEntities } from "./entities.js";
 import { tlMessageMedia } from "./media.js";
 import { hasReactions, tlReactions } from "./reactions.js";
@@ -29,8 +30,7 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
     replyTo: message.replyTo === undefined ? undefined : new Api.MessageReplyHeader({ replyToMsgId: message.replyTo }),
     date: message.date,
   };
-  if (message.service === true)
-    return new Api.MessageService({ ...base, action: new Api.MessageActionChatEditTitle({ title: message.text }) });
+  if (message.action !== undefined) return new Api.MessageService({ ...base, action: tlAction(message.action) });
   return new Api.Message({
     ...base,
     message: message.text,
@@ -38,12 +38,16 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
     groupedId: message.groupedId === undefined ? undefined : long(message.groupedId),
     media: message.attachment && tlMessageMedia(world, viewer, message.attachment),
     entities: tlEntities(message.entities),
-    // Views and forwards share one flag bit.
-    ...(channel?.broadcast === true && { views: 10 + (message.id % 90), forwards: message.id % 7 }),
+    ...(channel?.broadcast === true && viewsOf(message)),
     editDate: message.editDate,
     editHide: message.editHide,
     reactions: hasReactions(message) ? tlReactions(viewer, message, channel?.broadcast === true) : undefined,
   });
+}
+
+/** Of a channel's post, most of them made up. Views and forwards share one flag bit. */
+export function viewsOf({ id, viewers = [] }: StoredMessage): { readonly views: number; readonly forwards: number } {
+  return { views: 10 + (id % 90) + viewers.length, forwards: id % 7 };
 }
 
 export function tlForward({ from, date, post }: Forward): Api.MessageFwdHeader {

@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import type { Account } from "../world/account.js";
 import { long, unixNow } from "../world/ids.js";
-import type { StoredStory } from "../world/stored-story.js";
+import type { StoredStory, StoryView } from "../world/stored-story.js";
 import type { World } from "../world/world.js";
 import { tlEntities } from "./entities.js";
 import { tlMessageMedia } from "./media.js";
@@ -11,6 +11,7 @@ import { present } from "./present.js";
 
 export function tlStory(world: World, viewer: Account, owner: Account, story: StoredStory): Api.StoryItem {
   const { id, date, expires, caption, entities, attachment, audience } = story;
+  const own = story.views?.find(({ from }) => from === viewer.userId)?.reaction;
   return new Api.StoryItem(
     present({
       id,
@@ -24,6 +25,7 @@ export function tlStory(world: World, viewer: Account, owner: Account, story: St
       entities: tlEntities(entities),
       media: tlMessageMedia(world, viewer, attachment),
       views: viewer === owner ? tlStoryViews(story) : undefined,
+      sentReaction: own === undefined ? undefined : new Api.ReactionEmoji({ emoticon: own }),
     }),
   );
 }
@@ -34,9 +36,30 @@ const recentViewers = 3;
 /** What its author is told of it; a list of viewers is asked for apart. */
 export function tlStoryViews({ views = [] }: StoredStory): Api.StoryViews {
   const recent = views.slice(-recentViewers).map(({ from }) => long(from));
+  const counts = reactionsOf(views);
   return new Api.StoryViews(
-    present({ hasViewers: views.length > 0 || undefined, viewsCount: views.length, recentViewers: recent.length > 0 ? recent : undefined }),
+    present({
+      hasViewers: views.length > 0 || undefined,
+      viewsCount: views.length,
+      recentViewers: recent.length > 0 ? recent : undefined,
+      ...(counts.size > 0 && {
+        reactions: [...counts].map(([emoticon, count]) => new Api.ReactionCount({ reaction: new Api.ReactionEmoji({ emoticon }), count })),
+        reactionsCount: [...counts.values()].reduce((sum, count) => sum + count, 0),
+      }),
+    }),
   );
+}
+
+export function tlStoryView({ from, date, reaction }: StoryView): Api.StoryView {
+  return new Api.StoryView(
+    present({ userId: long(from), date, reaction: reaction === undefined ? undefined : new Api.ReactionEmoji({ emoticon: reaction }) }),
+  );
+}
+
+function reactionsOf(views: readonly StoryView[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { reaction } of views) if (reaction !== undefined) counts.set(reaction, (counts.get(reaction) ?? 0) + 1);
+  return counts;
 }
 
 /** What a device is told when a story is posted or taken down. */

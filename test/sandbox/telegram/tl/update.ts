@@ -41,6 +41,10 @@ export function tlUpdate(world: World, viewer: Account, entry: LogEntry, channel
       });
     case "read-outbox":
       return new Api.UpdateReadHistoryOutbox({ peer: tlPeer(entry.peer), maxId: entry.maxId, pts, ptsCount });
+    case "folders": {
+      const folderPeers = entry.folders.map(([peer, folderId]) => new Api.FolderPeer({ peer: tlPeer(peer), folderId }));
+      return new Api.UpdateFolderPeers({ folderPeers, pts, ptsCount });
+    }
     default:
       return entry satisfies never;
   }
@@ -58,8 +62,8 @@ export function tlPacket(world: World, viewer: Account, entry: LogEntry, channel
   return new Api.Updates({ updates: [update], users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 });
 }
 
-function isPlain({ attachment, service }: StoredMessage): boolean {
-  return attachment === undefined && service !== true;
+function isPlain({ attachment, action }: StoredMessage): boolean {
+  return attachment === undefined && action === undefined;
 }
 
 function shortMessage(stored: StoredMessage, { pts, count: ptsCount }: LogEntry): Api.TypeUpdates {

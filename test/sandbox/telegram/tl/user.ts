@@ -15,7 +15,8 @@ export function tlUser(world: World, viewer: Account, person: Person): Api.User 
   const contact = viewer.contacts.has(person.id);
   const hash = world.secrets.accessHash(viewer.account, "user", person.id);
   const photoId = world.profilePhotos.idOf(person);
-  const key = `${hash}:${contact}:${photoId}:${person.firstName}:${person.lastName}`;
+  const { firstName, lastName } = viewer.contactNames.get(person.id) ?? person;
+  const key = `${hash}:${contact}:${photoId}:${firstName}:${lastName}`;
   const known = cached.get(key);
   if (known !== undefined) return known;
   // Members that are no contacts carry a number only when they share it with everybody.
@@ -28,8 +29,8 @@ export function tlUser(world: World, viewer: Account, person: Person): Api.User 
       contact: contact || undefined,
       mutualContact: (contact && world.accounts.ofUser(person.id) !== undefined) || undefined,
       deleted: person.deleted || undefined,
-      firstName: person.firstName || undefined,
-      lastName: person.lastName || undefined,
+      firstName: firstName || undefined,
+      lastName: lastName || undefined,
       username: person.username,
       phone,
       photo:

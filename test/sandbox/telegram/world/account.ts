@@ -25,6 +25,21 @@ export interface AccountOptions {
   readonly custom: boolean;
 }
 
+export interface ContactName {
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/** What an account has begun to write in a chat. Plain data: it is written to the snapshot as it is. */
+export interface StoredDraft {
+  readonly text: string;
+  /** Unix seconds. */
+  readonly date: number;
+  /** TL bytes of each entity, base64. */
+  readonly entities?: readonly string[];
+  readonly replyTo?: number;
+}
+
 /** One account that can log in. */
 export class Account {
   readonly account: string;
@@ -44,6 +59,10 @@ export class Account {
   /** Whoever the account blocked, or who blocked it, by user id. */
   readonly blocked = new Set<number>();
   readonly archived = new Set<number>();
+  /** By the marked id of the chat. */
+  readonly drafts = new Map<number, StoredDraft>();
+  /** By what other name it keeps a contact, by user id. */
+  readonly contactNames = new Map<number, ContactName>();
   verifier: Promise<PasswordVerifier> | undefined;
   wrongPasswords = 0;
   lockedUntil = 0;
@@ -56,6 +75,8 @@ export class Account {
   limited = false;
   /** Strangers without premium may not write. */
   premiumOnly = false;
+  /** Only contacts may bring it into groups and channels. */
+  contactsInvite = false;
   /** How many stories may be up at once. */
   maxStories = 100;
   stories: StoredStory[] = [];

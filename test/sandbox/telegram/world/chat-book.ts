@@ -27,6 +27,18 @@ export class ChatBook {
     return this.byUsername.get(username.toLowerCase());
   }
 
+  /** The first free id above `base` that no chat of the kind ever had. */
+  nextId(kind: "group" | "channel", base: number): number {
+    const ids = kind === "group" ? this.groups.keys() : this.channels.keys();
+    let next = base + 1;
+    for (const id of ids) if (id >= next) next = id + 1;
+    return next;
+  }
+
+  allGroups(): Iterable<BasicGroup> {
+    return this.groups.values();
+  }
+
   allChannels(): Iterable<Channel> {
     return this.channels.values();
   }

@@ -22,6 +22,33 @@ export interface BasicGroup {
   /** Channel that it was upgraded to; such a group stays in the dialog list as a husk. */
   readonly migratedTo?: number;
   readonly forbiddenTo: Set<number>;
+  /** Who left of their own will. */
+  readonly left: Set<number>;
+  /** Who brought a member in, where that was not the creator. */
+  readonly inviters: Map<number, number>;
+  /** Counts changes of its members, as clients compare them. */
+  version: number;
+  /** Made, or changed, since the start. */
+  changed: boolean;
+}
+
+export function basicGroup({
+  members,
+  ...options
+}: Pick<BasicGroup, "id" | "title" | "date" | "creatorId"> & Partial<BasicGroup> & { readonly members: Map<number, number> }): BasicGroup {
+  return {
+    kind: "group",
+    about: "",
+    hasPhoto: true,
+    admins: new Set(),
+    forbiddenTo: new Set(),
+    left: new Set(),
+    inviters: new Map(),
+    version: 1,
+    changed: false,
+    members,
+    ...options,
+  };
 }
 
 export type ChannelKind = "broadcast" | "supergroup" | "gigagroup";
@@ -54,6 +81,8 @@ export class Channel {
   readonly readOnly: boolean;
   /** Id of the last message that was there from the start. */
   seededUpTo = 0;
+  /** Made, or renamed, since the start. */
+  changed = false;
   /** Fills the box at the first look; gone afterwards. */
   private seed: ((box: MessageBox) => void) | undefined;
 
@@ -104,8 +133,20 @@ export class Channel {
     this.moved.set(userId, 0);
   }
 
+  /** Throws somebody out, for good. */
+  ban(userId: number): void {
+    this.leave(userId);
+    this.left.delete(userId);
+    this.forbiddenTo.add(userId);
+  }
+
   isAdmin(userId: number): boolean {
     return userId === this.creatorId || this.admins.has(userId);
+  }
+
+  /** Whether the account may rename it and bring people in. */
+  mayChange(userId: number): boolean {
+    return this.isAdmin(userId) || (this.type === "supergroup" && !this.readOnly && this.joined.has(userId));
   }
 
   mayPost(userId: number): boolean {

@@ -6,6 +6,7 @@ import type { Happening } from "./happenings.js";
 import { markChannel, unixNow, unmark, type MarkedId } from "./ids.js";
 import type { Attachment, Forward, LogEntry, MessageBox, StoredMessage } from "./message-box.js";
 import { Pushes } from "./pushes.js";
+import type { ServiceAction } from "./service-action.js";
 import type { World } from "./world.js";
 
 /** What somebody writes. */
@@ -18,6 +19,10 @@ export interface Draft {
   readonly groupedId?: string | undefined;
   /** Of a message that a linked device sends. */
   readonly sentBy?: StoredMessage["sentBy"] | undefined;
+  /** Of a service message. */
+  readonly action?: ServiceAction | undefined;
+  /** Who gets a message of a basic group, when that is not whoever is in it now. */
+  readonly audience?: readonly number[] | undefined;
 }
 
 /** Moves messages between the boxes of the accounts and tells every device about it. */
@@ -35,7 +40,7 @@ export class Delivery {
     const message = account.box.add(stored(peer, account.userId, true, draft));
     this.tell(account, { key });
     if (kind === "user" && id !== account.userId) this.copy(account, message, [id], account.userId, draft);
-    if (kind === "chat") this.copy(account, message, this.group(id).members.keys(), peer, draft);
+    if (kind === "chat") this.copy(account, message, draft.audience ?? this.group(id).members.keys(), peer, draft);
     return message;
   }
 
@@ -147,6 +152,17 @@ export class Delivery {
     return changed;
   }
 
+  /** Chats of the account, by marked id, come into its archive (1) or out of it (0). */
+  moveToFolders(account: Account, folders: readonly (readonly [MarkedId, number])[], key: AuthKey): LogEntry | undefined {
+    for (const [peer, folder] of folders) {
+      if (folder === 1) account.archived.add(peer);
+      else account.archived.delete(peer);
+    }
+    account.box.moveToFolders(folders);
+    this.tell(account, { key });
+    return account.box.log.at(-1);
+  }
+
   private postToChannel(channel: Channel, from: number, draft: Draft, key?: AuthKey): StoredMessage {
     const message = channel.history().add(stored(markChannel(channel.id), from, false, draft));
     this.tellChannel(channel, key);
@@ -203,7 +219,7 @@ export class Delivery {
       case "new":
       case "edit": {
         const message = account.box.messages.get(entry.id);
-        if (message === undefined || message.service === true) return;
+        if (message === undefined || message.action !== undefined) return;
         const messageId = String(entry.id);
         if (reaction) return note(message.peer, { kind: "reacted", messageId });
         return note(message.peer, { kind: entry.kind === "new" ? "new" : "edited", messageId, text: message.text, out: message.out });
@@ -215,6 +231,8 @@ export class Delivery {
       case "read-inbox":
       case "read-outbox":
         return note(entry.peer, { kind: "read", until: String(entry.maxId), by: entry.kind === "read-inbox" ? "me" : "them" });
+      case "folders":
+        return;
       default:
         entry satisfies never;
     }
@@ -249,7 +267,7 @@ function stored(
   peer: MarkedId,
   from: number,
   out: boolean,
-  { text, entities, attachment, replyTo, forward, groupedId, sentBy }: Draft,
+  { text, entities, attachment, replyTo, forward, groupedId, sentBy, action }: Draft,
 ): Omit<StoredMessage, "id"> {
   return {
     date: unixNow(),
@@ -263,5 +281,6 @@ function stored(
     ...(forward && { forward }),
     ...(groupedId !== undefined && { groupedId }),
     ...(sentBy && { sentBy }),
+    ...(action && { action }),
   };
 }

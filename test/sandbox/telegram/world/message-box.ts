@@ -1,4 +1,5 @@
 import type { MarkedId } from "./ids.js";
+import type { ServiceAction } from "./service-action.js";
 
 /** What a message carries besides text. */
 export type Attachment =
@@ -53,10 +54,12 @@ export interface StoredMessage {
   readonly groupedId?: string;
   /** Which device sent it, and under which random id: a difference tells that device so. */
   readonly sentBy?: { readonly device: string; readonly randomId: string };
+  /** Accounts that have seen a post of a channel. */
+  viewers?: readonly number[];
   /** The same message in the boxes of other accounts. */
   twins?: readonly { account: string; id: number }[];
-  /** A service message such as "group created"; the text is its title. */
-  readonly service?: boolean;
+  /** Of a service message such as "group created", which has no text. */
+  readonly action?: ServiceAction;
   readonly seeded?: boolean;
 }
 
@@ -69,6 +72,13 @@ export type LogEntry =
       readonly count: number;
       readonly peer: MarkedId;
       readonly maxId: number;
+    }
+  /** Chats, by marked id, that were moved to a folder. */
+  | {
+      readonly kind: "folders";
+      readonly pts: number;
+      readonly count: number;
+      readonly folders: readonly (readonly [number, number])[];
     };
 
 /** A box as the snapshot keeps it: what differs from its seed. */
@@ -163,6 +173,10 @@ export class MessageBox {
     markers.set(peer, maxId);
     this.record({ kind: side === "inbox" ? "read-inbox" : "read-outbox", peer, maxId }, 1);
     return true;
+  }
+
+  moveToFolders(folders: readonly (readonly [number, number])[]): void {
+    this.record({ kind: "folders", folders }, 1);
   }
 
   /** Ids of a chat, oldest first. */

@@ -1,4 +1,4 @@
-import { Channel, type BasicGroup, type ChannelOptions } from "./chat.js";
+import { basicGroup, Channel, type BasicGroup, type ChannelOptions } from "./chat.js";
 import { markChannel, markChat } from "./ids.js";
 import type { MessageBox } from "./message-box.js";
 import { stockMedia } from "./media-library.js";
@@ -272,16 +272,7 @@ export function seedSharedChats(world: World): void {
   }
 
   const group = (options: Pick<BasicGroup, "id" | "title" | "creatorId"> & Partial<BasicGroup>, members: readonly number[]): BasicGroup => {
-    const made: BasicGroup = {
-      kind: "group",
-      about: "",
-      date: then,
-      hasPhoto: true,
-      admins: new Set(),
-      forbiddenTo: new Set(),
-      members: new Map(members.map((member, i) => [member, then + i * day])),
-      ...options,
-    };
+    const made = basicGroup({ date: then, members: new Map(members.map((member, i) => [member, then + i * day])), ...options });
     world.chats.addGroup(made);
     for (const member of members) joinedBy(world, member, markChat(made.id));
     return made;

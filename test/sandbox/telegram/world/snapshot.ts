@@ -1,7 +1,7 @@
 import typia from "typia";
 import type { AccountDraft } from "./account-book.js";
-import type { Account } from "./account.js";
-import { markChannel } from "./ids.js";
+import type { Account, ContactName, StoredDraft } from "./account.js";
+import { accountIn, chatRecords, restoreChat, type ChatRecord } from "./chat-records.js";
 import type { MediaOutline } from "./media-item.js";
 import type { BoxChanges, MessageBox } from "./message-box.js";
 import type { StoredStory } from "./stored-story.js";
@@ -24,14 +24,17 @@ export type WorldRecord =
       readonly seq?: number;
       readonly limited?: true;
       readonly premiumOnly?: true;
+      readonly contactsInvite?: true;
+      readonly archived?: readonly number[];
+      readonly drafts?: readonly (readonly [number, StoredDraft])[];
+      readonly contactNames?: readonly (readonly [number, ContactName])[];
       readonly phoneHidden?: boolean;
       readonly maxStories?: number;
       readonly stories?: readonly StoredStory[];
       readonly storiesRead?: readonly (readonly [number, number])[];
       readonly box?: BoxChanges;
     }
-  /** An account that came into a channel, or left it when there is no date. */
-  | { readonly record: "member"; readonly id: number; readonly account: string; readonly joinedAt?: number }
+  | ChatRecord
   | {
       readonly record: "channel";
       readonly id: number;
@@ -47,15 +50,20 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
   for (const [ownerId, version] of world.profilePhotos.replaced()) yield { record: "photo", ownerId, version };
   for (const item of world.media.exportUploads()) yield { record: "upload", item };
   for (const account of world.accounts.all()) {
-    const { account: name, contacts, blocked, nextStoryId, seq, limited, premiumOnly, maxStories, stories, storiesRead, box } = account;
+    const { account: name, contacts, blocked, nextStoryId, seq, maxStories, stories, storiesRead, box } = account;
+    const { limited, premiumOnly, contactsInvite } = account;
     if (!account.stocked || (!box.touched && nextStoryId === 1 && storiesRead.size === 0 && seq === 0 && !account.peopleChanged)) continue;
     const settings = {
       ...(limited && { limited }),
       ...(premiumOnly && { premiumOnly }),
+      ...(contactsInvite && { contactsInvite }),
       phoneHidden: account.person.phoneHidden,
       maxStories,
       stories: [...stories],
       storiesRead: [...storiesRead],
+      archived: [...account.archived],
+      drafts: [...account.drafts],
+      contactNames: [...account.contactNames],
     };
     yield {
       record: "details",
@@ -68,17 +76,11 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
       ...(box.touched && { box: changesOf(box) }),
     };
   }
-  for (const { id, moved } of world.chats.allChannels())
-    for (const [userId, joinedAt] of moved) {
-      const account = world.accounts.ofUser(userId)?.account;
-      if (account !== undefined) yield { record: "member", id, account, ...(joinedAt > 0 && { joinedAt }) };
-    }
-  for (const { id, box, joined, moved } of world.chats.allChannels()) {
-    if (!box.touched) continue;
-    const member = [...joined.keys(), ...moved.keys()]
-      .map((userId) => world.accounts.ofUser(userId))
-      .find((account) => account !== undefined);
-    if (member !== undefined) yield { record: "channel", id, member: member.account, box: changesOf(box) };
+  yield* chatRecords(world);
+  for (const channel of world.chats.allChannels()) {
+    const { id, box } = channel;
+    const member = box.touched ? accountIn(world.accounts, channel) : undefined;
+    if (member !== undefined) yield { record: "channel", id, member, box: changesOf(box) };
   }
 }
 
@@ -102,11 +104,12 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
         if (account !== undefined) restoreAccount(world.opened(account), record);
         break;
       }
-      case "member": {
-        const account = world.accounts.get(record.account);
-        if (account !== undefined) restoreMember(world, world.opened(account), record);
+      case "group":
+      case "facts":
+      case "member":
+      case "guest":
+        restoreChat(world, record);
         break;
-      }
       case "channel": {
         const member = world.accounts.get(record.member);
         if (member !== undefined) world.opened(member);
@@ -131,20 +134,18 @@ function restoreAccount(account: Account, stored: Extract<WorldRecord, { record:
   account.seq = stored.seq ?? account.seq;
   account.limited = stored.limited ?? account.limited;
   account.premiumOnly = stored.premiumOnly ?? account.premiumOnly;
+  account.contactsInvite = stored.contactsInvite ?? account.contactsInvite;
   account.person.phoneHidden = stored.phoneHidden ?? account.person.phoneHidden;
   account.maxStories = stored.maxStories ?? account.maxStories;
   account.stories = [...(stored.stories ?? [])];
   for (const [userId, maxId] of stored.storiesRead ?? []) account.storiesRead.set(userId, maxId);
+  if (stored.archived !== undefined) {
+    account.archived.clear();
+    for (const peer of stored.archived) account.archived.add(peer);
+  }
+  for (const [peer, draft] of stored.drafts ?? []) account.drafts.set(peer, draft);
+  for (const [userId, name] of stored.contactNames ?? []) account.contactNames.set(userId, name);
   if (box !== undefined) account.box.restore(box);
-}
-
-function restoreMember(world: World, account: Account, { id, joinedAt }: Extract<WorldRecord, { record: "member" }>): void {
-  const channel = world.chats.channel(id);
-  if (channel === undefined) return;
-  if (joinedAt === undefined) channel.leave(account.userId);
-  else channel.join(account.userId, joinedAt);
-  if (joinedAt === undefined) account.chats.delete(markChannel(id));
-  else account.chats.add(markChannel(id));
 }
 
 function draftOf({ account, index, dcId, person, password, hint, stock }: Account): AccountDraft {

@@ -1,5 +1,5 @@
 import type { Account } from "./account.js";
-import { Channel, type BasicGroup } from "./chat.js";
+import { basicGroup, Channel } from "./chat.js";
 import { markChannel, markChat, type MarkedId } from "./ids.js";
 import { stockMedia } from "./media-library.js";
 import { contactPerson, contactsPerAccount, memberPerson } from "./person.js";
@@ -40,18 +40,15 @@ export function stockAccount(world: World, account: Account): void {
       const members = new Map<number, number>([[account.userId, then + n * day]]);
       for (let m = 0; m < Math.min(account.stock.members, 180); m++) members.set(memberPerson(m).id, then + n * day + m);
       const isOwn = n % 4 === 0;
-      const group: BasicGroup = {
-        kind: "group",
+      const group = basicGroup({
         id,
         title: `Group ${n + 1} of ${account.person.firstName || account.account}`,
         about: n % 3 === 0 ? `About group ${n + 1}` : "",
         date: then,
         creatorId: isOwn ? account.userId : memberPerson(0).id,
-        admins: new Set(),
         hasPhoto: n % 3 !== 0,
         members,
-        forbiddenTo: new Set(),
-      };
+      });
       world.chats.addGroup(group);
       account.chats.add(markChat(id));
       dialogs.push({ peer: markChat(id), authors: [memberPerson(1).id], messages: 2, media: false });

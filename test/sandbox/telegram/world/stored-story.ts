@@ -26,4 +26,6 @@ export interface StoryView {
   readonly from: number;
   /** Unix seconds. */
   readonly date: number;
+  /** An emoji. */
+  readonly reaction?: string;
 }

@@ -30,6 +30,16 @@ export function watchers(world: World, owner: Account, story: StoredStory): Acco
 /** Of one story; who comes later sees it and is not listed. */
 const maxListedViews = 10_000;
 
+/** A reaction of somebody who thereby has seen it, or none any more. */
+export function reactToStory(story: StoredStory, viewer: number, emoticon: string | undefined): void {
+  const views = story.views ?? [];
+  const at = views.findIndex(({ from }) => from === viewer);
+  if (at < 0 && views.length >= maxListedViews) return;
+  const date = views[at]?.date ?? unixNow();
+  const view = { from: viewer, date, ...(emoticon !== undefined && { reaction: emoticon }) };
+  story.views = at < 0 ? [...views, view] : views.with(at, view);
+}
+
 /** The person has seen these of the owner's stories; an owner's own look does not count, nor does a second one. */
 export function seeStories(owner: Account, viewer: number, stories: readonly StoredStory[]): void {
   if (viewer === owner.userId) return;

@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { summarizeProfile } from "../../../../bench/profile/profile-summary.js";
 import { unbundle } from "../../../../bench/profile/unbundle.js";
 
-/** A shard's main file, as the build leaves it. */
-const path = resolve(import.meta.dirname, "../../../../dist/shard/main.js");
+/** A shard's program, as the build leaves it. */
+const path = resolve(import.meta.dirname, "../../../../dist/shard/main.program.js");
 const lines = readFileSync(path, "utf8").split("\n");
 
 it.each([

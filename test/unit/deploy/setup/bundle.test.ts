@@ -3,24 +3,32 @@ import { builtinModules } from "node:module";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nodeArguments } from "../../../../deploy/supervisor/supervised-child.js";
 
 const dist = join(import.meta.dirname, "../../../../dist");
+const { asCachedProgram } = (await import(join(dist, "../deploy/setup/cached-program.mjs"))) as {
+  asCachedProgram(text: string, name: string): { program: string; loader: string };
+};
 
 /** The main files of processes, and the gateway that tests have in their own, as the build leaves them. */
 describe.each([
-  ["deploy/supervisor/main.js", []],
-  ["router/main.js", []],
-  ["shard/main.js", ["whatsapp-rust-bridge"]],
-  ["test/sandbox/main.js", ["sharp", "whatsapp-rust-bridge"]],
-  ["test/harness/in-process.js", ["sharp", "whatsapp-rust-bridge"]],
-])("the program in %s", (program, apart) => {
-  const text = readFileSync(join(dist, program), "utf8");
+  ["deploy/supervisor/main.js", [], []],
+  ["deploy/cli/main.js", [], []],
+  ["router/main.js", [], nodeArguments],
+  ["shard/main.js", ["whatsapp-rust-bridge"], nodeArguments],
+  ["test/sandbox/main.js", ["sharp", "whatsapp-rust-bridge"], nodeArguments],
+  ["test/harness/in-process.js", ["sharp", "whatsapp-rust-bridge"], []],
+])("the program of %s", (main, apart, args) => {
+  const program = main.replace(/\.js$/, ".program.js");
+  const text = readFileSync(join(dist, main), "utf8");
 
   it("is one file: it imports Node's own modules, and native packages and nothing optional", () => {
     const imported = [...text.matchAll(/^(?:import|export) [^;"']*?(?:from )?"([^"]+)";$/gm)].map(([, name = ""]) => name);
     expect(imported.length).toBeGreaterThan(5);
     const packages = imported.filter((name) => !name.startsWith("node:") && !builtinModules.includes(name));
     expect([...new Set(packages)].sort()).toEqual(apart);
+    // It would have the class of now, where another stands in its place for some moments (`shared-async-storage.ts`).
+    expect(imported.filter((name) => /async_hooks/.test(name))).toEqual([]);
   });
 
   it("leads stacks to the sources, which stand where its map says", () => {
@@ -29,9 +37,64 @@ describe.each([
     expect(own.length).toBeGreaterThan(20);
     for (const source of own) expect(readFileSync(join(dist, dirname(program), source), "utf8").length).toBeGreaterThan(0);
   });
+
+  it("is compiled by the build, and processes take what it has compiled", () => {
+    const script = `
+      import { readFileSync } from "node:fs";
+      import { Script } from "node:vm";
+      const [text, cachedData] = [readFileSync(process.argv[1], "latin1"), readFileSync(process.argv[1] + ".cache")];
+      console.log(new Script(text, { cachedData }).cachedDataRejected, /[^\\0-\\x7f]/.test(text));`;
+    const { stdout, stderr } = spawnSync(process.execPath, [...args, "--input-type=module", "-e", script, join(dist, program)], {
+      encoding: "utf8",
+    });
+    expect({ stdout, stderr }).toEqual({ stdout: "false false\n", stderr: "" });
+  });
 });
 
-it.each(["shard/main.js", "test/harness/in-process.js"])(
+it("a stack of a process's program has lines of the sources", () => {
+  const { stderr } = spawnSync(process.execPath, [...nodeArguments, join(dist, "test/sandbox/main.js")], {
+    env: { SANDBOX_PORT: "none" },
+    encoding: "utf8",
+  });
+  const source = readFileSync(join(dist, "../test/sandbox/main.ts"), "utf8").split("\n");
+  const line = source.findIndex((text) => text.includes("throw new Error(`SANDBOX_PORT")) + 1;
+  expect(stderr).toMatch(new RegExp(`at readPort \\(\\S*/test/sandbox/main\\.ts:${line}:\\d+\\)`));
+});
+
+describe("what a module becomes for a cache", () => {
+  it.each([
+    ['import { a, b as c } from "x";', "{ a, b: c } = $imports[0]"],
+    ['import d from "x";', "{ default: d } = $imports[0]"],
+    ['import d, {} from "x";', "{ default: d } = $imports[0]"],
+    ['import d, { a } from "x";', "{ default: d } = $imports[0], { a } = $imports[0]"],
+    ['import * as all from "x";', "all = $imports[0]"],
+    ['import {\n  a,\n  b as c\n} from "x";', "{ a,\n  b: c } = $imports[0]"],
+  ])("%j", (text, names) => {
+    const { program, loader } = asCachedProgram(`${text}\nbody();\n`, "main.program.js");
+    expect(program).toContain(`const ${names}; `);
+    expect(loader).toContain('import * as $0 from "x";');
+  });
+  it("has its lines where they were, what it exports, and no character of two bytes", () => {
+    const text = 'first();\nimport {\n  a\n} from "x";\nconst own = /\u2026/;\nexport {\n  own,\n  a as other\n};\nlast();\n';
+    const { program, loader } = asCachedProgram(text, "main.program.js");
+    const lines = program.split("\n");
+    expect([lines[0]?.endsWith("first();"), lines[4], lines[9]]).toEqual([true, "const own = /\\u2026/;", "last();"]);
+    expect(program).toContain("return { own: own, other: a };");
+    expect(loader).toContain("export const other = $exports.other;");
+  });
+  it("asks its loader for what is imported later", () => {
+    const { program } = asCachedProgram('const x = await import("x"), y = { import() {} };\ny.import("z");\n', "main.program.js");
+    expect(program).toContain('const x = await $import("x"), y = { import() {} };\ny.import("z");\n');
+  });
+  it.each(['export * from "x";', 'import x from "y" with { type: "json" };', "await import(name);"])(
+    "is not made of what it does not know: %s",
+    (text) => {
+      expect(() => asCachedProgram(text, "main.program.js")).toThrow(`no name is known for ${text}`);
+    },
+  );
+});
+
+it.each(["shard/main.program.js", "test/harness/in-process.program.js"])(
   "GramJS is in %s once, so that what is replaced of it is replaced for all of it",
   (program) => {
     const text = readFileSync(join(dist, program), "utf8");
@@ -43,14 +106,14 @@ it.each(["shard/main.js", "test/harness/in-process.js"])(
 it.each(["router", "shard"])(
   "what the metrics' library is built on is in the file of a %s, and is not read from seventy others",
   (folder) => {
-    const text = readFileSync(join(dist, folder, "main.js"), "utf8");
+    const text = readFileSync(join(dist, folder, "main.program.js"), "utf8");
     expect(text.match(/\brequire\("@opentelemetry\/api"\)|__require\("@opentelemetry\/api"\)/g)).toBeNull();
     expect(text).toContain("// node_modules/@opentelemetry/api/build/src/index.js\n");
   },
 );
 
 it("the thousands of numbers of the integers' library are not copied for those that import it", () => {
-  const text = readFileSync(join(dist, "shard/main.js"), "utf8");
+  const text = readFileSync(join(dist, "shard/main.program.js"), "utf8");
   expect(text).toContain("require_BigInteger()");
   expect(text.match(/__toESM\(require_BigInteger\(\)/g)).toBeNull();
 });
@@ -99,6 +162,6 @@ describe("Telegram's schema", () => {
   it("the library still parses in every process that starts: without that, drop parsed-schema.mjs", () => {
     const api = readFileSync(join(dist, "../node_modules/telegram/tl/api.js"), "utf8");
     expect(api).toContain("parseTl(fileContent");
-    expect(readFileSync(join(dist, "shard/main.js"), "utf8").match(/new Map\(\[\[require_apiTl\(\)/g)).toHaveLength(1);
+    expect(readFileSync(join(dist, "shard/main.program.js"), "utf8").match(/new Map\(\[\[require_apiTl\(\)/g)).toHaveLength(1);
   });
 });

@@ -41,6 +41,8 @@ export const changedConstructors: Readonly<Record<string, readonly ChangedConstr
   ChatParticipantCreator: [row(223, 0xe1f867b8, "userId", noFlags)],
   // unread_poll_votes_count
   Dialog: [row(224, 0xfc89f7f3, "notifySettings", zero)],
+  DraftMessage: [row(206, 0x96eaa5eb), row(227, 0x60fe3294)],
+  InputReplyToMessage: [row(204, 0xb07038b0), row(208, 0x869fbe10), row(224, 0x3bd4b7c2)],
   Message: [
     row(200, 0xeabcdd4d),
     row(206, 0x9815cec8),
@@ -55,6 +57,7 @@ export const changedConstructors: Readonly<Record<string, readonly ChangedConstr
   MessageService: [row(205, 0x7a800e0a)],
   PeerSettings: [row(200, 0xf47741f7)],
   StoryItem: [row(211, 0xedf164f1), row(224, 0x16a4b93c)],
+  UpdateDraftMessage: [row(204, 0xedfc111e)],
   UpdateMessageReactions: [row(204, 0x1e297bfa)],
   UpdateReadHistoryInbox: [row(216, 0x9e84bc99)],
   UpdateUserTyping: [row(216, 0x2a17bf5c, "userId", noFlags)],

@@ -1,0 +1,76 @@
+import { Api } from "telegram";
+import type { AuthKey } from "../rpc.js";
+import { Cast } from "../tl/cast.js";
+import { tlChat } from "../tl/chat.js";
+import { tlGroupMembers } from "../tl/group-members.js";
+import type { Account } from "../world/account.js";
+import type { BasicGroup, Channel } from "../world/chat.js";
+import { long, markChannel, markChat, unixNow } from "../world/ids.js";
+import type { ServiceAction } from "../world/service-action.js";
+import type { Platform } from "./method.js";
+import { sentUpdates } from "./send-message.js";
+
+/** Writes into a basic group what was done to it, tells its members who is in it now, and yields what the device that did it is answered. */
+export function groupChanged(
+  platform: Platform,
+  { account, group, key }: { readonly account: Account; readonly group: BasicGroup; readonly key: AuthKey },
+  action: ServiceAction,
+  audience: readonly number[] = [...group.members.keys()],
+): Api.Updates {
+  const { world, delivery } = platform;
+  group.changed = true;
+  const message = delivery.send(account, markChat(group.id), { text: "", action, audience }, key);
+  if (action.kind === "renamed") return sentUpdates(world, account, markChat(group.id), [{ message }]);
+  for (const userId of group.members.keys()) {
+    const member = world.accounts.ofUser(userId);
+    if (member !== undefined) delivery.pushes.pushFleeting(member, () => membersOf(platform, member, group), key);
+  }
+  const told = membersOf(platform, account, group);
+  const answer = sentUpdates(world, account, markChat(group.id), [{ message }], told.updates);
+  answer.users = told.users;
+  return answer;
+}
+
+/** Writes it into a channel or supergroup, where that has messages of its kind, and tells those whom it concerns. */
+export function channelChanged(
+  platform: Platform,
+  { account, channel, key }: { readonly account: Account; readonly channel: Channel; readonly key: AuthKey },
+  { action, userIds }: { readonly action?: ServiceAction | undefined; readonly userIds: readonly number[] },
+): Api.Updates {
+  const { world, delivery } = platform;
+  world.changed("world");
+  const peer = markChannel(channel.id);
+  const sent = action === undefined ? [] : [{ message: delivery.send(account, peer, { text: "", action }, key) }];
+  tellOfChannel(platform, channel, userIds, key);
+  return sentUpdates(world, account, peer, sent, [new Api.UpdateChannel({ channelId: long(channel.id) })]);
+}
+
+/** The devices of these people but the one that did it: they came, left, or see it by another name. */
+export function tellOfChannel({ world, delivery }: Platform, channel: Channel, userIds: readonly number[], key: AuthKey): void {
+  const updates = [new Api.UpdateChannel({ channelId: long(channel.id) })];
+  for (const userId of userIds) {
+    const member = world.accounts.ofUser(userId);
+    if (member === undefined) continue;
+    const packet = (): Api.Updates =>
+      new Api.Updates({ updates, users: [], chats: [tlChat(world, member, channel)], date: unixNow(), seq: 0 });
+    delivery.pushes.pushFleeting(member, packet, key);
+  }
+}
+
+/** The devices of these people but the one that did it: the group is over for them. */
+export function tellOfGroup({ world, delivery }: Platform, group: BasicGroup, userIds: readonly number[], key: AuthKey): void {
+  const updates = [new Api.UpdateChat({ chatId: long(group.id) })];
+  for (const userId of userIds) {
+    const member = world.accounts.ofUser(userId);
+    if (member === undefined) continue;
+    const packet = (): Api.Updates =>
+      new Api.Updates({ updates, users: [], chats: [tlChat(world, member, group)], date: unixNow(), seq: 0 });
+    delivery.pushes.pushFleeting(member, packet, key);
+  }
+}
+
+function membersOf({ world }: Platform, viewer: Account, group: BasicGroup): Api.Updates {
+  const cast = [...group.members.keys(), viewer.userId].reduce((all, id) => all.user(id), new Cast(world, viewer).peer(markChat(group.id)));
+  const updates = [new Api.UpdateChatParticipants({ participants: tlGroupMembers(group) })];
+  return new Api.Updates({ updates, users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 });
+}

@@ -1,0 +1,20 @@
+import { Api } from "telegram";
+import { long } from "../world/ids.js";
+import type { ServiceAction } from "../world/service-action.js";
+
+export function tlAction(action: ServiceAction): Api.TypeMessageAction {
+  switch (action.kind) {
+    case "group-made":
+      return new Api.MessageActionChatCreate({ title: action.title, users: action.userIds.map(long) });
+    case "channel-made":
+      return new Api.MessageActionChannelCreate({ title: action.title });
+    case "renamed":
+      return new Api.MessageActionChatEditTitle({ title: action.title });
+    case "added":
+      return new Api.MessageActionChatAddUser({ users: action.userIds.map(long) });
+    case "removed":
+      return new Api.MessageActionChatDeleteUser({ userId: long(action.userId) });
+    default:
+      return action satisfies never;
+  }
+}

@@ -1,0 +1,135 @@
+import { basicGroup, Channel, type BasicGroup, type ChannelKind } from "./chat.js";
+import { markChannel, markChat } from "./ids.js";
+import { sees } from "./made-chats.js";
+import type { World } from "./world.js";
+
+/** What a restart must bring back of chats besides their messages: those that were made or changed since the start, and who came and went. */
+export type ChatRecord =
+  /** Lists are of user ids. */
+  | {
+      readonly record: "group";
+      readonly id: number;
+      readonly title: string;
+      readonly date: number;
+      readonly creatorId: number;
+      readonly version: number;
+      readonly members: readonly (readonly [number, number])[];
+      readonly admins: readonly number[];
+      readonly inviters: readonly (readonly [number, number])[];
+      readonly left: readonly number[];
+      readonly forbiddenTo: readonly number[];
+    }
+  /** A channel or supergroup that was made or renamed. */
+  | {
+      readonly record: "facts";
+      readonly id: number;
+      readonly type: ChannelKind;
+      readonly title: string;
+      readonly about: string;
+      readonly date: number;
+      readonly creatorId: number;
+      /** An account that is or was in it. */
+      readonly member?: string;
+    }
+  /** An account that came into a channel, or left it when there is no date. */
+  | { readonly record: "member"; readonly id: number; readonly account: string; readonly joinedAt?: number; readonly forbidden?: true }
+  /** Likewise somebody without an account. */
+  | { readonly record: "guest"; readonly id: number; readonly userId: number; readonly joinedAt?: number; readonly forbidden?: true };
+
+export function* chatRecords({ chats, accounts }: World): Generator<ChatRecord> {
+  for (const group of chats.allGroups()) if (group.changed) yield groupRecord(group);
+  for (const channel of chats.allChannels()) {
+    const { id, type, title, about, date, creatorId, changed } = channel;
+    const member = changed ? accountIn(accounts, channel) : undefined;
+    if (changed) yield { record: "facts", id, type, title, about, date, creatorId, ...(member !== undefined && { member }) };
+  }
+  for (const { id, moved, forbiddenTo } of chats.allChannels())
+    for (const [userId, joinedAt] of moved) {
+      const account = accounts.ofUser(userId)?.account;
+      const state = { id, ...(joinedAt > 0 && { joinedAt }), ...(forbiddenTo.has(userId) && { forbidden: true as const }) };
+      yield account === undefined ? { record: "guest", userId, ...state } : { record: "member", account, ...state };
+    }
+}
+
+/** Of whoever is in it or was. */
+export function accountIn(accounts: World["accounts"], { joined, moved }: Channel): string | undefined {
+  for (const userId of [...joined.keys(), ...moved.keys()]) {
+    const account = accounts.ofUser(userId);
+    if (account !== undefined) return account.account;
+  }
+  return undefined;
+}
+
+export function restoreChat(world: World, record: ChatRecord): void {
+  switch (record.record) {
+    case "group":
+      return restoreGroup(world, record);
+    case "facts":
+      return restoreFacts(world, record);
+    case "member": {
+      const account = world.accounts.get(record.account);
+      if (account !== undefined) restoreMember(world, world.opened(account).userId, record);
+      return;
+    }
+    case "guest":
+      return restoreMember(world, record.userId, record);
+    default:
+      record satisfies never;
+  }
+}
+
+type Stored<Kind extends ChatRecord["record"]> = Extract<ChatRecord, { record: Kind }>;
+
+function groupRecord({ members, admins, inviters, left, forbiddenTo, ...group }: BasicGroup): ChatRecord {
+  const { id, title, date, creatorId, version } = group;
+  return {
+    ...{ record: "group", id, title, date, creatorId, version },
+    members: [...members],
+    admins: [...admins],
+    inviters: [...inviters],
+    left: [...left],
+    forbiddenTo: [...forbiddenTo],
+  };
+}
+
+function restoreGroup(world: World, stored: Stored<"group">): void {
+  const { id, title, date, creatorId, version } = stored;
+  const known = [...stored.members.map(([userId]) => userId), ...stored.left, ...stored.forbiddenTo];
+  // A group of an account's own is made when somebody looks into that account.
+  for (const userId of known) sees(world, userId, markChat(id));
+  const old = world.chats.group(id);
+  const facts = {
+    members: new Map(stored.members),
+    admins: new Set(stored.admins),
+    inviters: new Map(stored.inviters),
+    left: new Set(stored.left),
+    forbiddenTo: new Set(stored.forbiddenTo),
+  };
+  world.chats.addGroup(basicGroup({ hasPhoto: false, ...old, id, title, date, creatorId, version, changed: true, ...facts }));
+}
+
+function restoreFacts(world: World, { id, type, title, about, date, creatorId, member }: Stored<"facts">): void {
+  // A channel of an account's own is made when somebody looks into that account.
+  const account = member === undefined ? undefined : world.accounts.get(member);
+  if (account !== undefined) world.opened(account);
+  const channel = world.chats.channel(id) ?? new Channel({ id, type, title, about, date, creatorId, hasPhoto: false });
+  channel.title = title;
+  channel.changed = true;
+  world.chats.addChannel(channel);
+}
+
+function restoreMember(
+  world: World,
+  userId: number,
+  { id, joinedAt, forbidden }: Pick<Stored<"member">, "id" | "joinedAt" | "forbidden">,
+): void {
+  const channel = world.chats.channel(id);
+  if (channel === undefined) return;
+  if (joinedAt !== undefined) channel.join(userId, joinedAt);
+  else if (forbidden === true) channel.ban(userId);
+  else channel.leave(userId);
+  if (forbidden !== true) channel.forbiddenTo.delete(userId);
+  const chats = world.accounts.ofUser(userId)?.chats;
+  if (joinedAt === undefined) chats?.delete(markChannel(id));
+  else chats?.add(markChannel(id));
+}

@@ -1,0 +1,13 @@
+/** What a service message tells of: something that was done to the chat, by its author. */
+export type ServiceAction =
+  | { readonly kind: "group-made"; readonly title: string; readonly userIds: readonly number[] }
+  | { readonly kind: "channel-made"; readonly title: string }
+  | { readonly kind: "renamed"; readonly title: string }
+  | { readonly kind: "added"; readonly userIds: readonly number[] }
+  | { readonly kind: "removed"; readonly userId: number };
+
+/** Whom it names besides its author. */
+export function namedBy(action: ServiceAction): readonly number[] {
+  if (action.kind === "group-made" || action.kind === "added") return action.userIds;
+  return action.kind === "removed" ? [action.userId] : [];
+}
