@@ -42,6 +42,8 @@ export interface ShardSettings extends ProcessSettings {
   };
   /** How fast each session of a platform may send, unless its tenant has a pace of its own. */
   pace: Readonly<Record<Platform, DeploymentPace>>;
+  /** How long after its making a session of a platform counts as young. */
+  youngMs: Readonly<Record<Platform, number>>;
   /** Local address of everything that goes to platforms, or to proxies before them; absent: the system's choice. */
   egressAddress: string | undefined;
   /** `host:port` of proxies that sessions may use although their addresses are not public. */
@@ -76,6 +78,9 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
   const common = readProcessSettings(env, { name: "shard-1", adminPort: 9091 });
   const whatsappUrl = env.optional("WHATSAPP_URL");
   const paceOn = readPace(env);
+  const isLive = { whatsapp: !isOwnServer(whatsappUrl), telegram: env.optional("TELEGRAM_DC_MAP") === undefined };
+  const youngDays = env.optional("YOUNG_DAYS") === undefined ? undefined : env.integer("YOUNG_DAYS", 0, { min: 0, max: 3_650 });
+  const youngMsOn = (live: boolean): number => (youngDays ?? (live ? youngDaysLive : 0)) * dayMs;
   const settings: ShardSettings = {
     ...common,
     weight: env.integer("WEIGHT", 1, { min: 1, max: 100 }),
@@ -103,10 +108,8 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
       // A server of one's own says nothing of what the platform takes.
       versionUrl: env.parsed("WHATSAPP_VERSION_URL", parseVersionUrl, { fallback: isOwnServer(whatsappUrl) ? "off" : newestVersionUrl }),
     },
-    pace: {
-      whatsapp: paceOn(!isOwnServer(whatsappUrl)),
-      telegram: paceOn(env.optional("TELEGRAM_DC_MAP") === undefined),
-    },
+    pace: { whatsapp: paceOn(isLive.whatsapp), telegram: paceOn(isLive.telegram) },
+    youngMs: { whatsapp: youngMsOn(isLive.whatsapp), telegram: youngMsOn(isLive.telegram) },
     egressAddress: env.optional("EGRESS_ADDRESS"),
     proxyAllow: env.parsed("PROXY_ALLOW", parseHostPorts, { fallback: "" }) ?? [],
     downloadAllow: env.parsed("DOWNLOAD_ALLOW", parseServerPaths, { fallback: "" }) ?? [],
@@ -137,6 +140,10 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
   env.finish();
   return { settings, secrets: { credentialRing: required(credentialRing), linkKeys: required(linkKeys) } };
 }
+
+const dayMs = 86_400_000;
+/** No platform tells from when on it trusts an account: two weeks are what people say who warm up new numbers. */
+const youngDaysLive = 14;
 
 /** The platform's own page, for browsers. */
 const newestVersionUrl = "https://web.whatsapp.com/sw.js";

@@ -31,6 +31,7 @@ export interface ShardGauges {
   sessionStates: () => readonly { platform: Platform; state: SessionState["kind"] }[];
   strainedSessions: () => readonly { platform: Platform; kind: RefusalKind }[];
   connectQueue: () => number;
+  connectsYielding: () => number;
   connectsInProgress: () => number;
   connectsAllowed: () => number;
   commandsInFlight: () => number;
@@ -531,6 +532,11 @@ function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): void {
       "gateway_shard_connects_allowed_sessions",
       "Sessions that may connect at once: 20, and fewer while the event loop is late",
       gauges.connectsAllowed,
+    ],
+    [
+      "gateway_shard_connects_yielding_sessions",
+      "Young sessions that let the others which wait to connect go first, for a minute at most",
+      gauges.connectsYielding,
     ],
     ["gateway_shard_connects_in_progress_sessions", "Sessions that are connecting", gauges.connectsInProgress],
     ["gateway_shard_commands_in_flight_commands", "Commands taken and not yet answered", gauges.commandsInFlight],

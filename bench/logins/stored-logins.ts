@@ -90,14 +90,16 @@ export class StoredLogins {
     return logins;
   }
 
-  /** By one call of the sandbox: few. */
+  /** By one call of the sandbox: few. `madeAt`: when each session is said to have been made. */
   async addMade(
     platform: Platform,
     wanted: WantedLogins,
     tenantOf = (_number: number): TenantName => defaultTenant,
+    madeAt = (_number: number): number => Date.now(),
   ): Promise<StoredLogin[]> {
     const made = await this.make(platform, wanted);
-    return await Promise.all(made.map((login, index) => this.store(platform, login, tenantOf(wanted.from + index))));
+    const numbered = made.map((login, index) => [login, wanted.from + index] as const);
+    return await Promise.all(numbered.map(([login, number]) => this.store(platform, login, tenantOf(number), madeAt(number))));
   }
 
   /** Waits until all are connected, as their records say, and resolves with when each was first seen so: monotonic milliseconds, in ascending order. */
@@ -127,9 +129,9 @@ export class StoredLogins {
     return isMade(await control(this.gateway, platform, "/load/logins", wanted)).docs;
   }
 
-  private async store(platform: Platform, made: MadeLogin, tenant: TenantName): Promise<StoredLogin> {
+  private async store(platform: Platform, made: MadeLogin, tenant: TenantName, madeAt: number): Promise<StoredLogin> {
     const { account, phone, generatedId, pictured, groups = [] } = made;
-    const id = newSessionId(Date.now());
+    const id = newSessionId(madeAt);
     const sessionId = newSessionSecret();
     const [owner] = await readOwners(this.redis, [slotOf(id)]);
     if (owner === undefined) throw new Error("no shard owns the slot");

@@ -92,9 +92,10 @@ export class Host implements SlotListener {
     return this.all().filter((session) => session.isProxyless).length;
   }
 
-  /** Sessions that wait for their turn to connect, those whose turn it is, and how many these may be. */
-  get connects(): { waiting: number; inProgress: number; allowed: number } {
-    return { waiting: this.limiter.queued, inProgress: this.limiter.connecting, allowed: this.limiter.allowed };
+  /** Sessions that wait for their turn to connect, the young ones of them that let others go first, those whose turn it is, and how many these may be. */
+  get connects(): { waiting: number; yielding: number; inProgress: number; allowed: number } {
+    const { queued, yielding, connecting, allowed } = this.limiter;
+    return { waiting: queued, yielding, inProgress: connecting, allowed };
   }
 
   /** Resolves when the sessions of a freshly acquired slot are loaded, or cannot be: then the slot is dropped. */

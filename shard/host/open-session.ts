@@ -8,6 +8,7 @@ import type { ClusterAudit } from "../audit/cluster-audit.js";
 import type { ConnectLimiter } from "../session/connect-limiter.js";
 import type { PlatformRegistry } from "../session/platform-adapter.js";
 import { Session } from "../session/session.js";
+import { isYoung } from "../session/young-account.js";
 import { SessionStore } from "../session/session-store.js";
 import { showsAnother } from "../session/state-change.js";
 import type { LoadedSession } from "../session/store/session-record.js";
@@ -32,6 +33,8 @@ export interface SessionParts {
   qrPng: (session: SessionId, text: string) => Promise<Buffer>;
   /** How fast each session of a tenant may send at the moment. */
   paceOf: (platform: Platform, tenant: TenantName) => PaceRates;
+  /** How long after its making a session of a platform counts as young. */
+  youngMs: Readonly<Record<Platform, number>>;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void; newContactRefused(platform: Platform): void };
   refusals: Pick<RefusalWatch, "note">;
@@ -42,7 +45,7 @@ export interface SessionParts {
 
 /** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
 export function openSession(
-  { writer, platforms, tenantProxy, qrPng, paceOf, courier, metrics, refusals, audit, news, log }: SessionParts,
+  { writer, platforms, tenantProxy, qrPng, paceOf, youngMs, courier, metrics, refusals, audit, news, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
   { id, platform, tenant, state, life, key, hasProxy }: LoadedSession,
@@ -85,6 +88,7 @@ export function openSession(
     context: store,
     open: (context) => adapter.open(context),
     limiter,
+    isYoung: () => isYoung(id, youngMs[platform], Date.now()),
     dropMs: adapter.dropMs,
     onConnectionEnd: (kind, refusal) => {
       adapter.onConnectionEnd(kind);

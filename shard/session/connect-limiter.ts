@@ -9,15 +9,30 @@ const inTimeMs = 150;
 const inProgressMin = 2;
 const stepMs = 1_000;
 const stepUp = 4;
+/** So long others go before a young account, at most. */
+const yieldsMs = 60_000;
+/** Others may still be on their way when the last that came is so long ago: sessions of a start come slot by slot. */
+const quietMs = 2_000;
+
+/** Who asks to connect. */
+export interface Applicant {
+  /** Somebody waits for it. */
+  readonly isUrgent: boolean;
+  /** Its account was linked lately. */
+  readonly isYoung: boolean;
+}
 
 interface Waiting {
-  urgent: boolean;
-  begin: () => void;
+  isUrgent: boolean;
+  /** Monotonic milliseconds: until then it lets others go first. */
+  readonly yieldsUntil: number;
+  readonly begin: () => void;
 }
 
 /**
  * Admits connects, after a takeover and after a loss alike: 20 in progress and 50 a second, and fewer where the process does not keep up with these: connects that crawl time out together
- * and begin again. Urgent ones go first: somebody waits, with a command or in front of a QR code. What waits is bounded by the sessions that this shard hosts.
+ * and begin again. Urgent ones go first: somebody waits, with a command or in front of a QR code. Young accounts, which platforms look at most closely, let the others go before them for a minute, so
+ * that they do not stand in the middle of a storm. What waits is bounded by the sessions that this shard hosts.
  */
 export class ConnectLimiter {
   private readonly waiting = new Map<string, Waiting>();
@@ -26,6 +41,8 @@ export class ConnectLimiter {
   private timer: NodeJS.Timeout | undefined;
   private allowedNow = inProgressMax;
   private steppedAt = -Infinity;
+  /** When the last one came that is not young. */
+  private otherCameAt = -Infinity;
 
   /** How late the event loop is, ms. */
   constructor(private readonly lagMs: () => number = () => 0) {}
@@ -38,14 +55,21 @@ export class ConnectLimiter {
     return this.inProgress.size;
   }
 
+  /** Young accounts that let others go first. */
+  get yielding(): number {
+    const now = performance.now();
+    return [...this.waiting.values()].filter((waiting) => yields(waiting, now)).length;
+  }
+
   /** So many may connect at once as things are. */
   get allowed(): number {
     return this.allowedNow;
   }
 
   /** Resolves when the session may connect, or at once when the signal is aborted. */
-  async admit(id: string, urgent: boolean, signal: AbortSignal): Promise<void> {
+  async admit(id: string, { isUrgent, isYoung }: Applicant, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
+    if (!isYoung) this.otherCameAt = performance.now();
     await new Promise<void>((resolve) => {
       const onAbort = (): void => {
         this.waiting.delete(id);
@@ -53,7 +77,8 @@ export class ConnectLimiter {
       };
       signal.addEventListener("abort", onAbort, { once: true });
       this.waiting.set(id, {
-        urgent,
+        isUrgent,
+        yieldsUntil: isYoung ? performance.now() + yieldsMs : -Infinity,
         begin: () => {
           signal.removeEventListener("abort", onAbort);
           this.watch(id);
@@ -67,8 +92,8 @@ export class ConnectLimiter {
   /** A command waits for this session: it connects before the others. */
   hurry(id: string): void {
     const waiting = this.waiting.get(id);
-    if (waiting === undefined || waiting.urgent) return;
-    waiting.urgent = true;
+    if (waiting === undefined || waiting.isUrgent) return;
+    waiting.isUrgent = true;
     this.pump();
   }
 
@@ -116,22 +141,33 @@ export class ConnectLimiter {
       if (this.inProgress.size >= this.allowedNow) return this.later(stepMs);
       const now = performance.now();
       if (now < this.nextAt) return this.later(this.nextAt - now);
+      const picked = this.pick(now);
+      // Who comes before that looks at once.
+      if (picked === undefined) return this.later(this.otherCameAt + quietMs - now);
       this.nextAt = Math.max(now - gapMs, this.nextAt) + gapMs;
-      const [id, next] = this.pick();
+      const [id, next] = picked;
       this.waiting.delete(id);
       next.begin();
     }
   }
 
-  private pick(): [string, Waiting] {
-    for (const entry of this.waiting) if (entry[1].urgent) return entry;
-    const [first] = this.waiting;
-    if (first === undefined) throw new Error("nothing waits");
-    return first;
+  /** Those who somebody waits for, those who let nobody go first, and then the young, once no others come; each in the order in which they came. `undefined`: the young wait. */
+  private pick(now: number): [string, Waiting] | undefined {
+    let [other, young]: ([string, Waiting] | undefined)[] = [];
+    for (const entry of this.waiting) {
+      if (entry[1].isUrgent) return entry;
+      if (yields(entry[1], now)) young ??= entry;
+      else other ??= entry;
+    }
+    return other ?? (now < this.otherCameAt + quietMs ? undefined : young);
   }
 
   private later(ms: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.pump(), Math.ceil(ms));
   }
+}
+
+function yields({ isUrgent, yieldsUntil }: Waiting, now: number): boolean {
+  return !isUrgent && now < yieldsUntil;
 }

@@ -18,6 +18,8 @@ export interface SessionOptions<C extends Connector> {
   readonly context: SessionContext;
   readonly open: (context: ConnectorContext) => C;
   readonly limiter: Pick<ConnectLimiter, "admit" | "done">;
+  /** Whether its account was linked lately, and the platform is one on which that counts. */
+  readonly isYoung?: () => boolean;
   /** See `AnyPlatform`. */
   readonly dropMs: number;
   readonly onConnectionEnd?: (kind: ConnectionEnd["kind"], refusal?: RefusalKind) => void;
@@ -243,12 +245,12 @@ export class Session<C extends Connector = Connector> {
 
   /** The session's place among those that connect. From its first one on, whoever waits for the session to settle does so for a bounded time. */
   private gate(): ConnectGate {
-    const { limiter } = this.options;
+    const { limiter, isYoung = () => false } = this.options;
     return {
       enter: async (signal) => {
         this.leaving = false;
         this.connection = signal;
-        await limiter.admit(this.id, this.state().kind !== "disconnected", signal);
+        await limiter.admit(this.id, { isUrgent: this.state().kind !== "disconnected", isYoung: isYoung() }, signal);
         if (!signal.aborted) this.patience ??= setTimeout(this.markSettled, this.timing.settledMs).unref();
       },
       leave: () => {

@@ -161,6 +161,7 @@ class Shard {
       platforms,
       tenantProxy: () => "",
       paceOf: () => noPace,
+      youngMs: { whatsapp: 0, telegram: 0 },
       qrPng: () => Promise.resolve(Buffer.from("png")),
       courier,
       metrics,

@@ -95,6 +95,19 @@ it("has a careful pace on live platforms, none on servers of one's own, and take
   expect(paceIn({ ...own, PACE_SENDS: "60", PACE_SENDS_BURST: "2" })).toEqual({ whatsapp: set, telegram: set });
 });
 
+it("takes sessions of two weeks for young on live platforms, none on servers of one's own, and what is set on both", () => {
+  const own = { WHATSAPP_URL: "ws://127.0.0.1:8111/ws/chat", TELEGRAM_DC_MAP: "10.0.0.1=127.0.0.1:8101" };
+  const youngIn = (environment: Record<string, string>): unknown => readShardSettings({ ...live, ...environment }).settings.youngMs;
+  const dayMs = 86_400_000;
+  expect(youngIn({})).toEqual({ whatsapp: 14 * dayMs, telegram: 14 * dayMs });
+  expect(youngIn(own)).toEqual({ whatsapp: 0, telegram: 0 });
+  expect(youngIn({ WHATSAPP_URL: own.WHATSAPP_URL })).toEqual({ whatsapp: 0, telegram: 14 * dayMs });
+  expect(youngIn({ ...own, YOUNG_DAYS: "1" })).toEqual({ whatsapp: dayMs, telegram: dayMs });
+  expect(youngIn({ YOUNG_DAYS: "0" })).toEqual({ whatsapp: 0, telegram: 0 });
+  for (const days of ["-1", "1.5", "soon", "3651"])
+    expect(saidOf("YOUNG_DAYS", { ...live, YOUNG_DAYS: days })).toEqual([`YOUNG_DAYS must be an integer from 0 to 3650, not "${days}"`]);
+});
+
 it.each([
   [{ PACE_SENDS: "-1" }, 'PACE_SENDS must be an integer from 0 to 6000, not "-1"'],
   [{ PACE_SENDS: "1.5" }, 'PACE_SENDS must be an integer from 0 to 6000, not "1.5"'],

@@ -55,6 +55,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
     platforms: { telegram: platform, whatsapp: platform },
     tenantProxy: () => "",
     paceOf: () => ({ sends: undefined, newContacts: undefined }),
+    youngMs: { whatsapp: 0, telegram: 0 },
     qrPng: () => Promise.resolve(Buffer.from("png")),
     courier: aCourier(),
     refusals: { note: () => undefined },

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ConnectLimiter } from "../../../../shard/session/connect-limiter.js";
+import { ConnectLimiter, type Applicant } from "../../../../shard/session/connect-limiter.js";
 
+const anyone: Applicant = { isUrgent: false, isYoung: false };
+const urgent: Applicant = { isUrgent: true, isYoung: false };
+const young: Applicant = { isUrgent: false, isYoung: true };
 const forever = (): AbortSignal => new AbortController().signal;
 
 describe("ConnectLimiter", () => {
@@ -8,8 +11,8 @@ describe("ConnectLimiter", () => {
   afterEach(() => void vi.useRealTimers());
 
   /** Names in the order of their admission. */
-  function ask(limiter: ConnectLimiter, admitted: string[], names: readonly string[], urgent = false, signal?: AbortSignal): void {
-    for (const name of names) void limiter.admit(name, urgent, signal ?? forever()).then(() => admitted.push(name));
+  function ask(limiter: ConnectLimiter, admitted: string[], names: readonly string[], who = anyone, signal?: AbortSignal): void {
+    for (const name of names) void limiter.admit(name, who, signal ?? forever()).then(() => admitted.push(name));
   }
   const names = (count: number, prefix = "s"): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
@@ -31,7 +34,7 @@ describe("ConnectLimiter", () => {
     const limiter = new ConnectLimiter();
     let begun = 0;
     for (const name of names(500))
-      void limiter.admit(name, false, forever()).then(() => {
+      void limiter.admit(name, anyone, forever()).then(() => {
         begun += 1;
         limiter.done(name);
       });
@@ -45,7 +48,7 @@ describe("ConnectLimiter", () => {
     const limiter = new ConnectLimiter();
     const admitted: string[] = [];
     ask(limiter, admitted, names(25));
-    ask(limiter, admitted, ["scanned"], true);
+    ask(limiter, admitted, ["scanned"], urgent);
     await vi.advanceTimersByTimeAsync(2_000);
     limiter.hurry("s24");
     limiter.done("s0");
@@ -62,7 +65,7 @@ describe("ConnectLimiter", () => {
     const limiter = new ConnectLimiter(() => lag);
     let [running, most] = [0, 0];
     const connect = async (name: string): Promise<void> => {
-      await limiter.admit(name, false, forever());
+      await limiter.admit(name, anyone, forever());
       most = Math.max(most, ++running);
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       running -= 1;
@@ -99,13 +102,84 @@ describe("ConnectLimiter", () => {
     const admitted: string[] = [];
     ask(limiter, admitted, names(20));
     const givesUp = new AbortController();
-    ask(limiter, admitted, ["gone"], false, givesUp.signal);
+    ask(limiter, admitted, ["gone"], anyone, givesUp.signal);
     ask(limiter, admitted, ["next"]);
     await vi.advanceTimersByTimeAsync(1_000);
     givesUp.abort();
     expect(limiter.queued).toBe(1);
     await vi.advanceTimersByTimeAsync(15_000);
     expect(admitted).toContain("next");
+    limiter.stop();
+  });
+
+  /** Each admitted one is done at once: 50 a second, in the order of their turns. */
+  function connect(limiter: ConnectLimiter, began: string[], names: readonly string[], who: Applicant): void {
+    for (const name of names)
+      void limiter.admit(name, who, forever()).then(() => {
+        began.push(name);
+        limiter.done(name);
+      });
+  }
+
+  it("of thousands lets young accounts connect last, and those of them first that somebody waits for", async () => {
+    const limiter = new ConnectLimiter();
+    const began: string[] = [];
+    connect(limiter, began, ["first"], anyone);
+    connect(limiter, began, names(200, "young"), young);
+    connect(limiter, began, names(1_000, "grown"), anyone);
+    connect(limiter, began, ["scanned"], { isUrgent: true, isYoung: true });
+    limiter.hurry("young7");
+    expect(limiter.yielding).toBe(199);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(began).toHaveLength(1_202);
+    expect(began.indexOf("young7")).toBeLessThan(3);
+    expect(began.indexOf("scanned")).toBeLessThan(3);
+    expect(began.filter((name) => name.startsWith("grown"))).toEqual(names(1_000, "grown"));
+    // Behind all the others, in their order.
+    expect(began.slice(-199)).toEqual(names(200, "young").filter((name) => name !== "young7"));
+    expect([limiter.queued, limiter.yielding]).toEqual([0, 0]);
+    limiter.stop();
+  });
+
+  it("has young accounts wait as long as others come, one by one, and is quick with those who come then", async () => {
+    const limiter = new ConnectLimiter();
+    const began: string[] = [];
+    connect(limiter, began, ["other0"], anyone);
+    connect(limiter, began, names(3, "young"), young);
+    for (let time = 1; time <= 5; time += 1) {
+      await vi.advanceTimersByTimeAsync(1_500);
+      connect(limiter, began, [`other${time}`], anyone);
+      await vi.advanceTimersByTimeAsync(100);
+      expect(began).toEqual(names(time + 1, "other"));
+    }
+    await vi.advanceTimersByTimeAsync(1_800);
+    expect(limiter.yielding).toBe(3);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(began).toEqual([...names(6, "other"), ...names(3, "young")]);
+    limiter.stop();
+  });
+
+  it("has a young account wait for a minute more at most, however many others come", async () => {
+    const limiter = new ConnectLimiter();
+    const began: string[] = [];
+    connect(limiter, began, names(10, "before"), anyone);
+    connect(limiter, began, ["young"], young);
+    connect(limiter, began, names(6_000, "behind"), anyone);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect([began.includes("young"), limiter.yielding]).toEqual([false, 1]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    // By now it is the first of those who wait.
+    expect([began.includes("young"), limiter.yielding]).toEqual([true, 0]);
+    expect(limiter.queued).toBeGreaterThan(2_000);
+    limiter.stop();
+  });
+
+  it("keeps a young account waiting for nobody where nobody else waits", async () => {
+    const limiter = new ConnectLimiter();
+    const admitted: string[] = [];
+    ask(limiter, admitted, names(3), young);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(admitted).toEqual(names(3));
     limiter.stop();
   });
 });

@@ -70,7 +70,7 @@ describe("connections", () => {
     let inside = 0;
     let open = false;
     const limiter = {
-      admit: async (_id: string, _urgent: boolean, signal: AbortSignal) => {
+      admit: async (_id: string, _who: unknown, signal: AbortSignal) => {
         inside += 1;
         await eventually("an open gate", () => open || signal.aborted);
       },
