@@ -169,6 +169,18 @@ describe("what the other side does", () => {
     expect(await told("message.new", { type: "contact" })).toMatchObject({ contact: { name: "Carol", phone: "15550100003" } });
   });
 
+  test("a poll, which is told of as something else; votes are no events, and what comes after them is one", async () => {
+    const before = context.storage.updates?.events.length ?? 0;
+    const { id } = await bob.sendMedia(aliceId, InputMedia.poll({ question: "Tea?", answers: ["Yes", "No"] }));
+    expect(await told("message.new", { type: "other" })).toMatchObject({ text: "", url: "" });
+    const { results } = await bob.sendVote({ chatId: aliceId, message: id, options: 0 });
+    expect(results?.totalVoters).toBe(1);
+    await bob.closePoll({ chatId: aliceId, message: id });
+    await bob.sendText(aliceId, "after the poll");
+    await told("message.new", { text: "after the poll" });
+    expect(context.storage.updates?.events.slice(before).map(({ type }) => type)).toEqual(["message.new", "message.new"]);
+  });
+
   test("an answer, which names what it answers", async () => {
     const before = seen.messages.length;
     const { messageId } = await fixture.run(alice, "send-message", { to: toBob, type: "text", text: "question" });

@@ -30,6 +30,7 @@ import { messageMethods } from "./messages.js";
 import type { Platform } from "./method.js";
 import { newChatMethods } from "./new-chats.js";
 import { peerDialogMethods } from "./peer-dialogs.js";
+import { pollMethods } from "./polls.js";
 import { reactionMethods } from "./reactions.js";
 import { searchMethods } from "./search.js";
 import { storyMethods } from "./stories.js";
@@ -59,6 +60,7 @@ const tables = [
   messageViewMethods,
   newChatMethods,
   peerDialogMethods,
+  pollMethods,
   reactionMethods,
   searchMethods,
   storyMethods,

@@ -4,6 +4,7 @@ import sharp from "sharp";
 import type { ReceivedFile } from "../../control/received.js";
 import { scaleToJpeg } from "../../files/pictures.js";
 import { RpcFault } from "../rpc.js";
+import { readPoll } from "./input-poll.js";
 import type { Account } from "../world/account.js";
 import { unixNow } from "../world/ids.js";
 import type { Content, MediaItem, MediaKind, PhotoVariant } from "../world/media-item.js";
@@ -44,6 +45,10 @@ export async function acceptMedia(world: World, account: Account, media: Api.Typ
     const contact = { phone: media.phoneNumber, firstName: media.firstName, lastName: media.lastName, vcard: media.vcard };
     if (contact.phone === "") throw new RpcFault(400, "CONTACT_MISSING");
     return { kind: "contact", attachment: { kind: "contact", ...contact }, contact };
+  }
+  if (media instanceof Api.InputMediaPoll) {
+    const { id: pollId } = world.polls.add(readPoll(media));
+    return { kind: "poll", attachment: { kind: "poll", pollId } };
   }
   if (media instanceof Api.InputMediaPhotoExternal || media instanceof Api.InputMediaDocumentExternal)
     throw new RpcFault(400, "WEBPAGE_CURL_FAILED");

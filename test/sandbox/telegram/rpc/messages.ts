@@ -13,6 +13,7 @@ import { checkText } from "./check-text.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { once } from "./once.js";
 import { resolvePeer } from "./peers.js";
+import { pollChanged } from "./polls.js";
 import { boxOf, channelOf, newMessage, sendMessage, sentUpdates } from "./send-message.js";
 import { checkMayWrite } from "./write-permission.js";
 import { present } from "../tl/present.js";
@@ -43,6 +44,8 @@ export function messageMethods(platform: Platform): Methods {
         checkText(request.message, request.entities, "caption");
         checkSchedule(request.scheduleDate);
         return await once(world, account, String(request.randomId), async () => {
+          if (isOpenPoll(request.media) && channelOf(world, peer)?.broadcast === true)
+            throw new RpcFault(400, "BROADCAST_PUBLIC_VOTERS_FORBIDDEN");
           const media = await acceptMedia(world, account, request.media);
           checkMayWrite(world, account, peer, "write");
           const message = sendMessage(platform, account, peer, { ...newMessage(request), media }, context.key);
@@ -66,6 +69,14 @@ export function messageMethods(platform: Platform): Methods {
         if (old === undefined || old.peer !== peer || old.action !== undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         if (old.from !== account.userId && !mayManage(world, account, peer)) throw new RpcFault(403, "MESSAGE_AUTHOR_REQUIRED");
         checkSchedule(request.scheduleDate);
+        // A poll is ended by an edit that gives it as ended; nothing else of it can be changed.
+        if (request.media instanceof Api.InputMediaPoll) {
+          const poll = old.attachment?.kind === "poll" ? world.polls.get(old.attachment.pollId) : undefined;
+          if (poll === undefined || request.media.poll.closed !== true) throw new RpcFault(400, "MEDIA_NEW_INVALID");
+          if (poll.closed) throw new RpcFault(400, "MESSAGE_NOT_MODIFIED");
+          poll.closed = true;
+          return pollChanged(platform, account, { peer, message: old, poll }, context.key);
+        }
         const text = request.message ?? "";
         checkText(text, request.entities, old.attachment === undefined ? "text" : "caption");
         const entities = storeEntities(request.entities);
@@ -113,6 +124,11 @@ export function messageMethods(platform: Platform): Methods {
       },
     },
   };
+}
+
+/** One that tells who voted for what. */
+function isOpenPoll(media: Api.TypeInputMedia): boolean {
+  return media instanceof Api.InputMediaPoll && media.poll.publicVoters === true;
 }
 
 function shortSent(account: Account, message: StoredMessage, entities: Api.TypeMessageEntity[] | undefined): Api.UpdateShortSentMessage {

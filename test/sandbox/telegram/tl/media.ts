@@ -4,6 +4,7 @@ import { long } from "../world/ids.js";
 import { sizeOf, type MediaItem, type PhotoVariant } from "../world/media-item.js";
 import type { Attachment } from "../world/message-box.js";
 import type { World } from "../world/world.js";
+import { tlPoll, tlPollResults } from "./poll.js";
 import { present } from "./present.js";
 
 export function tlMessageMedia(world: World, viewer: Account, attachment: Attachment): Api.TypeMessageMedia {
@@ -24,6 +25,11 @@ export function tlMessageMedia(world: World, viewer: Account, attachment: Attach
       const { phone, firstName, lastName, vcard } = attachment;
       const person = world.accounts.personByPhone(phone.replace(/\D/g, ""));
       return new Api.MessageMediaContact({ phoneNumber: phone, firstName, lastName, vcard, userId: long(person?.id ?? 0) });
+    }
+    case "poll": {
+      const poll = world.polls.get(attachment.pollId);
+      if (poll === undefined) return new Api.MessageMediaEmpty();
+      return new Api.MessageMediaPoll({ poll: tlPoll(poll), results: tlPollResults(poll, viewer) });
     }
     case "media": {
       const item = world.media.get(attachment.mediaId);

@@ -10,6 +10,7 @@ export type Attachment =
       readonly long: number;
       readonly venue?: { readonly name: string; readonly address: string };
     }
+  | { readonly kind: "poll"; readonly pollId: number }
   | { readonly kind: "contact"; readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
 
 export interface Reactor {

@@ -4,6 +4,7 @@ import type { Account, ContactName, StoredDraft } from "./account.js";
 import { accountIn, chatRecords, restoreChat, type ChatRecord } from "./chat-records.js";
 import type { MediaOutline } from "./media-item.js";
 import type { BoxChanges, MessageBox } from "./message-box.js";
+import type { StoredPoll } from "./poll.js";
 import type { StoredStory } from "./stored-story.js";
 import type { World } from "./world.js";
 
@@ -35,6 +36,7 @@ export type WorldRecord =
       readonly box?: BoxChanges;
     }
   | ChatRecord
+  | { readonly record: "poll"; readonly poll: StoredPoll }
   | {
       readonly record: "channel";
       readonly id: number;
@@ -76,6 +78,7 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
       ...(box.touched && { box: changesOf(box) }),
     };
   }
+  for (const poll of world.polls.all()) yield { record: "poll", poll };
   yield* chatRecords(world);
   for (const channel of world.chats.allChannels()) {
     const { id, box } = channel;
@@ -104,6 +107,9 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
         if (account !== undefined) restoreAccount(world.opened(account), record);
         break;
       }
+      case "poll":
+        world.polls.restore(record.poll);
+        break;
       case "group":
       case "facts":
       case "member":

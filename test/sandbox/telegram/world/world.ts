@@ -9,6 +9,7 @@ import { telegramFaults } from "./faults.js";
 import { Happenings } from "./happenings.js";
 import { LoginTokens } from "./login-tokens.js";
 import { OverlapWatch } from "./overlaps.js";
+import { PollBook } from "./poll.js";
 import { ProfilePhotos } from "./profile-photos.js";
 import { RandomIds } from "./random-ids.js";
 import type { Received } from "./received.js";
@@ -38,6 +39,7 @@ export class World {
   readonly tokens = new LoginTokens();
   readonly uploads = new Uploads();
   readonly happenings = new Happenings();
+  readonly polls = new PollBook();
   readonly faults = telegramFaults();
   readonly calls = new CallCounts();
   readonly randomIds = new RandomIds();

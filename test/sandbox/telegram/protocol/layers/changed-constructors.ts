@@ -9,6 +9,10 @@ export interface ChangedConstructor {
   readonly since: number;
   readonly id: number;
   readonly added?: { readonly before: string; readonly bytes: Buffer };
+  /** Flags that are always set, of fields that must be there in earlier layers. */
+  readonly flags?: number;
+  /** Stands behind the last field. */
+  readonly ending?: Buffer;
 }
 
 /** Layers whose constructors are known, first and last of each run; the platform's clients never spoke the ones between. */
@@ -53,11 +57,23 @@ export const changedConstructors: Readonly<Record<string, readonly ChangedConstr
     row(227, 0x7600b9d3),
   ],
   MessageMediaPhoto: [row(224, 0xe216eb63)],
+  // attached_media
+  MessageMediaPoll: [row(224, 0x773f4e66, "poll", noFlags)],
   MessageReplyHeader: [row(208, 0x6917560b), row(224, 0x1b97dd66)],
   MessageService: [row(205, 0x7a800e0a)],
   PeerSettings: [row(200, 0xf47741f7)],
+  // hash
+  Poll: [
+    { since: 224, id: 0xb8425be9, ending: Buffer.alloc(8) },
+    { since: 225, id: 0x966e2dbf, ending: Buffer.alloc(8) },
+  ],
+  PollAnswer: [row(224, 0x4b7d786a, "text", noFlags)],
+  // recent_voters
+  PollAnswerVoters: [{ since: 224, id: 0x3645230a, flags: 4, ending: emptyVector }],
+  PollResults: [row(224, 0xba7bb15e)],
   StoryItem: [row(211, 0xedf164f1), row(224, 0x16a4b93c)],
   UpdateDraftMessage: [row(204, 0xedfc111e)],
+  UpdateMessagePoll: [row(224, 0xd64c522b)],
   UpdateMessageReactions: [row(204, 0x1e297bfa)],
   UpdateReadHistoryInbox: [row(216, 0x9e84bc99)],
   UpdateUserTyping: [row(216, 0x2a17bf5c, "userId", noFlags)],

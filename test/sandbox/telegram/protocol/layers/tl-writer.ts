@@ -20,11 +20,12 @@ function put(parts: Buffer[], object: TlObject, layer: number): void {
   for (const [name, argument] of fields) {
     if (change?.added?.before === name) parts.push(change.added.bytes);
     const value: unknown = Reflect.get(object, name);
-    if (argument.flagIndicator) parts.push(word(flagsOf(object, fields, name)));
+    if (argument.flagIndicator) parts.push(word((flagsOf(object, fields, name) | (change?.flags ?? 0)) >>> 0));
     else if (argument.isFlag && (argument.type === "true" || !isPresent(value, argument))) continue;
     else if (argument.isVector) putVector(parts, value, argument, layer);
     else putValue(parts, value, argument, layer);
   }
+  if (change?.ending !== undefined) parts.push(change.ending);
 }
 
 function flagsOf(object: TlObject, fields: readonly (readonly [string, Argument])[], name: string): number {
