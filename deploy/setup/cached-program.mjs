@@ -48,20 +48,19 @@ import { Script as $Script } from "node:vm";
 ${modules.map((module, i) => `import * as $${i} from ${JSON.stringify(module)};`).join("\n")}
 const $program = new URL(${JSON.stringify(name)}, import.meta.url);
 const $path = $pathOf($program);
-let $cachedData;
-try {
-  $cachedData = $read(\`\${$path}.cache\`);
-} catch {
-  // It is compiled as it runs.
-}
-const $script = new $Script($read($path, "latin1"), {
-  filename: $program.href,
-  cachedData: $cachedData,
-});
+// In functions, so that nothing holds the cache when V8 has read it.
+const $load = () => new $Script($read($path, "latin1"), { filename: $program.href, cachedData: $cache() }).runInThisContext();
+const $cache = () => {
+  try {
+    return $read(\`\${$path}.cache\`);
+  } catch {
+    return undefined; // It is compiled as it runs.
+  }
+};
 // Node looks for a source map where code is made of text that says where it comes from; of a script it does not.
 new Function(\`//# sourceURL=\${$program.href}\\n//# sourceMappingURL=\${$path}.map\`);
 const $imports = [${modules.map((_, i) => `$${i}`).join(", ")}];
-${exported.length > 0 ? "const $exports = " : ""}await $script.runInThisContext()($imports, (module) => import(module), $program.href);
+${exported.length > 0 ? "const $exports = " : ""}await $load()($imports, (module) => import(module), $program.href);
 ${exported.map(([, name]) => `export const ${name} = $exports.${name};`).join("\n")}
 `,
   };

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { builtinModules } from "node:module";
-import { readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeArguments } from "../../../../deploy/supervisor/supervised-child.js";
@@ -59,6 +59,25 @@ it("a stack of a process's program has lines of the sources", () => {
   const source = readFileSync(join(dist, "../test/sandbox/main.ts"), "utf8").split("\n");
   const line = source.findIndex((text) => text.includes("throw new Error(`SANDBOX_PORT")) + 1;
   expect(stderr).toMatch(new RegExp(`at readPort \\(\\S*/test/sandbox/main\\.ts:${line}:\\d+\\)`));
+});
+
+it.each([
+  ["none", undefined],
+  ["half of one", 0.5],
+])("a process that finds a cache that it cannot use, %s, compiles what it runs", (_, part) => {
+  const root = mkdtempSync(join(dist, "../.cache/bundle-"));
+  try {
+    const [folder, built] = [join(root, "dist/deploy/supervisor"), join(dist, "deploy/supervisor")];
+    mkdirSync(folder, { recursive: true });
+    for (const path of ["package.json", "node_modules", "dist/shared"]) symlinkSync(join(dist, "..", path), join(root, path));
+    for (const file of ["main.js", "main.program.js"]) copyFileSync(join(built, file), join(folder, file));
+    const cache = readFileSync(join(built, "main.program.js.cache"));
+    if (part !== undefined) writeFileSync(join(folder, "main.program.js.cache"), cache.subarray(0, cache.length * part));
+    const { stderr, status } = spawnSync(process.execPath, [join(folder, "main.js")], { env: { PORT: "none" }, encoding: "utf8" });
+    expect({ stderr, status }).toMatchObject({ stderr: expect.stringMatching(/^configuration:\n/) as string, status: 78 });
+  } finally {
+    rmSync(root, { recursive: true });
+  }
 });
 
 describe("what a module becomes for a cache", () => {
