@@ -21,10 +21,7 @@ export function groupChanged(
   group.changed = true;
   const message = delivery.send(account, markChat(group.id), { text: "", action, audience }, key);
   if (action.kind === "renamed") return sentUpdates(world, account, markChat(group.id), [{ message }]);
-  for (const userId of group.members.keys()) {
-    const member = world.accounts.ofUser(userId);
-    if (member !== undefined) delivery.pushes.pushFleeting(member, () => membersOf(platform, member, group), key);
-  }
+  pushTo(platform, group.members.keys(), (member) => membersOf(platform, member, group), key);
   const told = membersOf(platform, account, group);
   const answer = sentUpdates(world, account, markChat(group.id), [{ message }], told.updates);
   answer.users = told.users;
@@ -45,27 +42,29 @@ export function channelChanged(
   return sentUpdates(world, account, peer, sent, [new Api.UpdateChannel({ channelId: long(channel.id) })]);
 }
 
-/** The devices of these people but the one that did it: they came, left, or see it by another name. */
-export function tellOfChannel({ world, delivery }: Platform, channel: Channel, userIds: readonly number[], key: AuthKey): void {
-  const updates = [new Api.UpdateChannel({ channelId: long(channel.id) })];
-  for (const userId of userIds) {
-    const member = world.accounts.ofUser(userId);
-    if (member === undefined) continue;
-    const packet = (): Api.Updates =>
-      new Api.Updates({ updates, users: [], chats: [tlChat(world, member, channel)], date: unixNow(), seq: 0 });
-    delivery.pushes.pushFleeting(member, packet, key);
-  }
+/** They came, left, or see it by another name. */
+export function tellOfChannel(platform: Platform, channel: Channel, userIds: readonly number[], key: AuthKey): void {
+  tellOf(platform, channel, new Api.UpdateChannel({ channelId: long(channel.id) }), userIds, key);
 }
 
-/** The devices of these people but the one that did it: the group is over for them. */
-export function tellOfGroup({ world, delivery }: Platform, group: BasicGroup, userIds: readonly number[], key: AuthKey): void {
-  const updates = [new Api.UpdateChat({ chatId: long(group.id) })];
+/** The group is over for them. */
+export function tellOfGroup(platform: Platform, group: BasicGroup, userIds: readonly number[], key: AuthKey): void {
+  tellOf(platform, group, new Api.UpdateChat({ chatId: long(group.id) }), userIds, key);
+}
+
+/** That the chat is another one now, as each of these people sees it. */
+function tellOf(platform: Platform, chat: BasicGroup | Channel, update: Api.TypeUpdate, userIds: readonly number[], key: AuthKey): void {
+  const { world } = platform;
+  const packet = (member: Account): Api.Updates =>
+    new Api.Updates({ updates: [update], users: [], chats: [tlChat(world, member, chat)], date: unixNow(), seq: 0 });
+  pushTo(platform, userIds, packet, key);
+}
+
+/** To the devices of these people but the one that did it. */
+function pushTo({ world, delivery }: Platform, userIds: Iterable<number>, packet: (member: Account) => Api.Updates, key: AuthKey): void {
   for (const userId of userIds) {
     const member = world.accounts.ofUser(userId);
-    if (member === undefined) continue;
-    const packet = (): Api.Updates =>
-      new Api.Updates({ updates, users: [], chats: [tlChat(world, member, group)], date: unixNow(), seq: 0 });
-    delivery.pushes.pushFleeting(member, packet, key);
+    if (member !== undefined) delivery.pushes.pushFleeting(member, () => packet(member), key);
   }
 }
 
