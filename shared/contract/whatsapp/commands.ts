@@ -8,7 +8,7 @@ import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from 
 import { outcomeUnknown, sendTimeout, serverBusy, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { MessageInput } from "./message.js";
-import type { PasskeyInput } from "./passkey.js";
+import type { PasskeyInput } from "../passkey.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
 
