@@ -164,6 +164,7 @@ async function measureOperation(world: World, operation: Operation): Promise<Mea
     at(rateOf(operation.what)) < rateLeast ||
     at(waitOf(operation.what)) > waitMost ||
     (costMost !== undefined && at(costOf(operation.what)) > costMost);
+  const bareCosts = costMost !== undefined && size.profileSeconds > 0 ? await pingPongCosts(world, operation, reached) : [];
   const how = `open loop, ${ratePerSecond.toFixed(0)} a second, from the moment the request was due`;
   return {
     comparison,
@@ -183,9 +184,28 @@ async function measureOperation(world: World, operation: Operation): Promise<Mea
         value: { rounds: half.map(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest) },
         how: "by request",
       },
+      ...bareCosts,
     ],
     profiles: missed && size.profileSeconds > 0 ? await profiles(world, operation) : [],
   };
+}
+
+/** What of a low rate's cost is the operating system's, Redis' and Node's: nothing of an exchange leaves with others then. */
+async function pingPongCosts({ pingPong, size }: World, operation: Operation, reached: number): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const [at, ratePerSecond] of [
+    ["the product's full rate", reached],
+    ["half of it", reached / 2],
+  ] as const) {
+    const { cpuMicrosPerRequest } = await pingPong.run({ ...operation, inFlight: sessionCount, seconds: size.halfSeconds, ratePerSecond });
+    figures.push({
+      what: `${operation.what}: CPU of the ping-pong at ${at}`,
+      unit: "µs",
+      value: cpuMicrosPerRequest,
+      how: `by exchange, open loop, ${ratePerSecond.toFixed(0)} a second`,
+    });
+  }
+  return figures;
 }
 
 const warmUpSeconds = 1;

@@ -73,7 +73,7 @@ async function crowdOf(
   const startedAt = await probe.restart();
   let connected = await probe.usage();
   let connectBlockMs = connected.longestBlockMs;
-  while (metricOf(connected.text, `gateway_shard_sessions{platform="${platform}",state="connected"}`) < count) {
+  while (metricOf(connected.text, "gateway_shard_sessions", `platform="${platform}",state="connected"`) < count) {
     if (connected.at - startedAt > connectMs) throw new Error(`fewer than ${count} sessions are connected after ${connectMs} ms`);
     await sleep(pollMs, undefined, { signal });
     // Each reading begins the histogram of lags anew.
