@@ -29,7 +29,7 @@ export interface SessionLoopParts {
 export interface ConnectGate {
   /** Resolves when the session may connect, or when the signal is aborted. */
   enter(signal: AbortSignal): Promise<void>;
-  /** The connection has ended, or did not come about. Idempotent. */
+  /** The connection has ended, or was never made. Idempotent. */
   leave(): void;
 }
 
