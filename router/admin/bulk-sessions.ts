@@ -87,7 +87,7 @@ export function changeSessions(parts: SessionsParts & { readonly undelete: Admin
           if (!signal.aborted) parts.log.error({ err: error, action: name, requestId: request.requestId }, "request failed");
         },
       );
-      if (identity !== undefined) request.alsoDid(name, identity, line.status);
+      if (identity !== undefined) request.auditAlso(name, identity, line.status);
       return line;
     };
     return ndjson(

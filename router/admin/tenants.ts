@@ -116,7 +116,7 @@ export function deleteTenant({ store, directory, places, log }: TenantAdminParts
   };
 }
 
-/** Every name that there can be reads the same in percent-encoding: what needs decoding is none. */
+/** No valid name changes in percent-encoding: what would need decoding is no name. */
 function nameIn({ params }: HttpRequest): TenantName {
   const name = params["name"];
   if (!isTenantName(name)) throw tenantNotFound();

@@ -58,7 +58,7 @@ export type CallEvent =
   | { readonly type: "entry-gone"; readonly entry: string; readonly now: number }
   /** The router's stream of replies has gone: Redis has lost what stood there. */
   | { readonly type: "stream-lost" }
-  /** Redis has lost all that it held, and no shard of before works on. */
+  /** Redis has lost all that it held, and no shard that ran before that still works. */
   | { readonly type: "redis-emptied" }
   | { readonly type: "time-over" }
   | { readonly type: "router-stops" };

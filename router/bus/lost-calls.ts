@@ -13,7 +13,7 @@ export interface LostCallsOptions {
 
 /** A call is looked after when it has waited for so long, and as often. */
 const everyMs = 2_000;
-/** Shards of before an emptied Redis work on until their next beat, 3 s at most, and may answer. */
+/** Shards that ran before Redis was emptied go on until their next beat, 3 s at most, and may answer. */
 const lastAnswersMs = 5_000;
 
 /**

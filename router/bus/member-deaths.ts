@@ -18,7 +18,7 @@ export function watchMemberDeaths(members: WatchedMembers, onDeath: (cause: Deat
     for (const { name, incarnation, state, buriedBy } of members.all()) {
       const last = seen.get(name);
       seen.set(name, { incarnation, state });
-      // Deaths of before this process began are known already.
+      // Deaths before this process began are known already.
       if (first) continue;
       const replaced = last !== undefined && last.incarnation !== incarnation;
       if (replaced && last.state === "active") onDeath("replaced");

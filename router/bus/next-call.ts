@@ -92,7 +92,7 @@ function refused(call: Call, now: number): Call {
   const { state } = call;
   if (state.kind !== "sent" && state.kind !== "finding-owner" && state.kind !== "waiting-for-owner") return call;
   if (call.recordLost && call.begun) return answered(call, givenUp);
-  // An owner that had kept it for so long is another one than that which refused it before.
+  // An owner that kept it for so long is not the one that refused it before.
   const movedSince = call.movedSince === undefined || now - state.since > ownerWaitMs ? now : call.movedSince;
   if (now - movedSince > ownerWaitMs && mayRefuse(call)) return answered(call, busy);
   // One that is being sent still is sent again when that has ended.

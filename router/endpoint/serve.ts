@@ -18,7 +18,7 @@ import type { CommandPort, Endpoint } from "./endpoint.js";
 import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
 import { identify } from "../idempotency/request-identity.js";
 import { toHttpInput } from "./http-input.js";
-import type { SessionSlots } from "./session-slots.js";
+import type { InFlightLimit } from "./in-flight-limit.js";
 
 export interface ServeParts {
   readonly sessions: SessionPort;
@@ -27,7 +27,7 @@ export interface ServeParts {
   readonly messages: MessagePort;
   readonly commands: CommandPort;
   /** Commands in progress. */
-  readonly slots: SessionSlots;
+  readonly inFlight: InFlightLimit;
   readonly ring: Pick<KeyRing, "macs">;
   /** Nothing is left to be checked of a request, so long after it came. */
   readonly checked: (ms: number) => void;
@@ -38,7 +38,7 @@ export interface ServeParts {
  * decides whether the session is connected (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
-  { sessions, keys, admission, messages, commands, slots, ring, checked }: ServeParts,
+  { sessions, keys, admission, messages, commands, inFlight, ring, checked }: ServeParts,
   platform: P,
   command: C,
   endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed" | "callers">,
@@ -46,7 +46,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   const { isMessage } = factsOf(platform, command);
   const handle: CallerHandler<Authenticated>["handle"] = async (request, signal, { session }) =>
     await admission.admit(session.tenant, async () => {
-      const release = slots.take(session);
+      const release = inFlight.take(session);
       try {
         const http = await toHttpInput(request);
         const input = endpoint.parse(http);

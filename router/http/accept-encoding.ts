@@ -4,7 +4,7 @@ import { weightsOf } from "./weights.js";
 export const codings = ["br", "gzip"] as const;
 export type Coding = (typeof codings)[number];
 
-/** The one of ours that a request likes best, of equals the better one; `undefined` where it rather has none (RFC 9110, section 12.5.3). */
+/** The coding that a request prefers among ours, the better one among equals; `undefined` where it prefers none (RFC 9110, section 12.5.3). */
 export function chosenCoding(fields: readonly string[] | undefined): Coding | undefined {
   const weights = codingWeights(fields);
   let chosen: Coding | undefined;

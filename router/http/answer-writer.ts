@@ -46,7 +46,7 @@ export class AnswerWriter implements Asker {
   }
 
   /** Bytes that wait for their client are not sent any more. */
-  letGo(): void {
+  stopSending(): void {
     this.sender?.abort();
   }
 

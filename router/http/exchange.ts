@@ -86,7 +86,7 @@ export class Exchange implements Newcomer {
         this.account.identify(identity);
         this.mayBeSettled();
       },
-      alsoDid: (action, identity, status) => this.account.alsoDid(action, identity, status),
+      auditAlso: (action, identity, status) => this.account.auditAlso(action, identity, status),
       body: () => {
         this.waitsForBody = true;
         return this.bodyReader?.body ?? Promise.resolve(Buffer.alloc(0));
@@ -113,7 +113,7 @@ export class Exchange implements Newcomer {
     this.owner.settled(this);
     this.endWork("client closed the connection");
     this.bodyReader?.giveUp(new Error("client closed the connection"));
-    this.writer.letGo();
+    this.writer.stopSending();
   }
 
   private mayBeSettled(): void {

@@ -58,7 +58,7 @@ export class RequestAccount {
     if (this.route.action !== undefined) void this.caller;
   }
 
-  alsoDid(action: string, identity: Identity, status: number): void {
+  auditAlso(action: string, identity: Identity, status: number): void {
     this.owner.audit?.record({ action, head: this.head, address: this.caller, identity, status });
   }
 

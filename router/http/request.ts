@@ -39,7 +39,7 @@ export interface HttpRequest extends RequestHead {
    */
   readonly identified: (identity?: Identity) => void;
   /** A request that acts on several sessions is on record once for each. */
-  readonly alsoDid: (action: string, identity: Identity, status: number) => void;
+  readonly auditAlso: (action: string, identity: Identity, status: number) => void;
   /** The whole body. Rejects with 413 past the limit, and when the client went away. */
   readonly body: () => Promise<Buffer>;
 }
@@ -66,7 +66,7 @@ export function copyWhole(
   { method, path, headers, requestId }: RequestHead,
   request: EngineRequest,
   paramNames: readonly string[],
-  peer: Pick<HttpRequest, "arrivedAt" | "address" | "identified" | "alsoDid" | "body">,
+  peer: Pick<HttpRequest, "arrivedAt" | "address" | "identified" | "auditAlso" | "body">,
 ): HttpRequest {
   return {
     method,

@@ -4,7 +4,7 @@ import { pause } from "../../shared/flow/pause.js";
 import type { Principal } from "../tenant/principal.js";
 import { endFrame, heartbeatFrame, isVisible, newsFrame, openingFrame, type EndReason } from "./news-frame.js";
 import type { RecentNews } from "./recent-news.js";
-import { isBefore, isBehind, newsAfter, newsAtOnce, type ToldNews } from "./stored-news.js";
+import { isBefore, isBehind, newsAfter, newsAtOnce, type NewsRow } from "./stored-news.js";
 
 export interface NewsStreamOptions {
   readonly principal: Principal;
@@ -125,7 +125,7 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     return this.framesOf(rows);
   }
 
-  private framesOf(rows: readonly ToldNews[]): string {
+  private framesOf(rows: readonly NewsRow[]): string {
     this.position = rows.at(-1)?.id ?? this.position;
     return rows.map(({ id, news }) => (news !== undefined && isVisible(this.principal, news) ? newsFrame(id, news) : "")).join("");
   }

@@ -1,8 +1,8 @@
-import type { ToldNews } from "./stored-news.js";
+import type { NewsRow } from "./stored-news.js";
 
 /** The newest news in memory, for all streams together: each reads at its own place, and one that falls behind the oldest has lost it. */
 export class RecentNews {
-  private rows: ToldNews[] = [];
+  private rows: NewsRow[] = [];
   /** How many came before the oldest that is here. */
   private gone = 0;
 
@@ -13,7 +13,7 @@ export class RecentNews {
     return this.gone + this.rows.length;
   }
 
-  add(rows: readonly ToldNews[]): void {
+  add(rows: readonly NewsRow[]): void {
     this.rows.push(...rows);
     // A quarter more, so that not every row moves all the others.
     if (this.rows.length < this.most * 1.25) return;
@@ -22,7 +22,7 @@ export class RecentNews {
   }
 
   /** From a place on, `count` at most; `undefined` where that is gone. */
-  from(place: number, count: number): readonly ToldNews[] | undefined {
+  from(place: number, count: number): readonly NewsRow[] | undefined {
     if (place < this.gone) return undefined;
     return this.rows.slice(place - this.gone, place - this.gone + count);
   }

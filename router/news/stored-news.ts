@@ -5,7 +5,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 
 /** News as Redis has it. */
-export interface ToldNews {
+export interface NewsRow {
   /** Of its entry; ids only grow. */
   readonly id: string;
   /** `undefined` for a form that this version does not know. */
@@ -36,7 +36,7 @@ export async function newestPosition(redis: RedisClient): Promise<string> {
 }
 
 /** What came behind `after`, in order, `count` at most. */
-export async function newsAfter(redis: RedisClient, after: string, count: number): Promise<ToldNews[]> {
+export async function newsAfter(redis: RedisClient, after: string, count: number): Promise<NewsRow[]> {
   const entries = await redis.xrange(keys.news, `(${after}`, "+", "COUNT", count);
   return entries.map(([id, fields]) => ({ id, news: parsed(fields[1] ?? "") }));
 }

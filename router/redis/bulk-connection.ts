@@ -6,7 +6,7 @@ import type { RedisAddress } from "../../shared/redis/address.js";
 import { encodeCommand } from "../../shared/redis/resp/encode.js";
 import { ReplyReader, type ReplyTaker } from "../../shared/redis/resp/reply-reader.js";
 import type { MasterPart } from "./each-master.js";
-import { Greeting, HashRead, type Pending } from "./pending-replies.js";
+import { SetupReply, HashRead, type Pending } from "./pending-replies.js";
 import { serverPlace, type ServerPlace } from "./server-place.js";
 
 /**
@@ -119,7 +119,7 @@ export class BulkConnection implements BulkWay, MasterPart {
         if (error !== undefined) this.lose(error);
         else if (index === commands.length - 1) this.becomeReady(socket);
       };
-      this.sent.push({ read: new Greeting(onEnd), at: performance.now() });
+      this.sent.push({ read: new SetupReply(onEnd), at: performance.now() });
       socket.write(encodeCommand(command));
     }
   }

@@ -58,7 +58,7 @@ export class HashRead implements Pending {
 }
 
 /** One of the commands by which a connection says who it is. */
-export class Greeting implements Pending {
+export class SetupReply implements Pending {
   constructor(private readonly onEnd: (error: Error | undefined) => void) {}
 
   replyTaker(onEnd: () => void): ReplyTaker {

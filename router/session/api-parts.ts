@@ -3,7 +3,7 @@ import type { SessionPort } from "../endpoint/authenticate.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import type { GuardPort, ServeParts } from "../endpoint/serve.js";
-import type { SlotLimits } from "../endpoint/session-slots.js";
+import type { InFlightLimits } from "../endpoint/in-flight-limit.js";
 import type { RoutePath } from "../http/handler.js";
 import type { CreateSessionParts } from "./create-session.js";
 
@@ -16,5 +16,5 @@ export interface ApiParts extends CreateSessionParts, Pick<ServeParts, "messages
   readonly commands: CommandPort;
   readonly guard: GuardPort;
   readonly log: Log;
-  readonly commandLimits?: SlotLimits;
+  readonly commandLimits?: InFlightLimits;
 }

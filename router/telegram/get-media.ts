@@ -5,7 +5,7 @@ import type { MediaAddress } from "../../shared/contract/media.js";
 import { chunkOf } from "../media/chunk.js";
 import type { BytesPort, PacedBytes } from "../media/media-bytes.js";
 import type { LinkParts } from "../../shared/media/link.js";
-import type { SessionSlots } from "../endpoint/session-slots.js";
+import type { InFlightLimit } from "../endpoint/in-flight-limit.js";
 import type { HttpHandler } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
@@ -31,7 +31,7 @@ export interface MediaParts extends DescriptionParts {
   readonly links: LinkPort;
   readonly loader: ChunkLoader;
   /** Open streams: each may hold two chunks. */
-  readonly slots: SessionSlots;
+  readonly inFlight: InFlightLimit;
   readonly bytes: BytesPort;
   readonly metrics: Pick<ChunkMetrics, "readAhead">;
 }
@@ -79,7 +79,7 @@ class MediaAnswer {
     await this.requireChunks(session, file, chunkOf(start), chunkOf(end));
     const head = { status, headers, prepared: file.prepared };
     const length = end - start + 1;
-    const release = this.parts.slots.take({ id: this.link.session, tenant: session.tenant });
+    const release = this.parts.inFlight.take({ id: this.link.session, tenant: session.tenant });
     const paced = await this.orRelease(this.parts.bytes.begin(session.tenant, length, this.signal), release);
     if (paced.isFree && chunkOf(start) === chunkOf(end)) {
       const borrowed = await this.orRelease(this.parts.loader.borrow(this.mediaFile(file), chunkOf(start), this.signal), release);
@@ -106,7 +106,7 @@ class MediaAnswer {
     await commands.call("telegram", "describe-media", this.link.session, this.link.address, this.signal, this.link.requestId);
   }
 
-  /** It counts as a stream before its first bytes are there: it holds one of the bounded slots. */
+  /** It counts as a stream before its first bytes are there: it holds one of the bounded places. */
   private async orRelease<T>(work: Promise<T>, release: () => void): Promise<T> {
     try {
       return await work;

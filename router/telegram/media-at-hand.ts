@@ -1,6 +1,6 @@
 import * as errors from "../../shared/contract/telegram/errors.js";
 import { chunkOf } from "../media/chunk.js";
-import type { SessionSlots } from "../endpoint/session-slots.js";
+import type { InFlightLimit } from "../endpoint/in-flight-limit.js";
 import type { AtHand } from "../http/handler.js";
 import type { ChunkLoader } from "../media/chunk-loader.js";
 import type { MediaMemory } from "../media/media-memory.js";
@@ -13,7 +13,7 @@ export interface MediaAtHandParts {
   readonly sessions: Pick<MediaSessionPort, "atHand">;
   readonly memory: MediaMemory;
   readonly loader: Pick<ChunkLoader, "atHand">;
-  readonly slots: SessionSlots;
+  readonly inFlight: InFlightLimit;
   readonly bytes: Pick<BytesPort, "tryPay" | "refund">;
   readonly metrics: MediaKnownMetrics;
 }
@@ -28,7 +28,7 @@ export interface MediaKnownMetrics {
  * so that the answer needs no wait, no signal and no copy. Whatever is missing or doubtful is left to the handler (`get-media.ts`), which
  * has all the rules; the ones that stand here are the same.
  */
-export function mediaAtHand({ sessions, memory, loader, slots, bytes, metrics }: MediaAtHandParts): AtHand {
+export function mediaAtHand({ sessions, memory, loader, inFlight, bytes, metrics }: MediaAtHandParts): AtHand {
   return (request) => {
     const known = memory.get(request.path);
     metrics.known("link", known !== undefined);
@@ -42,7 +42,7 @@ export function mediaAtHand({ sessions, memory, loader, slots, bytes, metrics }:
     const { status, headers, start, end } = reply;
     const chunk = chunkOf(start);
     if (chunk !== chunkOf(end)) return undefined;
-    const release = slots.tryTake({ id: known.session, tenant: session.tenant });
+    const release = inFlight.tryTake({ id: known.session, tenant: session.tenant });
     if (release === undefined) return undefined;
     const borrowed = loader.atHand(known.file.description, chunk);
     const paid = borrowed === undefined ? "short" : bytes.tryPay(session.tenant, end - start + 1);

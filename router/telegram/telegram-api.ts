@@ -3,7 +3,7 @@ import * as errors from "../../shared/contract/telegram/errors.js";
 import type { SessionRecord } from "../../shared/contract/session.js";
 import { forAnybody } from "../endpoint/caller-handler.js";
 import { Mount } from "../endpoint/mount.js";
-import { commandLimits, SessionSlots, type SlotLimits } from "../endpoint/session-slots.js";
+import { commandLimits, InFlightLimit, type InFlightLimits } from "../endpoint/in-flight-limit.js";
 import { ChunkLoader, type ChunkMetrics, type ChunkStore } from "../media/chunk-loader.js";
 import type { DeletionFeed } from "../media/deletion-feed.js";
 import { MediaMemory } from "../media/media-memory.js";
@@ -35,25 +35,25 @@ export interface TelegramApiParts extends ApiParts {
   /** Media streams at once, of all sessions. */
   readonly streams?: number;
   readonly metrics: ChunkMetrics & MediaKnownMetrics & { streamsOpen(count: number): void };
-  readonly streamLimits?: SlotLimits;
+  readonly streamLimits?: InFlightLimits;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
 /** A stream may hold two chunks, so 400 of them are 400 MiB. */
-const defaultStreamLimits: SlotLimits = { total: 400, perSession: 16 };
+const defaultStreamLimits: InFlightLimits = { total: 400, perSession: 16 };
 
 /** Puts variant B's endpoints on the app, before it listens: its table of commands, and what the router answers alone. */
 export function createTelegramApi(parts: TelegramApiParts): void {
   const { sessions, keys, admission, messages, checked, commands, ring, links, webhooks, describe: descriptions, metrics, log } = parts;
   const { "create-session": create, "describe-media": describe, "read-chunk": readChunk } = commandRows.telegram;
   const mount = new Mount(parts.app, "telegram", parts.prefix, keys, parts.guard, log);
-  const commandSlots = new SessionSlots({
+  const commandsInFlight = new InFlightLimit({
     limits: parts.commandLimits ?? commandLimits,
     refusal: errors.tooManyRequests,
     isShared: () => keys.isShared,
   });
-  mount.endpoints({ sessions, admission, messages, commands, slots: commandSlots, ring, checked }, routes);
+  mount.endpoints({ sessions, admission, messages, commands, inFlight: commandsInFlight, ring, checked }, routes);
   mount.handle(ownRoutes["create-session"].route, "create-session", create.deadlineMs, createSession(parts, commands), {
     check: (request) => checkCreation(keys, request),
   });
@@ -69,7 +69,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
   const loader = new ChunkLoader({ store: parts.chunks, source, errors, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
   const memory = new MediaMemory(parts.now);
   parts.deletions.onDeleted((holder, deleted) => memory.delete(holder, deleted));
-  const slots = new SessionSlots({
+  const streamsInFlight = new InFlightLimit({
     limits: parts.streamLimits ?? { ...defaultStreamLimits, total: parts.streams ?? defaultStreamLimits.total },
     refusal: errors.serverBusy,
     isShared: () => keys.isShared,
@@ -83,12 +83,12 @@ export function createTelegramApi(parts: TelegramApiParts): void {
     descriptions,
     memory,
     loader,
-    slots,
+    inFlight: streamsInFlight,
     bytes: parts.bytes,
     metrics,
     log,
   });
-  const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, slots, bytes: parts.bytes, metrics });
+  const atHand = mediaAtHand({ sessions: parts.mediaSessions, memory, loader, inFlight: streamsInFlight, bytes: parts.bytes, metrics });
   // The link itself is the credential, and the handler reads it.
   const signed = { check: () => undefined, atHand, exact: true };
   const mediaWorkMs = describe.deadlineMs + readChunk.deadlineMs;

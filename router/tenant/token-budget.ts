@@ -98,7 +98,7 @@ export class TokenBudget {
 
   /** To be called ten times a second, with the limits as of now; `undefined` when there are none any more. */
   tick(limits: BudgetLimits | undefined): "busy" | "idle" {
-    if (limits === undefined) for (const payer of this.line) this.letGo(payer);
+    if (limits === undefined) for (const payer of this.line) this.admitPayer(payer);
     else this.limits = limits;
     this.quietTicks = this.demand === 0 && this.line.size === 0 ? this.quietTicks + 1 : 0;
     this.lastDemand = this.demand;
@@ -143,7 +143,7 @@ export class TokenBudget {
     for (const payer of this.line) {
       if (this.tokens < payer.cost) break;
       this.tokens -= payer.cost;
-      this.letGo(payer);
+      this.admitPayer(payer);
     }
     if (this.line.size === 0 || this.asking !== undefined || this.timer !== undefined) return;
     if (this.mayAsk) return void this.ask();
@@ -153,7 +153,7 @@ export class TokenBudget {
     }, this.emptyUntil - this.options.now());
   }
 
-  private letGo(payer: Payer): void {
+  private admitPayer(payer: Payer): void {
     this.line.delete(payer);
     payer.waiter.give();
   }

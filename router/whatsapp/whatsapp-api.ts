@@ -1,7 +1,7 @@
 import { tooManyRequests } from "../../shared/contract/errors.js";
 import { commandRows } from "../../shared/contract/commands.js";
 import { Mount } from "../endpoint/mount.js";
-import { commandLimits, SessionSlots } from "../endpoint/session-slots.js";
+import { commandLimits, InFlightLimit } from "../endpoint/in-flight-limit.js";
 import type { ApiParts } from "../session/api-parts.js";
 import { checkCreation } from "../session/create-session.js";
 import { getSession } from "../session/get-session.js";
@@ -16,12 +16,12 @@ import { sessionRecord } from "./session-record.js";
 export function createWhatsAppApi(parts: ApiParts): void {
   const { sessions, keys, admission, messages, checked, commands, ring } = parts;
   const mount = new Mount(parts.app, "whatsapp", parts.prefix, keys, parts.guard, parts.log);
-  const slots = new SessionSlots({
+  const inFlight = new InFlightLimit({
     limits: parts.commandLimits ?? commandLimits,
     refusal: tooManyRequests,
     isShared: () => keys.isShared,
   });
-  mount.endpoints({ sessions, admission, messages, commands, slots, ring, checked }, routes);
+  mount.endpoints({ sessions, admission, messages, commands, inFlight, ring, checked }, routes);
   const create = createSession(parts, commands);
   mount.handle(ownRoutes["create-session"].route, "create-session", commandRows.whatsapp["create-session"].deadlineMs, create, {
     check: (request) => checkCreation(keys, request),

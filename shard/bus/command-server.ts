@@ -30,7 +30,7 @@ export interface CommandServerOptions {
   cache: RedisClient;
   clock: RedisClock;
   paceLine: PaceLine;
-  host: Pick<Host, "get" | "create" | "undelete" | "hurry" | "loaded" | "tenantOf" | "isShared">;
+  host: Pick<Host, "get" | "create" | "undelete" | "prioritize" | "loaded" | "tenantOf" | "isShared">;
   slots: Pick<SlotKeeper, "token">;
   platforms: CommandTables;
   refusals: { note(refusal: Refusal): void };

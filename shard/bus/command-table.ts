@@ -12,7 +12,7 @@ export type CommandTable = Readonly<Record<string, RunnableCommand>>;
 /** What the bus needs of a platform. */
 interface CommandsOfPlatform {
   readonly commands: CommandTable;
-  /** What the platform meant by the error that a command ended with; `undefined` when that is no refusal of its. */
+  /** What the platform meant by the error that a command ended with; `undefined` when the platform refused nothing. */
   refusalOf(error: unknown): RefusalKind | undefined;
 }
 

@@ -38,12 +38,12 @@ export class Dispatcher {
     for (;;) {
       // Its time may have passed while Redis kept its record: nothing begins then.
       signal.throwIfAborted();
-      const { departures } = live;
+      const { plannedEnds } = live;
       try {
         return await this.run(task, command, { live, input, signal, yieldLane });
       } catch (error) {
         // A connection that we ended for another one costs no answer: what only reads is asked again on that.
-        if (facts.class !== "read" || !facts.needsConnection || live.departures === departures) throw error;
+        if (facts.class !== "read" || !facts.needsConnection || live.plannedEnds === plannedEnds) throw error;
         await this.options.finder.settled(live, signal);
         if (!isConnected(live)) throw error;
       }

@@ -14,7 +14,7 @@ const settleWaitMs = 10_000;
 
 /** The session of a command: found, created or taken out of the trash as the command's row says, and connected if it must be. */
 export class SessionFinder {
-  constructor(private readonly host: Pick<Host, "get" | "create" | "undelete" | "hurry">) {}
+  constructor(private readonly host: Pick<Host, "get" | "create" | "undelete" | "prioritize">) {}
 
   async find(envelope: Envelope, facts: CommandFacts, input: unknown, signal: Ending): Promise<Session> {
     if (facts.session === "creates") await this.create(envelope, input, signal);
@@ -36,7 +36,7 @@ export class SessionFinder {
 
   /** After a takeover the first connect is under way: the command waits for it, and its session goes first. */
   async settled(live: Session, signal: Ending): Promise<void> {
-    this.host.hurry(live.id);
+    this.host.prioritize(live.id);
     const wait = new End([signal], settleWaitMs);
     await untilAborted(live.settled, wait)
       .catch(() => signal.throwIfAborted())

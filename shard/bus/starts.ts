@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Ending } from "../../shared/flow/end.js";
 import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
-import { aheadMax, paced, restMs, startsMax } from "./start-pace.js";
+import { aheadMax, nextAtOnce, restMs, startsMax } from "./start-pace.js";
 
 export interface StartsOptions {
   /** Whether sessions of several tenants live here: one alone waits for nobody. */
@@ -54,7 +54,7 @@ export class Starts {
     const path = [tenant, session];
     const release =
       this.places.tryEnter(path) ??
-      this.goAhead(tenant) ??
+      this.skipLine(tenant) ??
       (await (refusable ? this.places.enterUnlessFull(path, signal) : this.places.enter(path, signal)).catch(() => undefined));
     if (release === undefined) return false;
     this.begin(tenant, release);
@@ -62,7 +62,7 @@ export class Starts {
   }
 
   /** A tenant of whom nothing has begun in this period, and nothing waits, need not wait for its end. */
-  private goAhead(tenant: string): Release | undefined {
+  private skipLine(tenant: string): Release | undefined {
     const { period } = this;
     if (period === undefined || period.tenants.has(tenant) || period.ahead >= aheadMax || this.places.sizeOf([tenant]) > 0)
       return undefined;
@@ -81,7 +81,7 @@ export class Starts {
 
   private endTurn(): void {
     if (this.period === undefined) return;
-    this.atOnce = paced(this.atOnce, this.busyMs() - this.period.busyAt);
+    this.atOnce = nextAtOnce(this.atOnce, this.busyMs() - this.period.busyAt);
     this.restOrServe(this.period);
   }
 

@@ -104,8 +104,8 @@ export class Host implements SlotListener {
   }
 
   /** A command waits: the session connects before the others of a takeover. */
-  hurry(id: SessionId): void {
-    this.limiter.hurry(id);
+  prioritize(id: SessionId): void {
+    this.limiter.prioritize(id);
   }
 
   /** Stores and opens a new session; idempotent for the same id and secret. Rejects with 500 `session not found` when the slot has left. */

@@ -6,7 +6,7 @@ import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { isValid, nextBeatMs, nextLease, toBury, type Lease, type LeaseEvent } from "./lease.js";
-import { Namesake } from "./namesake.js";
+import { NameConflict } from "./name-conflict.js";
 import { shareRule } from "./placement.js";
 
 /** How often an operator is told of another process by our name, ms: only he can end that. */
@@ -41,11 +41,11 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   private sequence = 0;
   private isDraining = false;
   private readonly now: () => number;
-  private readonly namesake: Namesake;
+  private readonly nameConflict: NameConflict;
 
   constructor(private readonly options: LeaseKeeperOptions) {
     super();
-    this.namesake = new Namesake(options.redis, options.name);
+    this.nameConflict = new NameConflict(options.redis, options.name);
     this.now = options.now ?? (() => performance.now());
   }
 
@@ -61,7 +61,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
 
   /** Why this process does not join, once it is certain that another one lives by its name. */
   get nameTaken(): string | undefined {
-    return this.namesake.reason;
+    return this.nameConflict.reason;
   }
 
   /** Seconds of validity left, 0 when fenced. */
@@ -72,7 +72,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   /** Resolves once joined; keeps trying while a former incarnation of this name is within its lease. Rejects with a `ConfigError` when another process lives by it. */
   async start(): Promise<void> {
     while (!this.ended && !(await this.tryJoin())) {
-      await this.namesake.look();
+      await this.nameConflict.look();
       await pause(nextBeatMs(this.lease));
     }
     this.schedule();
@@ -92,7 +92,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     await this.working;
     clearTimeout(this.expiry);
     await this.announce("gone");
-    this.turn({ type: "left" });
+    this.apply({ type: "left" });
   }
 
   private schedule(): void {
@@ -111,13 +111,13 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     const sentAt = this.now();
     try {
       const sequence = await heartbeat(this.options.redis, this.options.name, incarnation);
-      this.turn({ type: "beat-answered", incarnation, good: sequence !== undefined, sentAt });
+      this.apply({ type: "beat-answered", incarnation, good: sequence !== undefined, sentAt });
       if (sequence === undefined || this.incarnation !== incarnation) return;
       this.sequence = sequence;
       this.tell();
       this.emit("beat", sequence);
     } catch (error) {
-      this.turn({ type: "beat-failed", incarnation });
+      this.apply({ type: "beat-failed", incarnation });
       this.emit("unanswered");
       this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "heartbeat failed");
     }
@@ -136,16 +136,16 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     await this.buryFormer();
     this.place ??= await takePlace(this.options.redis, this.options.name);
     const incarnation = randomUUID();
-    this.turn({ type: "join-sent", incarnation });
+    this.apply({ type: "join-sent", incarnation });
     const sentAt = this.now();
     const { redis, name, weight, host, log } = this.options;
     const { place } = this;
     const joined = await join(redis, { name, incarnation, weight, host, rule: shareRule, ...(place === undefined ? {} : { place }) });
-    this.turn({ type: "join-answered", incarnation, joined, sentAt });
+    this.apply({ type: "join-answered", incarnation, joined, sentAt });
     if (!joined) return false;
     [this.sequence, this.isDraining] = [1, false];
     this.tell();
-    this.namesake.forget();
+    this.nameConflict.forget();
     this.takenToldAt = -Infinity;
     log.info({ incarnation }, "joined");
     this.emit("joined", incarnation);
@@ -153,12 +153,12 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   }
 
   /** The one place where the lease changes, and what follows from it. */
-  private turn(event: LeaseEvent): void {
+  private apply(event: LeaseEvent): void {
     const before = this.lease;
     const lease = nextLease(before, event, this.now());
     this.lease = lease;
     clearTimeout(this.expiry);
-    if (lease.kind === "held") this.expiry = setTimeout(() => this.turn({ type: "expiry" }), Math.max(1, lease.validUntil - this.now()));
+    if (lease.kind === "held") this.expiry = setTimeout(() => this.apply({ type: "expiry" }), Math.max(1, lease.validUntil - this.now()));
     if (before.kind !== "held" || lease.kind !== "lost") return;
     const { why, incarnation } = lease;
     this.options.log.error({ why, incarnation }, "lease lost");
@@ -175,7 +175,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   /** Not the end of the process as at its start: what it had to lose is lost, and the name may become free. */
   private async rejoin(): Promise<void> {
     if (await this.tryJoin()) return;
-    await this.namesake.look().catch(() => undefined);
+    await this.nameConflict.look().catch(() => undefined);
     if (this.nameTaken === undefined || this.now() - this.takenToldAt < takenToldMs) return;
     this.takenToldAt = this.now();
     this.options.log.error({ reason: this.nameTaken }, "cannot join, another process lives by this member name");

@@ -17,7 +17,7 @@ export class SlotChecks {
   private turn = 0;
 
   /** A heartbeat was not answered: nobody knows which Redis answers the next one. */
-  doubt(): void {
+  beatUnanswered(): void {
     this.trusts = false;
   }
 

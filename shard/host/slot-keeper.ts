@@ -69,7 +69,7 @@ export class SlotKeeper {
   };
   private readonly onMembers = (): void => this.nudge();
   private readonly onBeat = (sequence: number): void => void this.verify(sequence);
-  private readonly onUnanswered = (): void => this.checks.doubt();
+  private readonly onUnanswered = (): void => this.checks.beatUnanswered();
   private readonly onFenced = (): void => this.drop([...this.held.keys()]);
 
   constructor(private readonly options: SlotKeeperOptions) {
@@ -272,7 +272,7 @@ export class SlotKeeper {
       }
     } catch {
       // The next heartbeat verifies all again; without Redis the lease itself runs out.
-      this.checks.doubt();
+      this.checks.beatUnanswered();
     }
   }
 

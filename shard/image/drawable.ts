@@ -1,6 +1,6 @@
 import { type CodePoints, readCharacterMap } from "./character-map.js";
 import { fontFiles } from "./fonts.js";
-import { presentable } from "./presentable.js";
+import { drawableText } from "./drawable-text.js";
 
 /** Which characters the shipped fonts have a shape for. Without one, a card shows a box. */
 export class Drawable {
@@ -15,7 +15,7 @@ export class Drawable {
 
   /** The characters of a card for `text` that would be boxes, each once, in the order of the text. Does no I/O. */
   missing(text: string): string[] {
-    return [...new Set(presentable(text))].filter((character) => !shapeless.test(character) && !this.has(character.codePointAt(0) ?? 0));
+    return [...new Set(drawableText(text))].filter((character) => !shapeless.test(character) && !this.has(character.codePointAt(0) ?? 0));
   }
 
   private has(point: number): boolean {

@@ -34,13 +34,13 @@ export async function scaleImage({ source, maxSide, quality, keepsSmaller = fals
     .toBuffer({ resolveWithObject: true });
   const { width, height } = metadata.autoOrient;
   const original = { width, height };
-  if (keepsSmaller && data.length >= bytes.length && (type === "image/jpeg" || type === "image/png") && isGoodAsItIs(metadata, maxSide))
+  if (keepsSmaller && data.length >= bytes.length && (type === "image/jpeg" || type === "image/png") && needsNoScaling(metadata, maxSide))
     return { bytes, mimetype: type, width, height, original };
   return { bytes: data, mimetype: "image/jpeg", width: info.width, height: info.height, original };
 }
 
 /** Small enough, upright, opaque, in the colours of every screen, and with nothing in it but the picture: no place, no camera, no name. */
-function isGoodAsItIs(
+function needsNoScaling(
   { width, height, orientation = 1, space, depth, hasAlpha, exif, iptc, xmp, comments = [] }: Metadata,
   maxSide: number,
 ): boolean {

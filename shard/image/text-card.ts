@@ -3,7 +3,7 @@ import { storyCanvas } from "../../shared/limits.js";
 import { codec, codecSeconds } from "./codec.js";
 import { escapeXml } from "./font-config.js";
 import { withWordBreaks } from "./line-breaks.js";
-import { presentable, wholeCharacters } from "./presentable.js";
+import { drawableText, wholeCharacters } from "./drawable-text.js";
 
 // White on it has a contrast of 7.7 : 1.
 const background = "#075E54";
@@ -22,7 +22,7 @@ const smallest = 28;
  * Needs `FONTCONFIG_FILE` in the environment before the first call.
  */
 export async function drawTextCard(text: string): Promise<Uint8Array> {
-  const shown = presentable(text);
+  const shown = drawableText(text);
   const block = shown === "" ? nothing : cutToBox(await drawLargestFitting(shown));
   const card = block.height > 0 ? onBackground(block) : codec({ create: { ...storyCanvas, channels: 3, background } });
   return card.timeout({ seconds: codecSeconds }).jpeg({ quality: 92, chromaSubsampling: "4:4:4" }).toBuffer();

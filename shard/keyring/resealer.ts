@@ -8,7 +8,7 @@ import { script } from "../../shared/redis/script.js";
 import { word } from "../../shared/redis/script-reply.js";
 import { markGone } from "../erasure/gone-secrets.js";
 import type { RotationProgress } from "../news/news-writer.js";
-import { Paced } from "../news/paced.js";
+import { Throttle } from "../news/throttle.js";
 import { afterCount, tally } from "./rotation-plan.js";
 import { RotationRecord, type Growth, type Pass } from "./rotation-record.js";
 
@@ -49,7 +49,7 @@ export class Resealer {
   private readonly record: RotationRecord;
   private readonly stopped = new AbortController();
   private running: Promise<void> | undefined;
-  private readonly told = new Paced<"rotation">(() => void this.tell());
+  private readonly told = new Throttle<"rotation">(() => void this.tell());
 
   constructor(private readonly options: ResealerOptions) {
     this.record = new RotationRecord(options.redis, options.runner);

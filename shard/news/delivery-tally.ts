@@ -5,7 +5,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { script } from "../../shared/redis/script.js";
 import { word } from "../../shared/redis/script-reply.js";
-import type { ToldSession } from "./told-session.js";
+import type { NewsSubject } from "./news-subject.js";
 
 /** What befell events of a webhook. */
 export type DeliveryOutcome = "delivered" | "failed" | "dead" | "replayed";
@@ -19,7 +19,7 @@ export interface DeliveryTallyOptions {
 }
 
 interface Tally {
-  readonly session: ToldSession;
+  readonly session: NewsSubject;
   readonly counts: Record<DeliveryOutcome, number>;
   readonly oldestSeconds: () => number;
 }
@@ -44,7 +44,7 @@ export class DeliveryTally {
 
   constructor(private readonly options: DeliveryTallyOptions) {}
 
-  count(session: ToldSession, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {
+  count(session: NewsSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {
     if (this.ended) return;
     const tally = this.tallies.get(session.id) ?? this.begin(session, oldestSeconds);
     if (tally !== undefined) tally.counts[outcome] += events;
@@ -58,7 +58,7 @@ export class DeliveryTally {
     await this.tell();
   }
 
-  private begin(session: ToldSession, oldestSeconds: () => number): Tally | undefined {
+  private begin(session: NewsSubject, oldestSeconds: () => number): Tally | undefined {
     if (this.tallies.size >= sessionsMax) {
       this.options.onTold("lost", 1);
       return undefined;

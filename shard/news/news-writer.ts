@@ -5,8 +5,8 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SessionState } from "../../shared/session/state.js";
 import { appendNews } from "./append-news.js";
 import { DeliveryTally, type DeliveryOutcome } from "./delivery-tally.js";
-import { Paced } from "./paced.js";
-import type { ToldSession } from "./told-session.js";
+import { Throttle } from "./throttle.js";
+import type { NewsSubject } from "./news-subject.js";
 
 export interface NewsWriterOptions {
   readonly redis: RedisClient;
@@ -25,10 +25,10 @@ export interface NewsMetrics {
 
 /** What a session's parts tell operators. Must not throw and must not wait. */
 export interface SessionNews {
-  session(session: ToldSession, state: SessionState["kind"]): void;
+  session(session: NewsSubject, state: SessionState["kind"]): void;
   /** Its phone is shown something else. The same object each time. */
-  code(session: ToldSession): void;
-  delivery(session: ToldSession, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void;
+  code(session: NewsSubject): void;
+  delivery(session: NewsSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void;
 }
 
 /** What a shard carries. */
@@ -44,10 +44,10 @@ export class NewsWriter implements SessionNews {
   /** Some were lost, and that is still to be told. */
   private isMissing = false;
   private readonly deliveries: DeliveryTally;
-  private readonly codes = new Paced<ToldSession>(({ id, platform, tenant }) =>
+  private readonly codes = new Throttle<NewsSubject>(({ id, platform, tenant }) =>
     this.queue.add({ type: "code", at: now(), session: id, platform, tenant, member: this.options.member }),
   );
-  private readonly loads = new Paced<() => Load>((read) =>
+  private readonly loads = new Throttle<() => Load>((read) =>
     this.queue.add({ type: "load", at: now(), member: this.options.member, ...read() }),
   );
 
@@ -67,7 +67,7 @@ export class NewsWriter implements SessionNews {
     });
   }
 
-  session({ id, platform, tenant }: ToldSession, state: SessionState["kind"]): void {
+  session({ id, platform, tenant }: NewsSubject, state: SessionState["kind"]): void {
     this.queue.add({ type: "session", at: now(), session: id, platform, tenant, state, member: this.options.member });
   }
 
@@ -76,11 +76,11 @@ export class NewsWriter implements SessionNews {
     this.queue.add({ type: "slots", at: now(), member: this.options.member, slots: [...slots] });
   }
 
-  code(session: ToldSession): void {
+  code(session: NewsSubject): void {
     this.codes.happened(session);
   }
 
-  delivery(session: ToldSession, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {
+  delivery(session: NewsSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {
     this.deliveries.count(session, outcome, events, oldestSeconds);
   }
 

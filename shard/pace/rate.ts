@@ -18,15 +18,15 @@ export function used({ intervalMs }: Rate, usedUntil: number, now: number): numb
 }
 
 /** As it may have become: a clock that jumped, or a rate that is another now, costs no more than a burst does. */
-export function plausible({ intervalMs, burst }: Rate, usedUntil: number, now: number): number {
+export function atMostBurst({ intervalMs, burst }: Rate, usedUntil: number, now: number): number {
   return Math.min(usedUntil, now + burst * intervalMs);
 }
 
 /** As it is by another rate: what was used of the one counts for as many of the other, and for a burst at most. Where there was none, or is none now, nothing is known of how many they were. */
 export function exchanged(before: Rate | undefined, after: Rate | undefined, usedUntil: number, now: number): number {
   if (after === undefined || isSameRate(before, after)) return usedUntil;
-  if (before === undefined || usedUntil <= now) return plausible(after, usedUntil, now);
-  return plausible(after, now + ((usedUntil - now) / before.intervalMs) * after.intervalMs, now);
+  if (before === undefined || usedUntil <= now) return atMostBurst(after, usedUntil, now);
+  return atMostBurst(after, now + ((usedUntil - now) / before.intervalMs) * after.intervalMs, now);
 }
 
 function isSameRate(one: Rate | undefined, other: Rate): boolean {

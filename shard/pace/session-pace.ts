@@ -2,7 +2,7 @@ import { tooManyRequests } from "../../shared/contract/errors.js";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import { Notifier } from "../flow/notifier.js";
 import { recentCache } from "../flow/recent-cache.js";
-import { exchanged, plausible, used, waitMs, type Rate } from "./rate.js";
+import { exchanged, atMostBurst, used, waitMs, type Rate } from "./rate.js";
 import type { PaceRates } from "./pace-rates.js";
 import { parsePace } from "./stored-pace.js";
 
@@ -138,7 +138,7 @@ export class SessionPace {
     if (sends !== undefined) {
       const until = used(sends, this.sendsUntil, now);
       // What began before there was a pace took no turn, and may be more than a burst.
-      this.sendsUntil = isRepeat === true ? until : plausible(sends, until, now);
+      this.sendsUntil = isRepeat === true ? until : atMostBurst(sends, until, now);
     }
     this.turns.delete(id);
     this.counted = [...this.counted, id].slice(-countedMax);
@@ -179,7 +179,7 @@ export class SessionPace {
     const now = this.nowMs();
     const here = (at: number, rate: Rate | undefined): number => {
       const until = at - Date.now() + now;
-      return rate === undefined ? until : plausible(rate, until, now);
+      return rate === undefined ? until : atMostBurst(rate, until, now);
     };
     this.sendsUntil = here(stored.sendsUntil, sends);
     this.newContactsUntil = here(stored.newContactsUntil, newContacts);

@@ -3,7 +3,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { raiseSchema } from "../../shared/schema/schema-record.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
-import { newestSchema, strangersTo } from "../../shared/schema/schema-version.js";
+import { newestSchema, processesBehind } from "../../shared/schema/schema-version.js";
 
 const everyMs = 5_000;
 /** Six reports: by then every process that runs has told what it reads. */
@@ -44,10 +44,10 @@ export class SchemaRaiser {
   private async look(): Promise<void> {
     const { redis, shards, log } = this.options;
     try {
-      const strangers = strangersTo(newestSchema, await readReports(redis), shards());
-      if (strangers.length > 0) {
+      const behind = processesBehind(newestSchema, await readReports(redis), shards());
+      if (behind.length > 0) {
         this.unanimousSince = undefined;
-        this.tell(strangers);
+        this.tell(behind);
         return;
       }
       const now = performance.now();
@@ -61,8 +61,8 @@ export class SchemaRaiser {
     }
   }
 
-  private tell(strangers: readonly string[]): void {
-    const names = strangers.join(", ");
+  private tell(behind: readonly string[]): void {
+    const names = behind.join(", ");
     if (names !== this.told) this.options.log.info({ waitsFor: names }, "the former schema is written until these processes are updated");
     this.told = names;
   }

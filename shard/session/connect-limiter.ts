@@ -15,7 +15,7 @@ const yieldsMs = 60_000;
 const quietMs = 2_000;
 
 /** Who asks to connect. */
-export interface Applicant {
+export interface ConnectRequest {
   /** Somebody waits for it. */
   readonly isUrgent: boolean;
   /** Its account was linked lately. */
@@ -67,7 +67,7 @@ export class ConnectLimiter {
   }
 
   /** Resolves when the session may connect, or at once when the signal is aborted. */
-  async admit(id: string, { isUrgent, isYoung }: Applicant, signal: AbortSignal): Promise<void> {
+  async admit(id: string, { isUrgent, isYoung }: ConnectRequest, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     if (!isYoung) this.otherCameAt = performance.now();
     await new Promise<void>((resolve) => {
@@ -90,7 +90,7 @@ export class ConnectLimiter {
   }
 
   /** A command waits for this session: it connects before the others. */
-  hurry(id: string): void {
+  prioritize(id: string): void {
     const waiting = this.waiting.get(id);
     if (waiting === undefined || waiting.isUrgent) return;
     waiting.isUrgent = true;

@@ -20,7 +20,7 @@ export interface AnyPlatform {
   readonly dropMs: number;
   /** What runs beside the sessions of a process. */
   readonly background?: { start(): void; stop(): Promise<void> };
-  /** What the platform meant by the error that a command ended with; `undefined` when that is no refusal of its. */
+  /** What the platform meant by the error that a command ended with; `undefined` when the platform refused nothing. */
   refusalOf(error: unknown): RefusalKind | undefined;
   /** Counts how connections ended. */
   onConnectionEnd(kind: ConnectionEnd["kind"]): void;

@@ -1,7 +1,7 @@
 import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
 
 /** How the last connection of a logged-in account ended. */
-export interface Departure {
+export interface EndedConnection {
   /** Monotonic milliseconds. */
   readonly at: number;
   /** We closed it: what it went through has been told, and the platform a moment later. */
@@ -18,7 +18,7 @@ export interface RerouteGaps {
 }
 
 /** How long an account still stays away when it comes another way: two connections on one login from two addresses destroy it (shard/README.md, "Settle gaps"). Pure. */
-export function rerouteGapMs(last: Departure | undefined, way: ProxyAddress | undefined, now: number, gaps: RerouteGaps): number {
+export function rerouteGapMs(last: EndedConnection | undefined, way: ProxyAddress | undefined, now: number, gaps: RerouteGaps): number {
   if (last === undefined || isSameWay(last.way, way)) return 0;
   return Math.max(0, last.at + (last.byUs ? gaps.rerouteMs : Math.max(gaps.rerouteMs, gaps.dropMs)) - now);
 }

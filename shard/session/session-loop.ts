@@ -29,7 +29,7 @@ export interface SessionLoopParts {
 export interface ConnectGate {
   /** Resolves when the session may connect, or when the signal is aborted. */
   enter(signal: AbortSignal): Promise<void>;
-  /** The connection has ended, or did not come about. Idempotent. */
+  /** The connection has ended, or was never made. Idempotent. */
   leave(): void;
 }
 
@@ -83,7 +83,7 @@ export class SessionLoop {
         waitMs = await this.settle(end);
         this.sentAway = end.kind === "lost" && end.waitMs > 0;
       } catch (error) {
-        this.stumbled(error);
+        this.stepFailed(error);
         waitMs = this.backoff.afterFailure();
       }
       if (waitMs > 0 && !this.over) await this.pause(waitMs);
@@ -141,7 +141,7 @@ export class SessionLoop {
     return this.signal.aborted || this.parts.state().kind === "deleted";
   }
 
-  private stumbled(error: unknown): void {
+  private stepFailed(error: unknown): void {
     if (this.over) return;
     const unreadable = error instanceof UnreadableRecord;
     this.parts.failed(unreadable ? "something stored cannot be opened" : "session could not go on");

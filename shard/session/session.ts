@@ -10,7 +10,7 @@ import type { ConnectionEnd } from "./connection-end.js";
 import type { ConnectLimiter } from "./connect-limiter.js";
 import type { Connector } from "./connector.js";
 import type { RefusalKind } from "./refusal.js";
-import { type Departure, rerouteGapMs } from "./reroute-gap.js";
+import { type EndedConnection, rerouteGapMs } from "./reroute-gap.js";
 import type { ConnectorContext, SessionContext } from "./session-context.js";
 import { type ConnectGate, SessionLoop } from "./session-loop.js";
 import { defaultTiming, type SessionTiming } from "./timing.js";
@@ -48,12 +48,12 @@ export class Session<C extends Connector = Connector> {
   private connecting: Promise<void> = Promise.resolve();
   private markSettled: () => void = () => undefined;
   private leaving = false;
-  private plannedEnds = 0;
+  private endsForAnother = 0;
   /** Commands that use its connection. */
   private readonly uses = new Set<Promise<unknown>>();
   /** What the current connection goes through. */
   private way: ProxyAddress | undefined;
-  private departure: Departure | undefined;
+  private lastConnection: EndedConnection | undefined;
   private connection: AbortSignal | undefined;
   private markDeleted: () => void = () => undefined;
 
@@ -98,8 +98,8 @@ export class Session<C extends Connector = Connector> {
   }
 
   /** How often its connection was ended for another one. */
-  get departures(): number {
-    return this.plannedEnds;
+  get plannedEnds(): number {
+    return this.endsForAnother;
   }
 
   /** Aborts when the session is to end here. */
@@ -188,7 +188,7 @@ export class Session<C extends Connector = Connector> {
     const after = await this.context.dispatch(event);
     if (after === before) return after;
     // Another login has nothing to lose by the former one's connection.
-    if (after.kind === "awaiting-qr") this.departure = undefined;
+    if (after.kind === "awaiting-qr") this.lastConnection = undefined;
     if (after.kind === "deleted") {
       this.stopping.abort();
       this.markDeleted();
@@ -203,7 +203,7 @@ export class Session<C extends Connector = Connector> {
   private leave(): void {
     if (this.signal.aborted) return;
     this.leaving = this.state().kind === "connected";
-    this.plannedEnds += 1;
+    this.endsForAnother += 1;
     this.awaitConnect();
   }
 
@@ -251,7 +251,7 @@ export class Session<C extends Connector = Connector> {
       },
       leave: () => {
         const { connection, way } = this;
-        if (this.state().kind === "connected") this.departure = { at: performance.now(), byUs: connection?.aborted === true, way };
+        if (this.state().kind === "connected") this.lastConnection = { at: performance.now(), byUs: connection?.aborted === true, way };
         limiter.done(this.id);
       },
     };
@@ -262,7 +262,7 @@ export class Session<C extends Connector = Connector> {
     const { connection, options, timing } = this;
     for (;;) {
       const way = await this.context.proxy();
-      const gapMs = rerouteGapMs(this.departure, way, performance.now(), { rerouteMs: timing.rerouteMs, dropMs: options.dropMs });
+      const gapMs = rerouteGapMs(this.lastConnection, way, performance.now(), { rerouteMs: timing.rerouteMs, dropMs: options.dropMs });
       if (gapMs === 0) {
         this.way = way;
         return way;

@@ -7,7 +7,7 @@ import type { DcAddress } from "./network/open-sender.js";
 import { refusalOf } from "./refusal-kind.js";
 
 /** How one connection of a session ended. */
-export type End = Failure | Migration;
+export type TelegramEnd = Failure | Migration;
 
 export type Failure = Extract<ToldEnd, { kind: "lost" | "signed-out" }>;
 

@@ -6,7 +6,7 @@ import { Broadcast } from "../flow/broadcast.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import type { Connector, PasswordLogin, TellsUpdates } from "../session/connector.js";
 import type { ConnectorContext } from "../session/session-context.js";
-import { AccountLink } from "./account-link.js";
+import { AccountConnection } from "./account-connection.js";
 import { ChatDirectory } from "./chats/chat-directory.js";
 import type { Client } from "./client.js";
 import { isSignedOut } from "./errors.js";
@@ -27,7 +27,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
   readonly phones: PhoneDirectory;
   readonly files: MediaFiles;
   readonly sent = new SentMessages();
-  private readonly link: AccountLink;
+  private readonly account: AccountConnection;
   private readonly updates: UpdateFeed;
   private readonly logins = new Broadcast<Client>();
 
@@ -38,10 +38,10 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
     this.id = context.id;
     this.peers = new PeerStore(context.peers, context.log, () => context.pace.boundsNewContacts);
     this.chats = new ChatDirectory(this.peers);
-    this.phones = new PhoneDirectory(this.peers, (digits) => this.link.fingerprint(digits), services.timing.phoneGapMs);
+    this.phones = new PhoneDirectory(this.peers, (digits) => this.account.fingerprint(digits), services.timing.phoneGapMs);
     this.files = new MediaFiles(this.chats);
     this.updates = this.createFeed();
-    this.link = new AccountLink(context, services, {
+    this.account = new AccountConnection(context, services, {
       peers: this.peers,
       updates: this.updates,
       onEntered: (client) => this.logins.send(client),
@@ -50,14 +50,14 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
 
   /** The connection of the logged-in account. Throws `session not connected` at once while there is none. */
   connected(): Client {
-    const { client } = this.link;
+    const { client } = this.account;
     if (client === undefined || !client.alive || this.context.state().kind !== "connected") throw sessionNotConnected();
     return client;
   }
 
   /** Waits for the next login, `ms` at most; throws `session not connected` when there is none. */
   async reconnected(ms: number, signal: AbortSignal): Promise<Client> {
-    if (this.link.client?.alive === true) return this.link.client;
+    if (this.account.client?.alive === true) return this.account.client;
     const client = await this.logins.next(ms, signal, this.context.signal);
     if (client === undefined) throw sessionNotConnected();
     return client;
@@ -65,12 +65,12 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
 
   /** A command met this error: a removed device shows first in whatever is called next. */
   noticed(error: unknown): void {
-    if (isSignedOut(error)) this.link.end(error);
+    if (isSignedOut(error)) this.account.end(error);
   }
 
   /** Resolves when the account is logged in and the state says so. */
   submitPassword(password: string, signal: AbortSignal): Promise<void> {
-    return this.link.submitPassword(password, signal);
+    return this.account.submitPassword(password, signal);
   }
 
   /** Resolves when what the platform has told so far is stored; while it tells nothing, at once. */
@@ -81,22 +81,22 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
   // ---- the wire, as the session uses it ----
 
   load(): Promise<void> {
-    return this.link.load();
+    return this.account.load();
   }
 
   async connect(signal: AbortSignal): Promise<ToldEnd> {
-    const end = await this.link.connect(signal);
-    if (end.kind === "migrate") this.link.migrate(end);
+    const end = await this.account.connect(signal);
+    if (end.kind === "migrate") this.account.migrate(end);
     return end;
   }
 
   async logOut(signal: AbortSignal): Promise<void> {
-    await this.link.client?.invoke(new Api.auth.LogOut(), { signal, repeatable: false });
+    await this.account.client?.invoke(new Api.auth.LogOut(), { signal, repeatable: false });
   }
 
   /** The update cursor stays: it names its account, and when the same one logs in again, what happened meanwhile is told of. */
   async forget(): Promise<void> {
-    await this.link.forget();
+    await this.account.forget();
     await this.peers.clear();
     await this.context.pace.forget();
     this.updates.clear();
@@ -107,7 +107,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
 
   async finish(): Promise<void> {
     await this.peers.stop();
-    await this.link.settled();
+    await this.account.settled();
   }
 
   private async endLinks(deleted: DeletedMessages): Promise<void> {

@@ -5,7 +5,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { SessionMap } from "../session/session-context.js";
 import { recentCache } from "../flow/recent-cache.js";
 import { contactField } from "../pace/session-pace.js";
-import { metIn } from "./updates/met-in.js";
+import { correspondentsIn } from "./updates/correspondents-in.js";
 import { channelMark, chatMark, splitMarkedId } from "./chats/chat-reference.js";
 
 /** What the platform asks for to name a user or chat again: without the access hash an id is of no use. */
@@ -48,7 +48,7 @@ export class PeerStore {
     if ("users" in object && Array.isArray(object.users)) for (const user of object.users) this.learnEntity(user);
     if ("chats" in object && Array.isArray(object.chats)) for (const chat of object.chats) this.learnEntity(chat);
     if ("user" in object) this.learnEntity(object.user);
-    if (this.remembersMet()) for (const id of metIn(object)) this.remember(contactField(id), "1");
+    if (this.remembersMet()) for (const id of correspondentsIn(object)) this.remember(contactField(id), "1");
   }
 
   /** `undefined` when the account has not met it yet. */

@@ -27,7 +27,7 @@ export class CurrentWebhook {
     return this.webhook;
   }
 
-  /** Counts changes: what was read from Redis around one is of before it. */
+  /** Counts changes: what was read from Redis meanwhile may be older than the change. */
   get version(): number {
     return this.changes;
   }

@@ -19,10 +19,10 @@ import { MediaHosts } from "./media/media-hosts.js";
 import { boundAnswers } from "./network/answer-timer.js";
 import { changedUsers } from "./network/changed-users.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
-import { FencedLink } from "./network/fenced-link.js";
+import { FencedSockets } from "./network/fenced-sockets.js";
 import { FrameGate } from "./network/frame-gate.js";
 import { KeepAlive } from "./network/keep-alive.js";
-import type { MediaLine } from "./network/media-lines.js";
+import type { MediaTransport } from "./network/media-transports.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { type OwnConfig, toSocketConfig } from "./network/socket-config.js";
 import { bytesOf } from "./passkey/stanza.js";
@@ -43,10 +43,10 @@ export class Client {
   /** Uploads an encrypted file, streamed from disk. Rejects like the platform, or with the library's words when no host takes it. */
   readonly upload: WAMediaUploadFunction;
   private openedAt = 0;
-  private readonly media: MediaLine;
+  private readonly media: MediaTransport;
   /** The library's own, which it reads anew each time. */
   private readonly browser: OwnConfig["browser"];
-  private readonly link: FencedLink;
+  private readonly sockets: FencedSockets;
   private readonly gate: FrameGate;
   private readonly keepAlive: KeepAlive;
   private readonly dialling: NodeJS.Timeout;
@@ -62,7 +62,7 @@ export class Client {
   constructor(private readonly options: ClientOptions) {
     const { auth, fence, route, onSocket, services } = options;
     const { timing, url, metrics } = services;
-    this.media = services.mediaLines.take(route);
+    this.media = services.mediaTransports.take(route);
     this.keepAlive = new KeepAlive({
       pingMs: timing.pingMs,
       ping: () => this.ping(),
@@ -72,11 +72,11 @@ export class Client {
       this.keepAlive.heard();
       metrics?.onBytes?.(count);
     };
-    this.link = new FencedLink({ url, fence, route, onSocket, onBytes });
+    this.sockets = new FencedSockets({ url, fence, route, onSocket, onBytes });
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    const config = toSocketConfig(options, this.link.agent, this.media);
+    const config = toSocketConfig(options, this.sockets.agent, this.media);
     this.browser = config.browser;
     this.sock = withSharedStorage(() => makeWASocket(config));
     boundAnswers(this.sock, timing.queryMs, (event) => this.told.has(event));
@@ -174,13 +174,13 @@ export class Client {
     message: proto.IMessage,
     options: { readonly messageId: string; readonly statusJidList?: string[] },
   ): Promise<void> {
-    const passage = this.gate.passage();
+    const gated = this.gate.nextMessage();
     try {
-      await this.sock.relayMessage(jid, message, { ...options, additionalNodes: passage.marker });
-      passage.open();
+      await this.sock.relayMessage(jid, message, { ...options, additionalNodes: gated.marker });
+      gated.open();
     } catch (error) {
       // Its keys are not stored, so it must not go; without its number the server would take nothing behind it.
-      if (passage.closed) this.abandon(error);
+      if (gated.closed) this.abandon(error);
       throw error;
     }
   }
@@ -231,11 +231,11 @@ export class Client {
 
   /** Closes the connection. Resolves when its socket is gone. What was written last is to arrive, so the server gets a moment for its goodbye. */
   async close(): Promise<void> {
-    if (!this.options.fence.holds()) this.link.destroy();
+    if (!this.options.fence.holds()) this.sockets.destroy();
     const ending = this.sock.end(undefined).catch(() => undefined);
     this.finish(new ConnectionLost(undefined));
     await endsWithin(ending, goodbyeMs);
-    this.link.destroy();
+    this.sockets.destroy();
     this.media.close();
     await ending;
   }
@@ -276,9 +276,9 @@ export class Client {
 
   /** Nothing leaves until the credentials that it may depend on are stored; when they cannot be, the connection ends. */
   private store(): void {
-    this.link.hold();
+    this.sockets.hold();
     this.options.auth.persist().then(
-      () => this.link.release(),
+      () => this.sockets.release(),
       (error: unknown) => this.abandon(error),
     );
   }
@@ -299,14 +299,14 @@ export class Client {
 
   private abandon(reason: unknown): void {
     this.finish(new ConnectionLost(undefined, reason));
-    this.link.destroy();
+    this.sockets.destroy();
   }
 
   private finish(reason: ConnectionLost): void {
     this.over = true;
     clearTimeout(this.dialling);
     this.keepAlive.stop();
-    this.link.endDialling();
+    this.sockets.endDialling();
     this.end(reason);
     for (const abandon of this.waiting) abandon(reason);
   }

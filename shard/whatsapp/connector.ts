@@ -6,7 +6,7 @@ import type { ToldEnd } from "../session/connection-end.js";
 import type { Connector, PairingCode } from "../session/connector.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { Typing } from "../typing/typing.js";
-import { AccountLink } from "./account-link.js";
+import { AccountConnection } from "./account-connection.js";
 import { AddressBook } from "./address-book.js";
 import { BookSync } from "./book-sync.js";
 import type { Client } from "./client.js";
@@ -19,7 +19,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
   readonly id: SessionId;
   readonly book: AddressBook;
   readonly bookSync: BookSync;
-  readonly link: AccountLink;
+  readonly account: AccountConnection;
   readonly typing: Typing;
   /** `undefined`: there will be none. */
   private readonly logins = new Broadcast<Client | undefined>();
@@ -35,13 +35,13 @@ export class WhatsAppConnector implements Connector, PairingCode {
     const indicator = new TypingIndicator({
       secrets,
       connected: () => this.connected(),
-      current: () => this.link.client,
+      current: () => this.account.client,
       idle: () => this.typing.idle,
     });
     const onTypingError = (error: unknown): void => log.debug({ err: error }, "typing could not be hidden");
     this.typing = new Typing(indicator, onTypingError);
     const account = new ShownAccount(context);
-    this.link = new AccountLink(context, services, {
+    this.account = new AccountConnection(context, services, {
       // Read before a command can show typing of its own, which is no left-over.
       onEntering: (client) => void indicator.hideLeftOvers(client).catch(onTypingError),
       onEntered: (client, signal) => {
@@ -57,44 +57,44 @@ export class WhatsAppConnector implements Connector, PairingCode {
 
   /** The connection of the logged-in account. Throws `session not connected` at once while there is none. */
   connected(): Client {
-    const { client } = this.link;
+    const { client } = this.account;
     if (client === undefined || !client.alive || this.context.state().kind !== "connected") throw sessionNotConnected();
     return client;
   }
 
   /** The next connection of the account, `undefined` when there is none within `ms`; throws `session not connected` when its login is over. */
   async reconnected(ms: number, signal: AbortSignal): Promise<Client | undefined> {
-    if (this.link.client?.alive === true) return this.link.client;
-    if (!this.link.paired) throw sessionNotConnected();
+    if (this.account.client?.alive === true) return this.account.client;
+    if (!this.account.paired) throw sessionNotConnected();
     const client = await this.logins.next(ms, signal, this.context.signal);
-    if (client === undefined && !this.link.paired) throw sessionNotConnected();
+    if (client === undefined && !this.account.paired) throw sessionNotConnected();
     return client;
   }
 
   /** Asks for a pairing code instead of QR codes. */
   pairBy(phone: string): void {
-    this.link.pairBy(phone);
+    this.account.pairBy(phone);
   }
 
   // ---- the wire, as the session uses it ----
 
   load(): Promise<void> {
-    return this.link.load();
+    return this.account.load();
   }
 
   connect(signal: AbortSignal): Promise<ToldEnd> {
-    return this.link.connect(signal);
+    return this.account.connect(signal);
   }
 
   async logOut(signal: AbortSignal): Promise<void> {
-    const { client } = this.link;
+    const { client } = this.account;
     if (client === undefined) return;
     // Some servers close instead of answering.
     await Promise.race([client.removeDevice(), client.ended, whenAborted(signal)]);
   }
 
   async forget(): Promise<void> {
-    await this.link.forget();
+    await this.account.forget();
     await this.book.clear();
     await this.context.pace.forget();
     this.logins.send(undefined);
@@ -102,6 +102,6 @@ export class WhatsAppConnector implements Connector, PairingCode {
 
   async finish(): Promise<void> {
     await this.book.settled();
-    await this.link.finish();
+    await this.account.finish();
   }
 }

@@ -1,7 +1,7 @@
 import type { Account, SessionState } from "../../shared/session/state.js";
 import { phoneOf, userJid } from "./jid.js";
 
-/** The account as the record shows it. Until the name and the picture are here, those of before stand, because a reconnect must not make them flicker. */
+/** The account as the record shows it. Until the name and the picture are here, the former ones are shown: a reconnect must not make them flicker. */
 export function toAccount(me: { readonly id: string; readonly name: string }, state: SessionState): Account {
   const generatedId = userJid(me.id);
   const before = "account" in state && state.account.generatedId === generatedId ? state.account : undefined;

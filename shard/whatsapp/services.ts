@@ -5,7 +5,7 @@ import type { IncomingPort } from "../incoming/incoming-turns.js";
 import type { DownloadPort, ImagePort, VideoPort } from "../media/ports.js";
 import type { PasskeyMetrics } from "./passkey/passkey-failure.js";
 import type { ShownDevice } from "./shown-device.js";
-import type { MediaLines } from "./network/media-lines.js";
+import type { MediaTransports } from "./network/media-transports.js";
 import type { WhatsAppTiming } from "./timing.js";
 import type { VersionMetrics, VersionPort } from "./version/client-versions.js";
 
@@ -57,7 +57,7 @@ export interface WhatsAppMetrics extends VersionMetrics, PasskeyMetrics {
 export interface WhatsAppServices
   extends Pick<WhatsAppAdapterOptions, "egress" | "incoming" | "images" | "videos" | "downloads" | "schema" | "log" | "metrics"> {
   readonly url: URL;
-  readonly mediaLines: MediaLines;
+  readonly mediaTransports: MediaTransports;
   readonly channels: ChannelQueries;
   readonly timing: WhatsAppTiming;
   readonly versions: VersionPort;

@@ -4,7 +4,7 @@ import { whatsappCommands } from "./commands/index.js";
 import { WhatsAppConnector } from "./connector.js";
 import { defaultDevice } from "./shown-device.js";
 import { installFrameGates } from "./network/frame-gate.js";
-import { MediaLines } from "./network/media-lines.js";
+import { MediaTransports } from "./network/media-transports.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { surviveRejections } from "./network/survive-rejections.js";
@@ -42,7 +42,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
     url: new URL(url),
     egress,
     ...(incoming === undefined ? {} : { incoming }),
-    mediaLines: new MediaLines(mediaCa),
+    mediaTransports: new MediaTransports(mediaCa),
     channels: { ...defaultChannels, ...channels },
     timing: { ...defaultTiming, ...timing },
     images,

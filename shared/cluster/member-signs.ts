@@ -2,7 +2,7 @@ import type { Beat } from "./beat-feed.js";
 import type { MemberRecord } from "./membership.js";
 
 /** Beats come every 3 s and looks every second: past it the feed may be wrong about a member, and its record is read at each look. */
-export const doubtMs = 4_000;
+export const beatOverdueMs = 4_000;
 
 /** A member as an observer has it: its record, and for how long it has given no sign of life. */
 export interface WatchedMember {
@@ -22,7 +22,7 @@ export function needsRecord(member: WatchedMember, beat: Beat | undefined, passe
   if (record.place === undefined) return true;
   if (!livesOn(record)) return beat !== undefined && beat.tag !== tag;
   if (beat === undefined || beat.tag !== tag || beat.isDraining !== (record.state === "draining")) return true;
-  return beat.sequence <= Number(record.sequence) && silentMs + passedMs >= doubtMs;
+  return beat.sequence <= Number(record.sequence) && silentMs + passedMs >= beatOverdueMs;
 }
 
 /** What is known of a member after a look. Pure. `read`: its record, where it was read; it is believed, whatever the feed says. */

@@ -14,7 +14,7 @@ export interface BulkRead {
   readonly allocate?: (length: number) => Buffer;
 }
 
-/** Faster ways to long values than the general connection. They only ever help: where none leads to a key, the caller asks in the general way. */
+/** Faster connections for long values than the general one. They are optional: a key that none of them can read is asked for on the general one. */
 export interface BulkReads {
   /** The one that leads to this key, as far as is known now. */
   at(key: string): BulkWay | undefined;

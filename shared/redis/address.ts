@@ -1,4 +1,4 @@
-/** Where a Redis is, and how one comes in. Made from a setting's text by `parseRedisAddress`; `setting`: its name, for sentences. */
+/** Where a Redis is, and how to log in to it. Made from a setting's text by `parseRedisAddress`; `setting`: its name, for sentences. */
 export type RedisAddress = RedisPlace & { readonly access: RedisAccess; readonly setting?: string };
 
 export type RedisPlace =

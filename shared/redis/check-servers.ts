@@ -6,7 +6,7 @@ import type { RedisClient } from "./connect.js";
 import { infoFields, type InfoFields } from "./info-fields.js";
 import { mastersOf } from "./topology.js";
 import { UnfitServer } from "./unfit-server.js";
-import { doubtfulServer, wrongServer, type RedisServer } from "./wrong-server.js";
+import { riskOfServer, wrongServer, type RedisServer } from "./wrong-server.js";
 
 export interface CheckedServer {
   readonly server: RedisServer;
@@ -22,8 +22,8 @@ export async function requireRightServers(servers: readonly CheckedServer[], log
     for (const info of await infosOf(redis)) {
       const found = wrongServer(info, address.kind, server);
       if (found !== undefined) wrong.push({ sentence: `${setting} ${found.why}`, mayPass: found.mayPass });
-      const doubt = doubtfulServer(info, server);
-      if (doubt !== undefined) log.warn({ setting }, `${setting} ${doubt}`);
+      const risk = riskOfServer(info, server);
+      if (risk !== undefined) log.warn({ setting }, `${setting} ${risk}`);
     }
   }
   const pair = wrong.length === 0 ? await wrongPairOf(servers) : undefined;

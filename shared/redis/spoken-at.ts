@@ -48,7 +48,7 @@ function saysYes(socket: Socket, opened: "connect" | "secureConnect", ask: (sock
   });
 }
 
-/** A Redis without TLS answers with a line, be it that it wants a password. */
+/** A Redis without TLS answers with a line, even if only to ask for a password. */
 function answersPing(socket: Socket): Promise<boolean> {
   return new Promise((resolve) => {
     socket.once("data", (data: Buffer) => resolve(/^[+-]/.test(data.toString("latin1"))));

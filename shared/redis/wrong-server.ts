@@ -37,7 +37,7 @@ function lasting(why: string): WrongServer {
 }
 
 /** What should be otherwise although all works, in words that go on likewise. */
-export function doubtfulServer(info: InfoFields, server: RedisServer): string | undefined {
+export function riskOfServer(info: InfoFields, server: RedisServer): string | undefined {
   if (server === "coordination" && info["aof_enabled"] === "0")
     return "names a Redis without an append-only file: its next restart loses all logins; set appendonly yes";
   return undefined;

@@ -88,7 +88,7 @@ export class SchemaFollower implements SchemaPort {
       this.known = Math.min(schema, newestSchema);
       log.info({ schema: this.known }, "records are written in another schema");
     }
-    // A backup of before was restored beside us: what we write is of the newer one, and who cannot read that must not start on the number of the backup.
+    // An older backup was restored beside us. We still write the newer schema, so who cannot read that must not start because of the number in the backup.
     if (restoring === 0 && schema !== undefined && schema < this.known) await raiseSchema(redis, this.known);
     return loss === undefined;
   }

@@ -12,7 +12,7 @@ export const proxiesSchema = 5;
 export const newestSchema = 5;
 
 /** A process of the cluster, as far as it decides what may be written. */
-export interface Speaker {
+export interface ReportedProcess {
   readonly role: string;
   readonly name: string;
   /** The newest schema that it reads; absent from builds that have no number. */
@@ -20,7 +20,7 @@ export interface Speaker {
 }
 
 /** Of the processes that told of themselves lately, and of the shards that live, those that cannot read a schema or did not tell that they can: as long as there are any, nothing of it is written. */
-export function strangersTo(schema: number, live: readonly Speaker[], shards: readonly string[]): string[] {
+export function processesBehind(schema: number, live: readonly ReportedProcess[], shards: readonly string[]): string[] {
   // A supervisor reads none of it.
   const old = live.filter((process) => process.role !== "supervisor" && (process.schema ?? oldestSchema) < schema).map(({ name }) => name);
   const told = new Set(live.filter(({ role }) => role === "shard").map(({ name }) => name));

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { ConfigError } from "../config/env.js";
 import { sealingKey, type KeyRing } from "../crypto/key-ring.js";
 import { readSealedTexts } from "../keyring/sealed-texts.js";
-import { readSealingKey, settleSealingKey } from "../keyring/sealing-key.js";
+import { readSealingKey, chooseSealingKey } from "../keyring/sealing-key.js";
 import { slotCount } from "../limits.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
@@ -40,7 +40,7 @@ export async function checkKeys(redis: RedisClient, ring: KeyRing): Promise<void
     if (strange !== undefined && found > 0) throw new KeysDoNotFit(strange, false);
   }
   if (doubtful.length > 0) await redis.hdel(keys.canaries, ...doubtful);
-  if (!(await settleSealingKey(redis, ring, strange))) throw new KeysDoNotFit((await readSealingKey(redis)) ?? "", false);
+  if (!(await chooseSealingKey(redis, ring, strange))) throw new KeysDoNotFit((await readSealingKey(redis)) ?? "", false);
   for (const id of ring.ids) {
     await redis.hsetnx(keys.canaries, id, ring.seal(canary, canaryContext(id), id));
     // Another process, with other keys, may have been the first on an empty Redis.

@@ -147,7 +147,7 @@ export class PlaceBudget {
     return this.asking;
   }
 
-  /** False where there may be more to have. */
+  /** False when more may be given later. */
   private async askNow(): Promise<boolean> {
     const { wanted, kept } = this;
     // What is given back is used no more from now on.

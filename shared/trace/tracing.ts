@@ -6,7 +6,7 @@ export interface SpanPlan {
   readonly kind: "server" | "client" | "consumer";
   readonly attributes: SpanAttributes;
   /**
-   * Under what it stands: a `traceparent` of elsewhere, which may be none; or it begins a trace, of this id where it is one. Absent: under the span within which it
+   * Its parent: a `traceparent` from another process, which may be malformed; or it begins a trace, with this id if that is valid. Absent: under the span within which it
    * is started.
    */
   readonly under?: { readonly traceparent: string | undefined; readonly traceId?: string };

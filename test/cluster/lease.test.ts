@@ -16,7 +16,7 @@ import { newestSchema } from "../../shared/schema/schema-version.js";
 import { channels, keys } from "../../shared/redis/keys.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
-import { Namesake } from "../../shard/host/namesake.js";
+import { NameConflict } from "../../shard/host/name-conflict.js";
 import type { Takeover } from "../../shard/host/takeovers.js";
 import { SlotKeeper } from "../../shard/host/slot-keeper.js";
 import { claimPorts } from "../harness/claimed-ports.js";
@@ -179,22 +179,22 @@ describe("a member name that is taken", () => {
   });
 
   it("is a living process's after two beats, not after one, and no drained one's", async () => {
-    const namesake = new Namesake(redis.client, "shard-1");
+    const nameConflict = new NameConflict(redis.client, "shard-1");
     const beat = async (): Promise<void> => {
       await redis.client.hincrby(keys.member("shard-1"), "seq", 1);
-      await namesake.look();
+      await nameConflict.look();
     };
-    await namesake.look();
+    await nameConflict.look();
     await joinCluster(redis.client, { name: "shard-1", incarnation: "former", weight: 1, host: "h" });
-    await namesake.look();
+    await nameConflict.look();
     // The last one of a process that was killed may still have been on its way.
     await beat();
-    for (let look = 0; look < 50; look += 1) await namesake.look();
+    for (let look = 0; look < 50; look += 1) await nameConflict.look();
     await announceMemberState(redis.client, "shard-1", "former", "draining");
     for (let look = 0; look < 5; look += 1) await beat();
     await announceMemberState(redis.client, "shard-1", "former", "gone");
     await joinCluster(redis.client, { name: "shard-1", incarnation: "other", weight: 1, host: "h" });
-    await namesake.look();
+    await nameConflict.look();
     await beat();
     await expect(beat()).rejects.toThrow("MEMBER_NAME shard-1 is the name of a process that is running on host h");
   });

@@ -2,7 +2,7 @@ import type { CommandCall } from "../../session/command.js";
 import type { MessageOutput } from "../../../shared/contract/message-content.js";
 import type { MessageInput } from "../../../shared/contract/telegram/message.js";
 import { sendTimeoutMs } from "../../../shared/limits.js";
-import { deliver } from "../message/deliver.js";
+import { sendUntilAccepted } from "../message/send-until-accepted.js";
 import { randomIdOf } from "../message/random-id.js";
 import type { TelegramConnector } from "../connector.js";
 
@@ -11,5 +11,7 @@ export async function sendMessage(connector: TelegramConnector, input: MessageIn
   const { id, signal, yieldLane, log } = call;
   const deadlineAt = performance.now() + sendTimeoutMs;
   const leftMs = (): number => Math.max(1, deadlineAt - performance.now());
-  return { messageId: await deliver({ connector, input, call, randomId: randomIdOf(connector.id, id), signal, leftMs, yieldLane, log }) };
+  return {
+    messageId: await sendUntilAccepted({ connector, input, call, randomId: randomIdOf(connector.id, id), signal, leftMs, yieldLane, log }),
+  };
 }

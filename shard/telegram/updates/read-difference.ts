@@ -13,7 +13,7 @@ export interface Difference {
   readonly users: readonly Api.TypeUser[];
   /** Messages that this device itself sent, in any chat. */
   readonly ownMessages: readonly number[];
-  /** False when messages of before `position` could not be had. */
+  /** False when messages before `position` could not be read. */
   readonly complete: boolean;
 }
 

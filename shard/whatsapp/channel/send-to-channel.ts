@@ -5,7 +5,7 @@ import { withFile } from "../../download/fetch-file.js";
 import { sourceOf, toMediaContent, type MediaFields } from "../media/media-content.js";
 import type { Thumbnails } from "../media/thumbnail.js";
 import { compose, toPlainContent } from "../message/compose.js";
-import { deliver, type Delivery } from "../message/deliver.js";
+import { sendUntilAccepted, type OutgoingMessage } from "../message/send-until-accepted.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { uploadPlain } from "./upload-plain.js";
 
@@ -18,11 +18,11 @@ export async function sendToChannel(
   jid: string,
   input: MessageInput,
   thumbnails: Thumbnails,
-  { messageId, yieldLane }: Pick<Delivery, "messageId" | "yieldLane">,
+  { messageId, yieldLane }: Pick<OutgoingMessage, "messageId" | "yieldLane">,
 ): Promise<string> {
   const { signal } = thumbnails;
   if (input.type === "text" || input.type === "location" || input.type === "contact") {
-    return deliver({
+    return sendUntilAccepted({
       connector,
       messageId,
       signal,
@@ -36,7 +36,7 @@ export async function sendToChannel(
     });
   }
   let handle = "";
-  return deliver({
+  return sendUntilAccepted({
     connector,
     messageId,
     signal,

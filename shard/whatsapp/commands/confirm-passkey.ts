@@ -3,7 +3,11 @@ import type { CommandCall } from "../../session/command.js";
 import type { WhatsAppConnector } from "../connector.js";
 
 /** POST /session/passkey/confirm: the person has compared the code with the phone's. */
-export async function confirmPasskey({ id, link }: WhatsAppConnector, _input: Empty, { signal }: CommandCall): Promise<SessionReference> {
-  await link.passkey.confirm(signal);
+export async function confirmPasskey(
+  { id, account }: WhatsAppConnector,
+  _input: Empty,
+  { signal }: CommandCall,
+): Promise<SessionReference> {
+  await account.passkey.confirm(signal);
   return { id };
 }

@@ -8,7 +8,7 @@ import { imageMaxBytes, withFile } from "../../download/fetch-file.js";
 import { sourceOf, toMediaContent } from "../media/media-content.js";
 import { imageThumbnail, type Thumbnails } from "../media/thumbnail.js";
 import { compose } from "../message/compose.js";
-import { deliver } from "../message/deliver.js";
+import { sendUntilAccepted } from "../message/send-until-accepted.js";
 import { messageIdOf } from "../message/message-id.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { readAudience } from "../status/audience.js";
@@ -24,7 +24,7 @@ export async function postStatus(
   const messageId = messageIdOf(connector.id, id);
   const { images, videos, downloads } = connector.services;
   const thumbnails = { images, videos, downloads, key: connector.id, signal };
-  await deliver({
+  await sendUntilAccepted({
     connector,
     messageId,
     signal,

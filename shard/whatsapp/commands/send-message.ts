@@ -6,7 +6,7 @@ import { sendToChannel } from "../channel/send-to-channel.js";
 import { rememberGroup } from "../group/remember-group.js";
 import { composeMessage } from "../message/compose.js";
 import { contactOf } from "../message/contact.js";
-import { deliver } from "../message/deliver.js";
+import { sendUntilAccepted } from "../message/send-until-accepted.js";
 import { messageIdOf } from "../message/message-id.js";
 import { recipientJid } from "../message/recipient-jid.js";
 import { MessageRefused } from "../network/connection-error.js";
@@ -27,7 +27,7 @@ export async function sendMessage(
   if (input.to.kind === "newsletter")
     return { messageId: await sendToChannel(connector, jid, input, thumbnails, { messageId, yieldLane }) };
   try {
-    await deliver({
+    await sendUntilAccepted({
       connector,
       messageId,
       signal,
@@ -41,13 +41,13 @@ export async function sendMessage(
         // The group's key went out with a message that may have been lost: without it, the members could not read this one.
         if (input.to.kind === "group" && again) await client.sock.authState.keys.set({ "sender-key-memory": { [jid]: null } });
         await client.relay(jid, message, { messageId });
-        if (input.to.kind === "group") connector.link.settledGroups.settle(jid);
+        if (input.to.kind === "group") connector.account.keyedGroups.check(jid);
       },
     });
     return { messageId };
   } catch (error) {
     // The members that we remember may be why.
-    if (error instanceof MessageRefused) connector.link.groups.delete(jid);
+    if (error instanceof MessageRefused) connector.account.groups.delete(jid);
     throw error;
   }
 }

@@ -5,10 +5,10 @@ import type { WhatsAppConnector } from "../connector.js";
 
 /** POST /session/passkey: when it answers, the platform has the passkey's answer. */
 export async function submitPasskey(
-  { id, link }: WhatsAppConnector,
+  { id, account }: WhatsAppConnector,
   { credential }: PasskeyInput,
   { signal }: CommandCall,
 ): Promise<SessionReference> {
-  await link.passkey.submit(credential, signal);
+  await account.passkey.submit(credential, signal);
   return { id };
 }

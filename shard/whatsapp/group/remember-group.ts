@@ -4,10 +4,10 @@ import type { WhatsAppConnector } from "../connector.js";
 
 /** A group and its members, from memory while nothing is known to have changed. Rejects like the platform: 404 and 403 when the account is not in it. */
 export async function rememberGroup(connector: WhatsAppConnector, client: Client, jid: string): Promise<GroupMetadata> {
-  const known = connector.link.groups.get(jid);
+  const known = connector.account.groups.get(jid);
   if (known !== undefined) return known;
   const group = await readGroup(client, jid);
-  connector.link.groups.set(jid, group);
+  connector.account.groups.set(jid, group);
   return group;
 }
 

@@ -74,13 +74,13 @@ export class KeyStore implements SignalKeyStore {
     }
     if (written.length + usedUp.length === 0) return;
     // Until the store has answered, nobody knows which of the two values stands there.
-    for (const { type, id } of written) this.distrust(type, id);
+    for (const { type, id } of written) this.invalidate(type, id);
     const changes = new Map(written.map(({ type, id, stored }) => [field(type, id), stored]));
     try {
       if (usedUp.length === 0) await this.write(changes);
       else await this.prekeys.remove(usedUp, (removed) => this.write(new Map([...changes, ...removed])));
     } finally {
-      for (const { type, id } of written) this.distrust(type, id);
+      for (const { type, id } of written) this.invalidate(type, id);
     }
     for (const { type, id, kept, stored } of written) this.remember(type, id, kept, stored);
   }
@@ -138,7 +138,7 @@ export class KeyStore implements SignalKeyStore {
   }
 
   /** What is in memory may not be what is stored, nor what a read that is under way will bring. */
-  private distrust(type: KeyType, id: string): void {
+  private invalidate(type: KeyType, id: string): void {
     if (type === "sender-key-memory") this.keyHolders.forget(id);
     this.recent.delete(field(type, id));
     this.asked.delete(field(type, id));

@@ -4,7 +4,7 @@ import { WebSocketClient } from "@whiskeysockets/baileys/lib/Socket/Client/webso
 type Send = (this: WebSocketClient, bytes: string | Uint8Array, callback?: (error?: Error) => void) => boolean;
 
 /** One message on its way through the gate. */
-export interface Passage {
+export interface GatedMessage {
   /** For the library's `additionalNodes`: adds nothing, and closes the gate in the moment before the message's frame is sent. */
   readonly marker: BinaryNode[];
   /** True once the frame was kept back. */
@@ -25,7 +25,7 @@ export class FrameGate {
     gates.set(socket, this);
   }
 
-  passage(): Passage {
+  nextMessage(): GatedMessage {
     let closed = false;
     const close = (): void => {
       if (closed) return;
@@ -44,7 +44,7 @@ export class FrameGate {
   }
 
   /** False when the frame may go now. */
-  keepsBack(send: () => void): boolean {
+  holdsBack(send: () => void): boolean {
     if (this.closings > 0) this.waiting.push(send);
     return this.closings > 0;
   }
@@ -64,7 +64,7 @@ export function installFrameGates(): void {
   const { send } = prototype;
   prototype.send = function (bytes, callback) {
     // The library waits for this callback before it stores the keys.
-    if (gates.get(this)?.keepsBack(() => void send.call(this, bytes)) !== true) return send.call(this, bytes, callback);
+    if (gates.get(this)?.holdsBack(() => void send.call(this, bytes)) !== true) return send.call(this, bytes, callback);
     callback?.();
     return true;
   };

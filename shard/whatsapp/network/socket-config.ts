@@ -2,7 +2,7 @@ import type { Agent } from "node:https";
 import { DEFAULT_CONNECTION_CONFIG, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
 import type { ClientOptions } from "../client-options.js";
 import type { Browser, ShownDevice } from "../shown-device.js";
-import type { MediaLine } from "./media-lines.js";
+import type { MediaTransport } from "./media-transports.js";
 import { useSenderKeys } from "../sender-keys/group-cipher.js";
 import { paceEncryption } from "./pace-encryption.js";
 import { refuseForged } from "./refuse-forged.js";
@@ -14,7 +14,7 @@ export type OwnConfig = UserFacingSocketConfig & Required<Pick<UserFacingSocketC
 export function toSocketConfig(
   { auth, services, caches, readSent, version }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent" | "version">,
   agent: Agent,
-  media: MediaLine,
+  media: MediaTransport,
 ): OwnConfig {
   const { url } = services;
   return {

@@ -66,7 +66,7 @@ function usersOf(list: BinaryNode): string[] {
 /** The platform may list somebody by number whom the book knows by the anonymous id alone, or the other way round, so both names of everybody count. */
 async function withoutExcluded(client: Client, book: readonly BookEntry[], listed: readonly string[]): Promise<BookEntry[]> {
   const { authState, signalRepository } = client.sock;
-  // Where the book has no number, the platform is asked for the anonymous ids of the listed ones that were never told; numbers are not to be had.
+  // Where the book has no number, the platform is asked for the anonymous ids of the listed ones that were never told; it tells no numbers.
   if (book.some(({ phone }) => phone === ""))
     await client.ask(() => signalRepository.lidMapping.getLIDsForPNs(listed.filter((jid) => phoneOf(jid) !== "")));
   const excluded = await otherNames(authState.keys, listed);

@@ -2,11 +2,12 @@ import { row, type CommandFacts, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
 import type { MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
-import { sessionEndpoints, sessionInternals } from "../session-commands.js";
+import { sending } from "../sending.js";
+import { creation, sessionEndpoints, sessionInternals } from "../session-commands.js";
 import { webhookEndpoints, webhookInternals } from "../webhook-commands.js";
-import { mediaWaitMs, passwordTimeoutMs, sendTimeoutMs } from "../../limits.js";
+import { mediaWaitMs, passwordTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
-import { mediaTimeout, outcomeUnknown, sendTimeout, serverBusy, sessionNotConnected } from "./errors.js";
+import { mediaTimeout, outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupMemberQuery, GroupQuery } from "./group.js";
 import type { MediaAddress, MediaDescription, ReadChunkInput, ReadChunkOutput } from "../media.js";
 import type { MessageInput } from "./message.js";
@@ -29,18 +30,7 @@ export const telegramEndpoints = {
     isAudited: true,
     session: "finds",
   }),
-  /** The random id derives from the command id: a repeat is the same message. */
-  "send-message": row<MessageInput, MessageOutput>({
-    class: "send",
-    lane: "ordered",
-    deadlineMs: sendTimeoutMs,
-    late: sendTimeout,
-    needsConnection: true,
-    changesRecord: false,
-    isMessage: true,
-    isAudited: false,
-    session: "finds",
-  }),
+  "send-message": row<MessageInput, MessageOutput>(sending),
   "send-typing": row<TypingInput, SessionReference>({
     class: "read",
     lane: "read",
@@ -53,17 +43,7 @@ export const telegramEndpoints = {
     session: "finds",
   }),
   /** The platform does not notice a story that is posted twice. */
-  "post-status": row<StatusInput, StatusOutput>({
-    class: "once",
-    lane: "ordered",
-    deadlineMs: sendTimeoutMs,
-    late: sendTimeout,
-    needsConnection: true,
-    changesRecord: false,
-    isMessage: false,
-    isAudited: false,
-    session: "finds",
-  }),
+  "post-status": row<StatusInput, StatusOutput>({ ...sending, class: "once", isMessage: false }),
   "list-groups": row<Empty, { docs: Group[] }>(listing),
   "get-group": row<GroupQuery, Group>(listing),
   "list-group-members": row<GroupMemberQuery, { docs: GroupMember[] }>(listing),
@@ -89,18 +69,7 @@ const mediaQuestion: CommandFacts & { readonly session: "finds" } = {
 export const telegramInternals = {
   ...sessionInternals,
   ...webhookInternals,
-  /** Repeatable by construction: the router made the id, and a record that is there already is the outcome. */
-  "create-session": row<NewSession, SessionReference>({
-    class: "read",
-    lane: "read",
-    deadlineMs: 15_000,
-    late: serverBusy,
-    needsConnection: false,
-    changesRecord: false,
-    isMessage: false,
-    isAudited: true,
-    session: "creates",
-  }),
+  "create-session": row<NewSession, SessionReference>(creation),
   "describe-media": row<MediaAddress, MediaDescription>(mediaQuestion),
   "read-chunk": row<ReadChunkInput, ReadChunkOutput>(mediaQuestion),
 };

@@ -2,10 +2,11 @@ import { row, type CommandFacts, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
 import type { MessageOutput } from "../message-content.js";
 import type { Empty, SessionReference } from "../session.js";
-import { sessionEndpoints, sessionInternals } from "../session-commands.js";
-import { passkeyTimeoutMs, sendTimeoutMs } from "../../limits.js";
+import { sending } from "../sending.js";
+import { creation, sessionEndpoints, sessionInternals } from "../session-commands.js";
+import { passkeyTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
-import { outcomeUnknown, sendTimeout, serverBusy, sessionNotConnected } from "./errors.js";
+import { outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { MessageInput } from "./message.js";
 import type { PasskeyInput } from "../passkey.js";
@@ -30,30 +31,9 @@ export const whatsappEndpoints = {
   ...sessionEndpoints,
   "submit-passkey": row<PasskeyInput, SessionReference>(passkeyStep),
   "confirm-passkey": row<Empty, SessionReference>(passkeyStep),
-  /** The message id derives from the command id: a repeat is the same message. */
-  "send-message": row<MessageInput, MessageOutput>({
-    class: "send",
-    lane: "ordered",
-    deadlineMs: sendTimeoutMs,
-    late: sendTimeout,
-    needsConnection: true,
-    changesRecord: false,
-    isMessage: true,
-    isAudited: false,
-    session: "finds",
-  }),
-  /** A status is a message: its id derives from the command id too. */
-  "post-status": row<StatusInput, StatusOutput>({
-    class: "send",
-    lane: "ordered",
-    deadlineMs: sendTimeoutMs,
-    late: sendTimeout,
-    needsConnection: true,
-    changesRecord: false,
-    isMessage: false,
-    isAudited: false,
-    session: "finds",
-  }),
+  "send-message": row<MessageInput, MessageOutput>(sending),
+  /** Its id derives from the command's as a message's does, but it is written to nobody in particular. */
+  "post-status": row<StatusInput, StatusOutput>({ ...sending, isMessage: false }),
   "send-typing": row<TypingInput, SessionReference>({
     class: "read",
     lane: "read",
@@ -76,19 +56,6 @@ export const whatsappEndpoints = {
 /** Commands without an endpoint of their own. */
 export const whatsappInternals = {
   ...sessionInternals,
-  /**
-   * Repeatable by construction: the router made the id, and a record that is there already is the outcome.
-   * `phone` (digits) asks for a pairing code instead of a QR; empty without one.
-   */
-  "create-session": row<NewSession & { phone: string }, SessionReference>({
-    class: "read",
-    lane: "read",
-    deadlineMs: 15_000,
-    late: serverBusy,
-    needsConnection: false,
-    changesRecord: false,
-    isMessage: false,
-    isAudited: true,
-    session: "creates",
-  }),
+  /** `phone` (digits) asks for a pairing code instead of a QR; empty without one. */
+  "create-session": row<NewSession & { phone: string }, SessionReference>(creation),
 };

@@ -1,3 +1,4 @@
+import type { BinaryNode } from "@whiskeysockets/baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import type { SessionState } from "../../../shared/session/state.js";
@@ -27,6 +28,7 @@ const sends = async (session: Session<WhatsAppConnector>, account: string): Prom
 };
 const close = (account: string, error: string, more: object = {}): Promise<void> =>
   fixture.control("/faults", { kind: "close", account, error, ...more });
+const timers = (): number => process.getActiveResourcesInfo().filter((one) => one === "Timeout").length;
 const isLost = ({ kind }: SessionState): boolean => kind === "disconnected";
 /** From now on: every state is told as an event, so that none is overlooked however short it was. */
 const eventsSince = (context: TestContext): (() => string[]) => {
@@ -149,6 +151,35 @@ test("a message that came while the session was away is taken in when it is back
   // Each is acknowledged, or the platform would send it again and again.
   await eventually("three receipts", () => fixture.calls("receipt") >= 3);
   await sends(session, "alice");
+});
+
+test("writes nothing once ownership is lost, and closes its socket", async () => {
+  const { session, context } = await fixture.login("bob");
+  fixture.resetCalls();
+  context.owned = false;
+  await expect(fixture.run(session, "list-groups", {})).rejects.toMatchObject({ message: "session not connected" });
+  const { control } = fixture.sandbox.whatsapp;
+  await eventually("the socket closes", () => control.connections().every(({ account }) => account !== "bob"));
+  expect(fixture.calls("iq w:g2 participating")).toBe(0);
+});
+
+test("a frame that is written sets no timer, and a question sets one", async () => {
+  const { session } = await fixture.login("alice");
+  const { client } = session.connector.account;
+  if (client === undefined) throw new Error("not connected");
+  const ping = (id: string): BinaryNode => ({
+    tag: "iq",
+    attrs: { id, to: "@s.whatsapp.net", type: "get", xmlns: "w:p" },
+    content: [{ tag: "ping", attrs: {} }],
+  });
+  const before = timers();
+  const written = client.sock.sendNode(ping("frame"));
+  expect(timers()).toBe(before);
+  await written;
+  const idle = timers();
+  const asked = client.query(ping("question"));
+  expect(timers()).toBe(idle + 1);
+  await asked;
 });
 
 test("one account never has two connections at once", () => {

@@ -109,7 +109,7 @@ describe("keys that are not a contact's", () => {
 test("a group's message that its author did not sign is not read", async () => {
   const { session } = await fixture.login("alice");
   const read: string[] = [];
-  session.connector.link.client?.sock.ev.on("messages.upsert", ({ messages }) => {
+  session.connector.account.client?.sock.ev.on("messages.upsert", ({ messages }) => {
     for (const { message } of messages) if (message?.extendedTextMessage?.text) read.push(message.extendedTextMessage.text);
   });
   const write = (text: string): Promise<void> =>

@@ -45,7 +45,7 @@ const members = async (groupId: string): Promise<string[]> => {
 /** Resolves when Alice's side has heard that the group is another one. */
 const takenIn = async (group: string, change: Promise<unknown>): Promise<void> => {
   await change;
-  await eventually("what was known of the group is forgotten", () => alice.connector.link.groups.get(group) === undefined);
+  await eventually("what was known of the group is forgotten", () => alice.connector.account.groups.get(group) === undefined);
 };
 
 describe("a group that somebody else makes with the account in it", () => {

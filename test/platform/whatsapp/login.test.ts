@@ -70,7 +70,7 @@ describe("login by pairing code", () => {
 
   test("asks for another code after a restart, as a new device", async () => {
     const first = fixture.open();
-    first.session.connector.link.pairBy("6281155501005");
+    first.session.connector.account.pairBy("6281155501005");
     const before = await first.context.until((one) => one.kind === "awaiting-qr" && one.pairingCode !== undefined);
     await fixture.closeSessions();
     const second = fixture.open(first.context.storage);

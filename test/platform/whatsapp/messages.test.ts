@@ -303,7 +303,7 @@ describe("a group's texts", () => {
   });
 
   test("go out without a walk through the members once all have the key, until one asks for a text again", async () => {
-    const walked = (): number | undefined => alice.connector.link.settledGroups.groupFor(sharedGroups.family)?.participants.length;
+    const walked = (): number | undefined => alice.connector.account.keyedGroups.groupFor(sharedGroups.family)?.participants.length;
     const { id } = await send({ to, type: "text", text: "to all" });
     expect(walked()).toBe(0);
     const [device] = fixture.sandbox.whatsapp.server.devices("6281155501001").filter(({ connection }) => connection !== undefined);

@@ -160,7 +160,7 @@ export function aRequest(headers: Readonly<Record<string, string | readonly stri
     arrivedAt: 0,
     address: () => "127.0.0.1",
     identified: () => undefined,
-    alsoDid: () => undefined,
+    auditAlso: () => undefined,
     body: () => Promise.resolve(Buffer.alloc(0)),
   };
 }

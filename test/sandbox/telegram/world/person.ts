@@ -1,3 +1,5 @@
+import { firstNames, lastNames } from "../../person-names.js";
+
 /** One user of the platform, whether or not an account of the sandbox stands behind it. */
 export interface Person {
   readonly id: number;
@@ -16,42 +18,6 @@ const memberBase = 6_500_000_000;
 /** Each account owns this many ids for its contacts; an account's index picks the block. */
 export const contactsPerAccount = 1_000;
 export const memberPopulation = 20_000;
-
-const firstNames = [
-  "Nadia",
-  "Oskar",
-  "ليلى",
-  "Pavel",
-  "Quinn",
-  "Раиса",
-  "Samir",
-  "Tove",
-  "Ümit",
-  "Vera",
-  "Wei 伟",
-  "Ximena",
-  "Yara 🌿",
-  "Zoltán",
-  "अमित",
-  "דנה",
-] as const;
-const lastNames = [
-  "Ahmadi",
-  "Bergström",
-  "Castillo",
-  "Dvořák",
-  "",
-  "Eriksen",
-  "Farouk",
-  "Gupta",
-  "",
-  "Haddad",
-  "Ivanova",
-  "Jansen",
-  "",
-  "Kowalski",
-  "Lindqvist",
-] as const;
 
 /** The `n`-th contact of the account with that index: computed, never stored. */
 export function contactPerson(accountIndex: number, n: number): Person {

@@ -1,44 +1,9 @@
+import { firstNames, lastNames } from "../../person-names.js";
 import type { User } from "../whatsapp-backend.js";
 
 /** Each account owns this many numbers for the contacts of its address book; an account's index picks the block. */
 export const contactsPerAccount = 10_000;
 export const memberPopulation = 1_000_000;
-
-const firstNames = [
-  "Nadia",
-  "Oskar",
-  "ليلى",
-  "Pavel",
-  "Quinn",
-  "Раиса",
-  "Samir",
-  "Tove",
-  "Ümit",
-  "Vera",
-  "Wei 伟",
-  "Ximena",
-  "Yara 🌿",
-  "Zoltán",
-  "अमित",
-  "דנה",
-] as const;
-const lastNames = [
-  "Ahmadi",
-  "Bergström",
-  "Castillo",
-  "Dvořák",
-  "",
-  "Eriksen",
-  "Farouk",
-  "Gupta",
-  "",
-  "Haddad",
-  "Ivanova",
-  "Jansen",
-  "",
-  "Kowalski",
-  "Lindqvist",
-] as const;
 
 /** Numbers with this prefix have no account behind them. */
 const nobody = /^999/;

@@ -265,7 +265,7 @@ async function linesOf(handler: AdminHandler, principal: Principal, given: Parti
   const did: [string, Identity, number][] = [];
   const request: HttpRequest = {
     ...aRequest({ "content-type": "application/json", accept: "application/x-ndjson" }),
-    ...{ alsoDid: (...row) => void did.push(row) },
+    ...{ auditAlso: (...row) => void did.push(row) },
     ...given,
   };
   const left = new AbortController();

@@ -3,7 +3,7 @@ import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import type { ChunkStore } from "../../../../router/media/chunk-loader.js";
 import type { BytesPort, PacedBytes } from "../../../../router/media/media-bytes.js";
 import type { DeletionFeed } from "../../../../router/media/deletion-feed.js";
-import type { SlotLimits } from "../../../../router/endpoint/session-slots.js";
+import type { InFlightLimits } from "../../../../router/endpoint/in-flight-limit.js";
 import type { DescriptionPort } from "../../../../router/telegram/described-link.js";
 import type { MediaSessionPort } from "../../../../router/telegram/media-login.js";
 import { createTelegramApi } from "../../../../router/telegram/telegram-api.js";
@@ -61,7 +61,7 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
   }
 
   async start(
-    options: { apiKeys?: string; memoryBytes?: number; streamLimits?: SlotLimits; commandLimits?: SlotLimits } = {},
+    options: { apiKeys?: string; memoryBytes?: number; streamLimits?: InFlightLimits; commandLimits?: InFlightLimits } = {},
   ): Promise<void> {
     const { apiKeys = "", memoryBytes = 64 * 1024 * 1024, streamLimits, commandLimits } = options;
     createTelegramApi({

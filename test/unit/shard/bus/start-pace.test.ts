@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { paced, restMs, startsMax } from "../../../../shard/bus/start-pace.js";
+import { nextAtOnce, restMs, startsMax } from "../../../../shard/bus/start-pace.js";
 
 it.each([
   ["a long turn halves them", 32, 5, 16],
@@ -8,7 +8,7 @@ it.each([
   ["up to the most", startsMax, 0.5, startsMax],
   ["what is between is left as it is", 7, 3, 7],
 ])("%s", (_, atOnce, turnMs, expected) => {
-  expect(paced(atOnce, turnMs)).toBe(expected);
+  expect(nextAtOnce(atOnce, turnMs)).toBe(expected);
 });
 
 it.each([

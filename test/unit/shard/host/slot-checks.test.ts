@@ -42,7 +42,7 @@ describe("SlotChecks", () => {
   });
   it("has all read after a beat without an answer, and after a check that failed", () => {
     const checks = settled(10);
-    checks.doubt();
+    checks.beatUnanswered();
     expect(checks.due(11, held(every))).toHaveLength(slotCount);
   });
   it("has a slot that came back under another token read again", () => {

@@ -5,7 +5,7 @@ import { defaultTenant } from "../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { DeliveryTally, type DeliveryTallyOptions, sessionsMax, toldAtOnce } from "../../../../shard/news/delivery-tally.js";
-import type { ToldSession } from "../../../../shard/news/told-session.js";
+import type { NewsSubject } from "../../../../shard/news/news-subject.js";
 import { eventually } from "../../../harness/eventually.js";
 import { NewsUnderTest } from "./news-under-test.js";
 
@@ -18,7 +18,7 @@ const aTally = (everyMs = 20, onTold: DeliveryTallyOptions["onTold"] = news.coun
     log: silentLog,
     everyMs,
   });
-const aSession = (): ToldSession => ({ id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant });
+const aSession = (): NewsSubject => ({ id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant });
 const oldest = (): number => 7.9;
 
 it("tells of a session once what was summed up, with how long its oldest event has waited by then", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exchanged, plausible, used, waitMs } from "../../../../shard/pace/rate.js";
+import { exchanged, atMostBurst, used, waitMs } from "../../../../shard/pace/rate.js";
 
 const rate = { intervalMs: 10, burst: 3 };
 
@@ -27,7 +27,7 @@ describe("a rate of one in 10 ms, 3 at once", () => {
     expect(waitMs(rate, usedUntil, 100, ahead)).toBe(expected);
   });
   it("makes no more of what it reads than a burst", () => {
-    expect([plausible(rate, 1e9, 100), plausible(rate, 115, 100), plausible(rate, -5, 100)]).toEqual([130, 115, -5]);
+    expect([atMostBurst(rate, 1e9, 100), atMostBurst(rate, 115, 100), atMostBurst(rate, -5, 100)]).toEqual([130, 115, -5]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ConnectLimiter, type Applicant } from "../../../../shard/session/connect-limiter.js";
+import { ConnectLimiter, type ConnectRequest } from "../../../../shard/session/connect-limiter.js";
 
-const anyone: Applicant = { isUrgent: false, isYoung: false };
-const urgent: Applicant = { isUrgent: true, isYoung: false };
-const young: Applicant = { isUrgent: false, isYoung: true };
+const anyone: ConnectRequest = { isUrgent: false, isYoung: false };
+const urgent: ConnectRequest = { isUrgent: true, isYoung: false };
+const young: ConnectRequest = { isUrgent: false, isYoung: true };
 const forever = (): AbortSignal => new AbortController().signal;
 
 describe("ConnectLimiter", () => {
@@ -50,7 +50,7 @@ describe("ConnectLimiter", () => {
     ask(limiter, admitted, names(25));
     ask(limiter, admitted, ["scanned"], urgent);
     await vi.advanceTimersByTimeAsync(2_000);
-    limiter.hurry("s24");
+    limiter.prioritize("s24");
     limiter.done("s0");
     limiter.done("s1");
     await vi.advanceTimersByTimeAsync(2_000);
@@ -113,7 +113,7 @@ describe("ConnectLimiter", () => {
   });
 
   /** Each admitted one is done at once: 50 a second, in the order of their turns. */
-  function connect(limiter: ConnectLimiter, began: string[], names: readonly string[], who: Applicant): void {
+  function connect(limiter: ConnectLimiter, began: string[], names: readonly string[], who: ConnectRequest): void {
     for (const name of names)
       void limiter.admit(name, who, forever()).then(() => {
         began.push(name);
@@ -128,7 +128,7 @@ describe("ConnectLimiter", () => {
     connect(limiter, began, names(200, "young"), young);
     connect(limiter, began, names(1_000, "grown"), anyone);
     connect(limiter, began, ["scanned"], { isUrgent: true, isYoung: true });
-    limiter.hurry("young7");
+    limiter.prioritize("young7");
     expect(limiter.yielding).toBe(199);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(began).toHaveLength(1_202);

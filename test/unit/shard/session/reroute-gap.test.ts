@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ProxyAddress } from "../../../../shared/egress/proxy-address.js";
-import { type Departure, rerouteGapMs } from "../../../../shard/session/reroute-gap.js";
+import { type EndedConnection, rerouteGapMs } from "../../../../shard/session/reroute-gap.js";
 
 const proxy: ProxyAddress = { kind: "socks5", host: "proxy.example.com", port: 1080, user: "ann", password: "a" };
 const gaps = { rerouteMs: 2_000, dropMs: 45_000 };
 
 describe("an account that comes another way", () => {
-  it.each<[string, last: Departure | undefined, way: ProxyAddress | undefined, now: number, gapMs: number]>([
+  it.each<[string, last: EndedConnection | undefined, way: ProxyAddress | undefined, now: number, gapMs: number]>([
     ["at once where it was not there before", undefined, proxy, 0, 0],
     ["at once by the same proxy", { at: 0, byUs: true, way: proxy }, { ...proxy }, 0, 0],
     ["at once where it goes directly as before", { at: 0, byUs: false, way: undefined }, undefined, 0, 0],

@@ -211,9 +211,9 @@ describe("another way", () => {
     await one.context.connected();
     let end = (): void => undefined;
     const used = one.session.use(new Promise<void>((resolve) => (end = resolve)));
-    const before = one.session.departures;
+    const before = one.session.plannedEnds;
     const rerouted = one.session.reroute();
-    expect([one.session.isLeaving, one.session.departures > before]).toEqual([true, true]);
+    expect([one.session.isLeaving, one.session.plannedEnds > before]).toEqual([true, true]);
     let isSettled = false;
     const settled = one.session.settled.then(() => (isSettled = true));
     await one.context.dispatch({ type: "account-changed", account: { ...account, name: "Anna" } });

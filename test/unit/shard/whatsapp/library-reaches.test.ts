@@ -51,14 +51,14 @@ describe("frames of messages", () => {
   it("are kept back between the library's last look at a message and the moment in which its keys are stored", () => {
     installFrameGates();
     const socket = client();
-    const passage = new FrameGate(socket).passage();
+    const gated = new FrameGate(socket).nextMessage();
     const stanza: BinaryNode[] = [];
     socket.send("before");
-    stanza.push(...passage.marker);
+    stanza.push(...gated.marker);
     socket.send("message");
     socket.send("behind it");
     expect([stanza, passed.splice(0)]).toEqual([[], ["before"]]);
-    passage.open();
+    gated.open();
     expect(passed.splice(0)).toEqual(["message", "behind it"]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Beat } from "../../../../shared/cluster/beat-feed.js";
-import { afterLook, doubtMs, isChanged, needsRecord, type WatchedMember } from "../../../../shared/cluster/member-signs.js";
+import { afterLook, beatOverdueMs, isChanged, needsRecord, type WatchedMember } from "../../../../shared/cluster/member-signs.js";
 import type { MemberRecord } from "../../../../shared/cluster/membership.js";
 
 const record = (change: Partial<MemberRecord> = {}): MemberRecord => ({
@@ -28,9 +28,9 @@ const beat = (change: Partial<Beat> = {}): Beat => ({ tag: 5, sequence: 8, isDra
 describe("needsRecord", () => {
   it.each<[string, boolean, WatchedMember, Beat | undefined]>([
     ["not while beats come", false, watched(), beat()],
-    ["not between two beats", false, watched({ silentMs: doubtMs - 1_001 }), beat({ sequence: 7 })],
-    ["when the feed fell silent", true, watched({ silentMs: doubtMs - 1_000 }), beat({ sequence: 7 })],
-    ["not when a beat came after a silence", false, watched({ silentMs: doubtMs }), beat()],
+    ["not between two beats", false, watched({ silentMs: beatOverdueMs - 1_001 }), beat({ sequence: 7 })],
+    ["when the feed fell silent", true, watched({ silentMs: beatOverdueMs - 1_000 }), beat({ sequence: 7 })],
+    ["not when a beat came after a silence", false, watched({ silentMs: beatOverdueMs }), beat()],
     ["without a place in the feed", true, watched({ record: homeless }), undefined],
     ["before its first beat", true, watched(), undefined],
     ["when another life of it beats", true, watched(), beat({ tag: 6 })],

@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { newestSchema, oldestSchema, parseSchema, strangersTo, type Speaker } from "../../../../shared/schema/schema-version.js";
+import {
+  newestSchema,
+  oldestSchema,
+  parseSchema,
+  processesBehind,
+  type ReportedProcess,
+} from "../../../../shared/schema/schema-version.js";
 
-const shard = (name: string, schema?: number): Speaker => ({ role: "shard", name, schema });
-const router = (name: string, schema?: number): Speaker => ({ role: "router", name, schema });
+const shard = (name: string, schema?: number): ReportedProcess => ({ role: "shard", name, schema });
+const router = (name: string, schema?: number): ReportedProcess => ({ role: "router", name, schema });
 
 describe("a schema waits for", () => {
-  it.each<[string, Speaker[], string[], string[]]>([
+  it.each<[string, ReportedProcess[], string[], string[]]>([
     ["nobody when all read it", [shard("s1", 2), router("r1", 2)], ["s1"], []],
     ["nobody when some read a newer one", [shard("s1", 3), router("r1", 2)], ["s1"], []],
     ["a shard of before", [shard("s1", 2), shard("s2"), router("r1", 2)], ["s1", "s2"], ["s2"]],
@@ -15,7 +21,7 @@ describe("a schema waits for", () => {
     ["no supervisor, which reads none of it", [shard("s1", 2), { role: "supervisor", name: "x" }], ["s1"], []],
     ["all of them, each once and in order", [shard("b", 1), router("a", 1), shard("c", 2)], ["b", "d"], ["a", "b", "d"]],
   ])("%s", (_, live, shards, waitsFor) => {
-    expect(strangersTo(2, live, shards)).toEqual(waitsFor);
+    expect(processesBehind(2, live, shards)).toEqual(waitsFor);
   });
 
   it("is a number that only grows, and the oldest where there is none", () => {

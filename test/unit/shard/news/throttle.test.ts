@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Paced } from "../../../../shard/news/paced.js";
+import { Throttle } from "../../../../shard/news/throttle.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it("tells of each subject at once, then once a second while more happens, and rests when nothing does", () => {
   const told: string[] = [];
-  const paced = new Paced<string>((subject) => void told.push(`${subject} ${Date.now() - startedAt}`));
+  const throttle = new Throttle<string>((subject) => void told.push(`${subject} ${Date.now() - startedAt}`));
   const startedAt = Date.now();
-  paced.happened("a");
-  for (let n = 0; n < 50; n++) paced.happened("a");
-  paced.happened("b");
+  throttle.happened("a");
+  for (let n = 0; n < 50; n++) throttle.happened("a");
+  throttle.happened("b");
   expect(told).toEqual(["a 0", "b 0"]);
   vi.advanceTimersByTime(999);
   expect(told).toHaveLength(2);
@@ -19,15 +19,15 @@ it("tells of each subject at once, then once a second while more happens, and re
   vi.advanceTimersByTime(10_000);
   expect(told).toHaveLength(3);
   expect(vi.getTimerCount()).toBe(0);
-  paced.happened("a");
+  throttle.happened("a");
   expect(told.at(-1)).toBe("a 11000");
 });
 
 it("at its end tells what has not been told, and leaves no timer", () => {
   const told: string[] = [];
-  const paced = new Paced<string>((subject) => void told.push(subject));
-  for (const subject of ["a", "a", "b"]) paced.happened(subject);
-  paced.stop();
+  const throttle = new Throttle<string>((subject) => void told.push(subject));
+  for (const subject of ["a", "a", "b"]) throttle.happened(subject);
+  throttle.stop();
   expect(told).toEqual(["a", "b", "a"]);
   expect(vi.getTimerCount()).toBe(0);
 });

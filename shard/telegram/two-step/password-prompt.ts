@@ -8,7 +8,7 @@ import { checkPassword } from "./check-password.js";
 import type { PasswordTries } from "./password-tries.js";
 
 /** Joins a connection that waits for the two-step password with the calls that submit one. */
-export class PasswordGate {
+export class PasswordPrompt {
   private waiting: { readonly client: Client; readonly signal: AbortSignal; readonly accept: (user: Api.User) => void } | undefined;
   private readonly submitting = new SerialQueue();
 

@@ -1,5 +1,5 @@
 /** Tells of each subject at once, and then at most once in `everyMs`: what happens in between is told at its end. Holds the subjects that were told of lately. */
-export class Paced<Subject> {
+export class Throttle<Subject> {
   private readonly resting = new Map<Subject, { readonly timer: NodeJS.Timeout; again: boolean }>();
 
   constructor(

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { isAlive, signsAfter, type NamesakeLook, type NamesakeSigns } from "../../../../shard/host/namesake.js";
+import { isAlive, signsAfter, type NameHolder, type HolderSigns } from "../../../../shard/host/name-conflict.js";
 
-const look = (sequence: number, change: Partial<NamesakeLook> = {}): NamesakeLook => ({
+const look = (sequence: number, change: Partial<NameHolder> = {}): NameHolder => ({
   incarnation: "b1",
   sequence: String(sequence),
   state: "active",
   ...change,
 });
 
-it.each<[string, (NamesakeLook | undefined)[], boolean]>([
+it.each<[string, (NameHolder | undefined)[], boolean]>([
   ["nobody has the name", [undefined], false],
   ["it is there, and never beats", Array.from({ length: 50 }, () => look(1)), false],
   ["its first beat may have been there before it was looked at", [look(7)], false],
@@ -21,5 +21,5 @@ it.each<[string, (NamesakeLook | undefined)[], boolean]>([
   ["another incarnation begins anew", [look(1), look(2), look(1, { incarnation: "b2" }), look(2, { incarnation: "b2" })], false],
   ["nobody in between: likewise", [look(1), look(2), undefined, look(3), look(4)], false],
 ])("%s", (_, looks, alive) => {
-  expect(isAlive(looks.reduce<NamesakeSigns | undefined>(signsAfter, undefined))).toBe(alive);
+  expect(isAlive(looks.reduce<HolderSigns | undefined>(signsAfter, undefined))).toBe(alive);
 });

@@ -8,19 +8,19 @@ import { join } from "node:path";
 import { getWAUploadToServer, DEFAULT_CONNECTION_CONFIG } from "@whiskeysockets/baileys";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Egress } from "../../../../shard/egress/egress.js";
-import { MediaLines, type MediaLine } from "../../../../shard/whatsapp/network/media-lines.js";
+import { MediaTransports, type MediaTransport } from "../../../../shard/whatsapp/network/media-transports.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 import { makeCertificates } from "../../../harness/certificates.js";
 
 /** A media host that ends a connection that rested just as the next request comes on it: one that is asked on such a connection gives no answer. */
 let folder: string;
 let server: Server;
-let line: MediaLine;
+let transport: MediaTransport;
 let host: string;
 /** Of each connection, whether its TLS session is one that was there before. */
 const resumed: boolean[] = [];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tl-media-lines-"));
+  folder = await mkdtemp(join(tmpdir(), "tl-media-transports-"));
   const { ca, server: own } = makeCertificates(folder);
   const rested = new WeakSet<Socket>();
   server = createServer({ cert: own.cert, key: own.key }, (request, response) => {
@@ -33,18 +33,18 @@ beforeAll(async () => {
   await once(server, "listening");
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const guard = { addresses: () => Promise.reject(new Error("no proxy here")) };
-  line = new MediaLines(ca).take(new Egress({ guard }).route(undefined));
+  transport = new MediaTransports(ca).take(new Egress({ guard }).route(undefined));
   await writeFile(join(folder, "file"), "a picture");
 });
 afterAll(async () => {
-  line.close();
+  transport.close();
   server.close();
   server.closeAllConnections();
   await rm(folder, { recursive: true });
 });
 
 it("each file is uploaded on a connection that no host has ended meanwhile", async () => {
-  const upload = getWAUploadToServer({ ...DEFAULT_CONNECTION_CONFIG, logger: silentLogger, fetchAgent: line.agent }, () =>
+  const upload = getWAUploadToServer({ ...DEFAULT_CONNECTION_CONFIG, logger: silentLogger, fetchAgent: transport.agent }, () =>
     Promise.resolve({ auth: "", ttl: 300, hosts: [{ hostname: host, maxContentLengthBytes: 1_000_000 }], fetchDate: new Date() }),
   );
   for (let file = 0; file < 3; file++) {
@@ -56,7 +56,7 @@ it("each file is uploaded on a connection that no host has ended meanwhile", asy
 
 it("so is each picture read", async () => {
   for (let picture = 0; picture < 3; picture++) {
-    const [response] = (await once(get(`https://${host}/`, { agent: line.agent }), "response")) as [IncomingMessage];
+    const [response] = (await once(get(`https://${host}/`, { agent: transport.agent }), "response")) as [IncomingMessage];
     expect(response.statusCode).toBe(200);
     await once(response.resume(), "end");
   }
@@ -64,7 +64,7 @@ it("so is each picture read", async () => {
 
 it("and each blob of a history or an app state", async () => {
   for (let blob = 0; blob < 3; blob++) {
-    const answer = await fetch(`https://${host}/`, { dispatcher: line.dispatcher });
+    const answer = await fetch(`https://${host}/`, { dispatcher: transport.dispatcher });
     expect(await answer.json()).toMatchObject({ direct_path: "/file" });
   }
 });

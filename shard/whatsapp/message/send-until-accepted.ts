@@ -7,7 +7,7 @@ import type { Client } from "../client.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
 import type { WhatsAppConnector } from "../connector.js";
 
-export interface Delivery {
+export interface OutgoingMessage {
   readonly connector: WhatsAppConnector;
   readonly messageId: string;
   readonly signal: AbortSignal;
@@ -30,8 +30,8 @@ export interface Delivery {
  * lost, on this one when it lives; in the second case the session's other commands need not wait for the end of it. Without a next connection soon the
  * outcome is unknown, and the error says nothing that would invite the caller to send it again.
  */
-export async function deliver(delivery: Delivery): Promise<string> {
-  const { connector, messageId, signal, yieldLane, isFirstTry = false, keep, compose } = delivery;
+export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<string> {
+  const { connector, messageId, signal, yieldLane, isFirstTry = false, keep, compose } = outgoing;
   const { context, services } = connector;
   const startedAt = performance.now();
   let outcome = "failed";
@@ -44,7 +44,7 @@ export async function deliver(delivery: Delivery): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
       try {
-        await writeUntilAnswered(client, delivery, message, attempt > 1 || stored !== undefined);
+        await writeUntilAnswered(client, outgoing, message, attempt > 1 || stored !== undefined);
         outcome = "accepted";
         return messageId;
       } catch (error) {
@@ -70,7 +70,7 @@ function outcomeOf(error: unknown, signal: AbortSignal): string {
 /** Listens before the message goes out: the ack may come before the library says that it is written. */
 async function writeUntilAnswered(
   client: Client,
-  { connector, messageId, signal, yieldLane, costly, write }: Delivery,
+  { connector, messageId, signal, yieldLane, costly, write }: OutgoingMessage,
   message: proto.IMessage,
   again: boolean,
 ): Promise<void> {

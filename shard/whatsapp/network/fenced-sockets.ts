@@ -4,7 +4,7 @@ import type { Route } from "../../egress/egress.js";
 import { routedAgent } from "../../egress/routed-agent.js";
 import type { Fence } from "../../session/session-context.js";
 
-export interface FencedLinkOptions {
+export interface FencedSocketsOptions {
   readonly url: URL;
   readonly fence: Fence;
   readonly route: Route;
@@ -18,13 +18,13 @@ export interface FencedLinkOptions {
  * The TCP socket below one connection of the library, reached through the agent that it dials with. Every write first asks the fence, here and
  * not on a timer: a process that was frozen in the middle of a callback finishes that callback before any timer runs (shard/README.md, "Fenced sockets").
  */
-export class FencedLink {
+export class FencedSockets {
   readonly agent: Agent;
   private readonly sockets = new Set<Socket>();
   private readonly dialling = new AbortController();
   private holds = 0;
 
-  constructor(private readonly options: FencedLinkOptions) {
+  constructor(private readonly options: FencedSocketsOptions) {
     const { url, route } = options;
     this.agent = routedAgent({
       route,

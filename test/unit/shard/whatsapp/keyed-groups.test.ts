@@ -1,6 +1,6 @@
 import type { GroupMetadata } from "@whiskeysockets/baileys";
 import { beforeEach, expect, it } from "vitest";
-import { SettledGroups, type Device } from "../../../../shard/whatsapp/group/settled-groups.js";
+import { KeyedGroups, type Device } from "../../../../shard/whatsapp/group/keyed-groups.js";
 import type { Holders } from "../../../../shard/whatsapp/keys/key-holders.js";
 
 const jid = "1@g.us";
@@ -9,7 +9,7 @@ const device = (user: string, number = 0): Device => ({ user, server: "lid", dev
 let group: GroupMetadata | undefined;
 let devices: Map<string, readonly Device[]>;
 let holders: Holders | undefined;
-let groups: SettledGroups;
+let groups: KeyedGroups;
 
 beforeEach(() => {
   group = { id: jid, owner: undefined, subject: "name", participants: [{ id: "1@lid" }, { id: "2@lid" }], ephemeralDuration: 86_400 };
@@ -18,16 +18,16 @@ beforeEach(() => {
     ["2", [device("2")]],
   ]);
   holders = { "1@lid": true, "1:4@lid": true, "2@lid": true };
-  groups = new SettledGroups({ group: () => group, devices: (user) => devices.get(user), holders: () => holders });
+  groups = new KeyedGroups({ group: () => group, devices: (user) => devices.get(user), holders: () => holders });
 });
 
 const isWalked = (): boolean => (groups.groupFor(jid)?.participants.length ?? 0) > 0;
 
 it("a group is given without its members when each device has the key, and with all else", () => {
   expect(isWalked()).toBe(true);
-  groups.settle(jid);
+  groups.check(jid);
   expect(groups.groupFor(jid)).toEqual({ ...group, participants: [] });
-  groups.settle(jid);
+  groups.check(jid);
   expect(isWalked()).toBe(false);
 });
 
@@ -38,7 +38,7 @@ it.each<[string, () => void]>([
   ["nothing known of who has the key", () => (holders = undefined)],
 ])("%s keeps it from that", (_, change) => {
   change();
-  groups.settle(jid);
+  groups.check(jid);
   expect(isWalked()).toBe(true);
 });
 
@@ -49,13 +49,13 @@ it.each<[string, () => void]>([
   ["the devices of a member may be others", () => groups.changed("2")],
   ["the login is over", () => groups.clear()],
 ])("it ends when %s", (_, change) => {
-  groups.settle(jid);
+  groups.check(jid);
   change();
   expect(isWalked()).toBe(true);
 });
 
 it("goes on when somebody else's devices change, and ends with the group", () => {
-  groups.settle(jid);
+  groups.check(jid);
   groups.changed("3");
   expect(isWalked()).toBe(false);
   group = undefined;
@@ -64,6 +64,6 @@ it("goes on when somebody else's devices change, and ends with the group", () =>
 
 it("hosted devices, which the library gives no key, do not keep it from that", () => {
   devices.set("2", [device("2"), device("2", 99), { user: "2", server: "hosted.lid", device: 3 }]);
-  groups.settle(jid);
+  groups.check(jid);
   expect(isWalked()).toBe(false);
 });

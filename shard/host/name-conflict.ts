@@ -6,14 +6,14 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 const beatsOfTheLiving = 2;
 
 /** What a look at the member of our name found. */
-export interface NamesakeLook {
+export interface NameHolder {
   readonly incarnation: string;
   readonly sequence: string;
   readonly state: string;
 }
 
 /** What the looks so far say together; `undefined`: nothing yet. */
-export interface NamesakeSigns {
+export interface HolderSigns {
   readonly incarnation: string;
   readonly sequence: string;
   /** That were seen to come. */
@@ -24,8 +24,8 @@ export interface NamesakeSigns {
  * Tells the two apart that keep a member from joining under its name: a former life of it, which is dead and will be buried, and another process that lives.
  * Only the latter's heartbeat goes on. One that drains is about to leave.
  */
-export class Namesake {
-  private signs: NamesakeSigns | undefined;
+export class NameConflict {
+  private signs: HolderSigns | undefined;
   /** Where the one that was seen last runs. */
   private host = "";
 
@@ -58,13 +58,13 @@ export class Namesake {
 }
 
 /** Pure. */
-export function signsAfter(before: NamesakeSigns | undefined, found: NamesakeLook | undefined): NamesakeSigns | undefined {
+export function signsAfter(before: HolderSigns | undefined, found: NameHolder | undefined): HolderSigns | undefined {
   if (found?.state !== "active") return undefined;
   const { incarnation, sequence } = found;
   if (before?.incarnation !== incarnation) return { incarnation, sequence, beats: 0 };
   return { incarnation, sequence, beats: before.beats + (before.sequence === sequence ? 0 : 1) };
 }
 
-export function isAlive(signs: NamesakeSigns | undefined): boolean {
+export function isAlive(signs: HolderSigns | undefined): boolean {
   return signs !== undefined && signs.beats >= beatsOfTheLiving;
 }

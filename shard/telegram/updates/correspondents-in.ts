@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 
 /** With whom the messages of private chats were exchanged that stand in a result or an update. Notices of the platform, as that somebody has joined it, are none. */
-export function metIn(object: object): string[] {
+export function correspondentsIn(object: object): string[] {
   if (object instanceof Api.UpdateShortMessage) return [object.userId.toString()];
   const messages: unknown[] = [
     ...listIn(object, "messages"),

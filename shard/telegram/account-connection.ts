@@ -6,7 +6,7 @@ import { Notifier } from "../flow/notifier.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { AuthStore } from "./auth-store.js";
 import { Client } from "./client.js";
-import { type End, endOf, isKeyRefused, type Migration } from "./connection-end.js";
+import { endOf, isKeyRefused, type Migration, type TelegramEnd } from "./connection-end.js";
 import { toAccount } from "./convert.js";
 import { keepAlive } from "./keep-alive.js";
 import { readPasswordHint } from "./login.js";
@@ -15,11 +15,11 @@ import { ownPictureSoFar, refreshOwnPicture } from "./own-picture.js";
 import type { PeerStore } from "./peers.js";
 import { signIn } from "./sign-in.js";
 import type { TelegramServices } from "./services.js";
-import { PasswordGate } from "./two-step/password-gate.js";
+import { PasswordPrompt } from "./two-step/password-prompt.js";
 import { PasswordTries } from "./two-step/password-tries.js";
 import type { UpdateFeed } from "./updates/update-feed.js";
 
-export interface LinkParts {
+export interface AccountConnectionParts {
   /** Learns from everything that comes in. */
   readonly peers: PeerStore;
   readonly updates: UpdateFeed;
@@ -28,12 +28,12 @@ export interface LinkParts {
 }
 
 /**
- * One account's link to the platform: each connection from dialling to its end, and what outlives connections: the keys, and a login that goes on at
+ * One account on its platform: each connection from dialling to its end, and what outlives connections: the keys, and a login that goes on at
  * another data centre.
  */
-export class AccountLink {
+export class AccountConnection {
   private readonly auth: AuthStore;
-  private readonly password: PasswordGate;
+  private readonly password: PasswordPrompt;
   private readonly scanned = new Notifier();
   private readonly probe = new Notifier();
   /** Finishes the login on the next connection, at the data centre that the account lives at. */
@@ -46,10 +46,10 @@ export class AccountLink {
   constructor(
     private readonly context: ConnectorContext,
     private readonly services: TelegramServices,
-    private readonly parts: LinkParts,
+    private readonly parts: AccountConnectionParts,
   ) {
     this.auth = new AuthStore(context.credentials, services.startDc, context.log);
-    this.password = new PasswordGate(() => context.state(), new PasswordTries(context.secrets));
+    this.password = new PasswordPrompt(() => context.state(), new PasswordTries(context.secrets));
   }
 
   /** The connection of the logged-in account. */
@@ -83,7 +83,7 @@ export class AccountLink {
     this.token = token;
   }
 
-  /** See `PasswordGate.submit`. Resolves when the account is logged in and the state says so. */
+  /** See `PasswordPrompt.submit`. Resolves when the account is logged in and the state says so. */
   submitPassword(password: string, signal: AbortSignal): Promise<void> {
     return this.password.submit(password, (client, user, connection) => this.enter(client, user, connection), signal);
   }
@@ -94,7 +94,7 @@ export class AccountLink {
   }
 
   /** One connection: resolves with how it ended once its sockets are gone; `ending` ends it. */
-  async connect(ending: AbortSignal): Promise<End> {
+  async connect(ending: AbortSignal): Promise<TelegramEnd> {
     const connection = openScope([ending]);
     const { signal } = connection;
     this.connection = connection;
@@ -162,7 +162,7 @@ export class AccountLink {
   }
 
   /** Signs in and stays until the connection ends. */
-  private async stay(client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<End> {
+  private async stay(client: Client, token: Buffer | undefined, signal: AbortSignal): Promise<TelegramEnd> {
     const { context, services, scanned, auth } = this;
     // Durable before a code is shown under it.
     if (auth.stage === "none") await auth.enter("shown");

@@ -16,7 +16,7 @@ import { findReceiver, receiverError } from "./find-receiver.js";
 import type { SendRequest } from "./send-request.js";
 import { findSent, sentId } from "./sent-message.js";
 
-export interface Delivery {
+export interface OutgoingMessage {
   readonly connector: TelegramConnector;
   readonly input: MessageInput;
   readonly call: Pick<CommandCall, "id" | "isRepeat">;
@@ -34,17 +34,17 @@ export interface Delivery {
  * next one, and when its answer does not come on a living one it goes out again there; under its random id the platform takes it once. When there is no next one soon, the outcome is unknown and the error says nothing that
  * would invite the caller to send it again. Empty when the platform has the message and its id cannot be found.
  */
-export async function deliver(delivery: Delivery): Promise<string> {
-  const { connector, signal } = delivery;
+export async function sendUntilAccepted(message: OutgoingMessage): Promise<string> {
+  const { connector, signal } = message;
   let client = connector.connected();
   let outgoing: Outgoing | undefined;
   let sent = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      outgoing ??= await tellWhenSlow(prepare(delivery, client), delivery.yieldLane, connector.services.timing.composeMs);
+      outgoing ??= await tellWhenSlow(prepare(message, client), message.yieldLane, connector.services.timing.composeMs);
       signal.throwIfAborted();
       sent = true;
-      return await send(delivery, client, outgoing);
+      return await send(message, client, outgoing);
     } catch (error) {
       if (error instanceof CallTimeout && sent) throw sendTimeout();
       if (!(error instanceof ConnectionLost)) throw error;
@@ -63,22 +63,22 @@ interface Outgoing {
   readonly request: SendRequest;
 }
 
-async function prepare({ connector, call, input, randomId, signal, leftMs }: Delivery, client: Client): Promise<Outgoing> {
+async function prepare({ connector, call, input, randomId, signal, leftMs }: OutgoingMessage, client: Client): Promise<Outgoing> {
   const peer = await findReceiver(connector, client, input.to, { signal, leftMs });
   await connector.context.pace.count(call, () => contactOf(connector, peer));
   return { peer, request: await composeMessage({ connector, client, signal, leftMs }, peer, input, randomId) };
 }
 
-async function send(delivery: Delivery, client: Client, outgoing: Outgoing): Promise<string> {
-  const id = await accepted(delivery, client, outgoing);
+async function send(message: OutgoingMessage, client: Client, outgoing: Outgoing): Promise<string> {
+  const id = await accepted(message, client, outgoing);
   if (id === undefined) return "";
-  delivery.connector.sent.add(outgoing.peer.id, id, delivery.randomId);
+  message.connector.sent.add(outgoing.peer.id, id, message.randomId);
   return String(id);
 }
 
 /** Resolves when the platform has the message, with its id when that can be had. */
 async function accepted(
-  { connector, input, randomId, signal, leftMs, yieldLane, log }: Delivery,
+  { connector, input, randomId, signal, leftMs, yieldLane, log }: OutgoingMessage,
   client: Client,
   { peer, request }: Outgoing,
 ): Promise<number | undefined> {

@@ -3,7 +3,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 
 /** Of whose session operators hear. */
-export interface ToldSession {
+export interface NewsSubject {
   readonly id: SessionId;
   readonly platform: Platform;
   readonly tenant: TenantName;

@@ -18,7 +18,7 @@ export interface Device {
   readonly device?: number;
 }
 
-interface Settled {
+interface Keyed {
   readonly group: GroupMetadata;
   readonly holders: Holders;
   readonly users: ReadonlySet<string>;
@@ -28,29 +28,29 @@ interface Settled {
 
 /**
  * Groups of which every device is known to have the account's key. For each text the library goes through all members' devices to find those that have none, and needs the members for nothing else, so it
- * is given such a group without members. A group is no longer settled as soon as a member, the devices of one, or who has the key may have changed.
+ * is given such a group without members. A group is no longer known as keyed as soon as a member, the devices of one, or who has the key may have changed.
  */
-export class SettledGroups {
-  private readonly settled = recentCache<Settled>(groupsMax);
+export class KeyedGroups {
+  private readonly keyed = recentCache<Keyed>(groupsMax);
 
   constructor(private readonly facts: GroupFacts) {}
 
   /** A group for a text to it; `undefined` when it is not remembered. */
   groupFor(jid: string): GroupMetadata | undefined {
     const group = this.facts.group(jid);
-    const settled = this.settled.get(jid);
-    if (settled === undefined) return group;
-    if (group === settled.group && this.facts.holders(jid) === settled.holders) return settled.memberless;
-    this.settled.delete(jid);
+    const known = this.keyed.get(jid);
+    if (known === undefined) return group;
+    if (group === known.group && this.facts.holders(jid) === known.holders) return known.memberless;
+    this.keyed.delete(jid);
     return group;
   }
 
-  /** A text has been sent to this group. Looks at all of it, unless it is settled already. */
-  settle(jid: string): void {
-    const { facts, settled } = this;
+  /** A text has been sent to this group. Looks at all of it, unless it is known to be keyed. */
+  check(jid: string): void {
+    const { facts, keyed } = this;
     const [group, holders] = [facts.group(jid), facts.holders(jid)];
     if (group === undefined || holders === undefined) return;
-    const known = settled.get(jid);
+    const known = keyed.get(jid);
     if (known?.group === group && known.holders === holders) return;
     const users = new Set<string>();
     for (const { id } of group.participants) {
@@ -59,16 +59,16 @@ export class SettledGroups {
       if (user === undefined || !devices?.every((device) => hasKey(device, holders))) return;
       users.add(user);
     }
-    settled.set(jid, { group, holders, users, memberless: { ...group, participants: [] } });
+    keyed.set(jid, { group, holders, users, memberless: { ...group, participants: [] } });
   }
 
   /** The devices of this user may be others. */
   changed(user: string): void {
-    for (const [jid, { users }] of this.settled.entries()) if (users.has(user)) this.settled.delete(jid);
+    for (const [jid, { users }] of this.keyed.entries()) if (users.has(user)) this.keyed.delete(jid);
   }
 
   clear(): void {
-    this.settled.clear();
+    this.keyed.clear();
   }
 }
 

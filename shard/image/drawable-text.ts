@@ -6,7 +6,7 @@ const maxLines = 60;
  * What of `text` is drawn: one kind of line break, no control characters, no halves of characters, no towers of accents,
  * and no more than could ever fit, so that 64 KiB cost as little as 6 KB. One spelling of each character, which is the one that fonts have.
  */
-export function presentable(text: string): string {
+export function drawableText(text: string): string {
   const wellFormed = Buffer.from(text.slice(0, 2 * maxCharacters)).toString();
   const clean = wellFormed
     .normalize("NFC")

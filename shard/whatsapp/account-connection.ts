@@ -11,7 +11,7 @@ import { Client } from "./client.js";
 import type { ClientCaches, ClientEvents } from "./client-options.js";
 import { endOf, isVersionRefused } from "./connection-end.js";
 import { toAccount } from "./convert.js";
-import { SettledGroups, type Device } from "./group/settled-groups.js";
+import { KeyedGroups, type Device } from "./group/keyed-groups.js";
 import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
 import { ConnectionLost } from "./network/connection-error.js";
@@ -21,7 +21,7 @@ import type { WhatsAppServices } from "./services.js";
 import type { ClientVersion } from "./version/parse-version.js";
 
 /** Called as things happen on a connection. Must not throw. */
-export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
+export interface AccountEvents extends Pick<ClientEvents, "onContacts"> {
   /** The account is logged in on this connection, and nobody has been told yet: no command uses it. */
   onEntering(client: Client): void;
   /** The account is logged in on this connection, until `signal` aborts. */
@@ -33,11 +33,11 @@ export interface LinkEvents extends Pick<ClientEvents, "onContacts"> {
 }
 
 /**
- * One account's link to the platform: each connection from dialling to its end, and what outlives connections: the credentials and the caches.
+ * One account on its platform: each connection from dialling to its end, and what outlives connections: the credentials and the caches.
  */
-export class AccountLink {
+export class AccountConnection {
   readonly groups = recentCache<GroupMetadata>(groupsMax, groupMs);
-  readonly settledGroups: SettledGroups;
+  readonly keyedGroups: KeyedGroups;
   readonly passkey: PasskeyLinking;
   private readonly auth: AuthStore;
   private readonly caches: ClientCaches;
@@ -47,14 +47,14 @@ export class AccountLink {
   constructor(
     private readonly context: ConnectorContext,
     private readonly services: WhatsAppServices,
-    private readonly events: LinkEvents,
+    private readonly events: AccountEvents,
   ) {
     this.auth = new AuthStore(context, services.schema);
     this.passkey = new PasskeyLinking(context, this.auth, services.device, services.timing, (phase, outcome) =>
       services.metrics?.onPasskeyEnded?.(phase, outcome),
     );
-    const devices = cacheStore(devicesMax, devicesMs, (user) => this.settledGroups.changed(user));
-    this.settledGroups = new SettledGroups({
+    const devices = cacheStore(devicesMax, devicesMs, (user) => this.keyedGroups.changed(user));
+    this.keyedGroups = new KeyedGroups({
       group: (jid) => this.groups.get(jid),
       devices: (user) => devices.get<readonly Device[]>(user),
       holders: (jid) => this.auth.keys.holders(jid),
@@ -62,7 +62,7 @@ export class AccountLink {
     this.caches = {
       devices,
       counters: cacheStore(countersMax, countersMs),
-      group: (jid) => this.settledGroups.groupFor(jid),
+      group: (jid) => this.keyedGroups.groupFor(jid),
     };
   }
 
@@ -98,7 +98,7 @@ export class AccountLink {
     await this.auth.forget();
     this.passkey.stop();
     this.groups.clear();
-    this.settledGroups.clear();
+    this.keyedGroups.clear();
     await this.caches.devices.flushAll();
     await this.caches.counters.flushAll();
   }

@@ -9,7 +9,7 @@ import { routedDispatcher, type FetchDispatcher } from "../../egress/routed-disp
  * How files come and go: what the library and this folder ask media hosts with. Each file has a connection of its own: one that was kept may be ended by its host just as the
  * next file goes out, which neither Node nor the library tries again.
  */
-export interface MediaLine {
+export interface MediaTransport {
   /** Of Node's HTTP client: uploads, and pictures. */
   readonly agent: Agent;
   /** Of `fetch`: blobs of the history and of the app state. */
@@ -19,23 +19,23 @@ export interface MediaLine {
 }
 
 /** All sessions that go directly share one line; each that goes through a proxy has its own, for as long as a connection. */
-export class MediaLines {
+export class MediaTransports {
   /** Made once: of a list, every connection would parse each certificate anew, for 15 ms of CPU. */
   private readonly secureContext: SecureContext | undefined;
-  private shared: MediaLine | undefined;
+  private shared: MediaTransport | undefined;
 
   /** `mediaCa`: PEM text of an authority beside the public ones. */
   constructor(mediaCa: string | undefined) {
     this.secureContext = mediaCa === undefined ? undefined : createSecureContext({ ca: [...rootCertificates, mediaCa] });
   }
 
-  take(route: Route): MediaLine {
+  take(route: Route): MediaTransport {
     if (route.proxied) return this.open(route, 4);
     this.shared ??= { ...this.open(route, 50), close: () => undefined };
     return this.shared;
   }
 
-  private open(route: Route, maxSockets: number): MediaLine {
+  private open(route: Route, maxSockets: number): MediaTransport {
     const { secureContext } = this;
     const closing = new AbortController();
     // One listener for each connection that is being dialled, and the line bounds their number.
