@@ -5,7 +5,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const longFiles: Readonly<Record<string, number>> = {
   "test/conformance/kills.test.ts": 228,
   "test/journey/frozen.test.ts": 190,
-  "test/cluster/unreadable-records.test.ts": 189,
   "test/console/console.test.ts": 185,
   "test/conformance/pace.test.ts": 177,
   "test/journey/command-line.test.ts": 165,
@@ -14,6 +13,7 @@ const longFiles: Readonly<Record<string, number>> = {
   "test/conformance/proxies.test.ts": 123,
   "test/cluster/commands.test.ts": 122,
   "test/journey/hosts.test.ts": 96,
+  "test/cluster/unreadable-records.test.ts": 95,
   "test/cluster/media-ranges.test.ts": 84,
   "test/redis/supervisor.test.ts": 75,
   "test/contract/audit.test.ts": 66,
