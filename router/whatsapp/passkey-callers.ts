@@ -8,7 +8,8 @@ import { WrongCredentials } from "../guard/wrong-credentials.js";
 
 /**
  * Who may take part in a linking by passkey: whoever may use the session, and whoever has the token of the attempt, in the place of `session-id`. So the browser of the account's owner never sees what acts as the
- * account. A token is good for its own attempt alone: its challenge is answered once, its code confirmed once, and with the attempt it is gone.
+ * account. A token is good for its own attempt alone: its challenge is answered once, its code confirmed once, and with the attempt it is gone. Of an attempt that failed it still reads the reason, until the session
+ * begins anew.
  */
 export const passkeyCallers: Callers = {
   check: (keys, request) => (request.headers.has(tokenHeader) ? readToken(request) : readClaim(keys, request)),
@@ -29,7 +30,7 @@ function readToken(request: Parameters<Callers["check"]>[1]): { readonly id: str
 }
 
 function isTokenOf(state: SessionState | undefined, given: string): boolean {
-  const token = state?.kind === "awaiting-qr" ? state.passkey?.token : undefined;
+  const token = state?.kind === "awaiting-qr" ? (state.passkey?.token ?? state.refusedToken) : undefined;
   const [right, sent] = [token ?? nobodysToken, given].map((text) => createHash("sha256").update(text).digest());
   return right !== undefined && sent !== undefined && timingSafeEqual(right, sent) && token !== undefined;
 }

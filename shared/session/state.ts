@@ -1,4 +1,4 @@
-import type { PasskeyStep } from "../contract/whatsapp/passkey.js";
+import type { PasskeyStep } from "../contract/passkey.js";
 import { disconnectedMs, passkeyWaitMs, passwordWaitMs, qrValidityMs } from "../limits.js";
 
 /** The logged-in account, as the record shows it (variant B, "Session record"). `picture` is a data URI or empty. */
@@ -15,15 +15,27 @@ export interface Account {
  * and tried (shard/README.md, "Timers that delete"). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
  * other way in, absent unless it was asked for. `refusal` says why the platform does not let this device in: from then on no code is shown that
  * nobody could use, and the count goes on. `passkey`: the phone has taken the code, and the platform asks for the account's passkey (variant A); the count begins anew with each
- * step. `unreadable`: something stored of this session cannot be opened. That it does not connect is no fault of its
+ * step. `refusedToken`: of the attempt that ended in the refusal, so that the account's owner can still be told why. `unreadable`: something stored of this session cannot be opened. That it does not connect is no fault of its
  * owner's, so no timer touches it until it can be opened.
  */
 export type SessionState =
-  | { kind: "awaiting-qr"; qr: string; pairingCode?: string; refusal?: string; passkey?: PasskeyStep; elapsedMs: number; unreadable?: true }
+  | AwaitingQr
   | { kind: "awaiting-password"; hint: string; elapsedMs: number; unreadable?: true }
   | { kind: "connected"; account: Account; unreadable?: true }
   | { kind: "disconnected"; account: Account; elapsedMs: number; unreadable?: true }
   | { kind: "deleted"; reason: DeletionReason };
+
+/** No code was scanned or typed yet, or the platform wants more than the code. */
+export interface AwaitingQr {
+  kind: "awaiting-qr";
+  qr: string;
+  pairingCode?: string;
+  refusal?: string;
+  refusedToken?: string;
+  passkey?: PasskeyStep;
+  elapsedMs: number;
+  unreadable?: true;
+}
 
 export type DeletionReason = "qr-expired" | "password-expired" | "disconnected-too-long" | "owner";
 
@@ -116,12 +128,13 @@ export function isUnreadable(state: SessionState): boolean {
 }
 
 function withoutCodes(state: AwaitingQr): AwaitingQr {
-  const { kind, elapsedMs, refusal, passkey } = state;
+  const { kind, elapsedMs, refusal, refusedToken, passkey } = state;
   return {
     kind,
     qr: "",
     elapsedMs,
     ...(refusal === undefined ? {} : { refusal }),
+    ...(refusedToken === undefined ? {} : { refusedToken }),
     ...(passkey === undefined ? {} : { passkey }),
     ...markOf(state),
   };
@@ -129,7 +142,15 @@ function withoutCodes(state: AwaitingQr): AwaitingQr {
 
 /** Nobody need hurry to read why a passkey did not do: the count begins anew. */
 function refused(state: AwaitingQr, refusal: string): AwaitingQr {
-  return { kind: "awaiting-qr", qr: "", elapsedMs: state.passkey === undefined ? state.elapsedMs : 0, refusal, ...markOf(state) };
+  const { passkey, refusedToken = passkey?.token } = state;
+  return {
+    kind: "awaiting-qr",
+    qr: "",
+    elapsedMs: passkey === undefined ? state.elapsedMs : 0,
+    refusal,
+    ...(refusedToken === undefined ? {} : { refusedToken }),
+    ...markOf(state),
+  };
 }
 
 /** Codes are shown as long as somebody could use them. */
@@ -148,8 +169,6 @@ function withoutMark(state: Living): Living {
 }
 
 type Living = Exclude<SessionState, { kind: "deleted" }>;
-
-type AwaitingQr = SessionState & { kind: "awaiting-qr" };
 
 function elapse(state: SessionState, ms: number): SessionState {
   const limit = lifetimeMs(state);

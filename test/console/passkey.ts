@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import type { PasskeyStatus } from "../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStatus } from "../../shared/contract/passkey.js";
 import { createSession, request } from "../harness/api.js";
 import { goTo, signIn } from "../harness/browser.js";
 import { eventually } from "../harness/eventually.js";

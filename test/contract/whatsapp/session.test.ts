@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionRecord } from "../../../router/whatsapp/session-record.js";
-import type { PasskeyStatus } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 import { createSession, loggedIn, request, type Answer, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
@@ -98,10 +98,16 @@ describe("login of an account with a passkey", () => {
     expect(await caller.send("POST", "/session/passkey", { credential })).toMatchObject({ status: 500 });
     const reason = "the platform refused the passkey (400); reset the session to try again";
     expect(await statusOf(caller)).toMatchObject({ state: "failed", reason, token: "" });
+    // The account's owner is told too, and can do nothing more.
+    const { id } = caller.credentials;
+    expect((await withToken(id, status.token)).body).toEqual(await statusOf(caller));
+    expect(await withToken(id, status.token, "/session/passkey", { credential })).toMatchObject({ status: 409 });
+    expect(await withToken(id, status.token, "/session/passkey/confirm", {})).toMatchObject({ status: 409 });
     expect(await recordOf(caller)).toMatchObject({ ...waitingRecord, passwordHint: reason, qrcode: "", pairingCode: "" });
     expect(await caller.send("POST", "/session/reset")).toMatchObject({ status: 200 });
     await eventually("a new code", async () => (await recordOf(caller)).qrcode);
     expect(await statusOf(caller)).toMatchObject({ state: "none" });
+    expect(await withToken(id, status.token)).toMatchObject({ status: 404, body: { message: "session not found" } });
   });
 });
 

@@ -86,7 +86,11 @@ export class WhatsAppModel implements WhatsAppBackend {
     const handler = Object.hasOwn(iqAnswers, kind) ? iqAnswers[kind] : undefined;
     const account = this.accountOf(device);
     if (account === undefined) throw new IqFault(401, "not-authorized");
-    const answer = handler?.({ ...this.options, wire: this.wire, stanza, query, account, device });
+    const answer = handler?.({
+      ...this.options,
+      ...{ wire: this.wire, stanza, query, account, device },
+      tell: (users, made) => this.otherSide.tell(users, made),
+    });
     if (this.world.faults.takeNamed("lost-ack", account.account, `iq ${kind}`) === undefined) return answer;
     connection.disconnect("reset");
     return noAnswer;

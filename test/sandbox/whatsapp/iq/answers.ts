@@ -1,9 +1,13 @@
 import { businessProfile } from "./business-profile.js";
 import { channelMessages, liveUpdates } from "./channel-messages.js";
+import { groupInvite } from "./group-invites.js";
+import { addMembers, demoteMembers, promoteMembers, removeMembers } from "./group-members.js";
+import { setDescription, setSubject, setWho } from "./group-settings.js";
 import { groupInfo, participatingGroups } from "./groups.js";
 import type { IqHandler } from "./iq-request.js";
 import { mediaConnection } from "./media-connection.js";
 import { mex } from "./mex.js";
+import { createGroup, leaveGroup } from "./new-groups.js";
 import { blocklist, changeBlocklist, privacySettings, statusPrivacy } from "./privacy.js";
 import { profilePicture } from "./profile-picture.js";
 import { props } from "./props.js";
@@ -19,6 +23,19 @@ export const iqAnswers: Readonly<Record<string, IqHandler>> = {
   "privacy privacy": privacySettings,
   "status privacy": statusPrivacy,
   "w:biz business_profile": businessProfile,
+  "w:g2 create": createGroup,
+  "w:g2 leave": leaveGroup,
+  "w:g2 add": addMembers,
+  "w:g2 remove": removeMembers,
+  "w:g2 promote": promoteMembers,
+  "w:g2 demote": demoteMembers,
+  "w:g2 subject": setSubject,
+  "w:g2 description": setDescription,
+  "w:g2 announcement": setWho,
+  "w:g2 not_announcement": setWho,
+  "w:g2 locked": setWho,
+  "w:g2 unlocked": setWho,
+  "w:g2 invite": groupInvite,
   "w:g2 participating": participatingGroups,
   "w:g2 query": groupInfo,
   "w:profile:picture picture": profilePicture,

@@ -1,5 +1,5 @@
 import type { BinaryNode } from "@whiskeysockets/baileys";
-import type { Device, IqAnswer, WhatsAppWire } from "../whatsapp-backend.js";
+import type { Device, IqAnswer, User, WhatsAppWire } from "../whatsapp-backend.js";
 import type { Account } from "../world/account.js";
 import type { World } from "../world/world.js";
 
@@ -14,6 +14,8 @@ export interface IqContext {
 }
 
 export interface IqRequest extends IqContext {
+  /** Pushes something that is made anew for each of their devices. */
+  readonly tell: (users: Iterable<User>, stanza: () => BinaryNode) => void;
   readonly stanza: BinaryNode;
   /** First child of the stanza. */
   readonly query: BinaryNode | undefined;

@@ -97,8 +97,7 @@ export class MessageSink {
       case "group": {
         const group = this.world.group(to);
         if (group === undefined) return 404;
-        const { announce, owner } = group.options;
-        return !group.has(account) || (announce && owner.phone !== account.phone) ? 403 : undefined;
+        return !group.has(account) || (group.announce && group.adminKind(account) === undefined) ? 403 : undefined;
       }
       case "newsletter": {
         const channel = this.world.channel(to);
@@ -130,7 +129,10 @@ export class MessageSink {
     }
     const serverId = post?.serverId;
     // Who got the sender key with this status sees it; a group's key stays with those who got it earlier.
-    const readers = recipient === "status" ? decrypted.copies : decrypted.readers;
+    const keyHolders = recipient === "status" ? decrypted.copies : decrypted.readers;
+    // Whoever left a group still holds its keys, and is sent nothing of it.
+    const group = recipient === "group" ? this.world.group(to) : undefined;
+    const readers = group === undefined ? keyHolders : keyHolders.filter((user) => !group.hasLeft(user));
     const devices = children(child(stanza, "participants"), "to").flatMap(({ attrs }) => attrs.jid ?? []);
     this.world.received.add({
       type: recipient === "status" ? "status" : "message",

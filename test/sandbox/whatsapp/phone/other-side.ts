@@ -65,6 +65,11 @@ export class OtherSide {
     }
   }
 
+  /** To all devices of all of them. */
+  tell(users: Iterable<User>, stanza: () => BinaryNode): void {
+    for (const user of users) this.give(user, stanza(), undefined);
+  }
+
   private others(chat: string): Iterable<User> {
     const user = userOfJid(chat);
     return user === undefined ? (this.world.group(chat)?.accounts() ?? []) : [user];

@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import type { User } from "../whatsapp-backend.js";
-import { memberPerson } from "./person.js";
+import { memberPerson, personOf } from "./person.js";
+
+export type AdminKind = "admin" | "superadmin";
 
 export interface GroupMember {
   readonly user: User;
-  readonly admin?: "admin" | "superadmin";
+  readonly admin?: AdminKind;
 }
 
 /** Who may see a picture: everybody, nobody since there is none (404), or not this account (401). */
@@ -23,18 +26,55 @@ export interface GroupOptions {
   /** Only administrators write. */
   readonly announce: boolean;
   readonly picture: Picture;
-  /** Accounts and contacts in it besides the owner. */
+  /** Accounts and contacts in it besides the owner; the second is an administrator. */
   readonly people: readonly User[];
   /** Further members out of the population, from this one on. */
   readonly extraFrom: number;
   readonly extraMembers: number;
+  /** By an account, and in no seed. */
+  readonly made?: true;
+}
+
+export interface Description {
+  readonly id: string;
+  readonly text: string;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly by: User;
+}
+
+/** What a change leaves that the options do not say; kept over a restart. */
+export interface GroupChanges {
+  readonly subject: string;
+  readonly description: { readonly id: string; readonly text: string; readonly at: number; readonly by: string };
+  readonly announce: boolean;
+  readonly locked: boolean;
+  /** By phone number. */
+  readonly members: readonly { readonly phone: string; readonly admin?: AdminKind }[];
+  readonly left: readonly string[];
+  readonly invites: number;
 }
 
 export class Group {
-  private readonly joined: ReadonlySet<string>;
+  subject: string;
+  description: Description;
+  announce: boolean;
+  /** Only administrators change what the group is called and says of itself. */
+  locked = false;
+  private people: Map<string, GroupMember>;
+  /** Who was in it once, by phone number. */
+  private readonly left = new Set<string>();
+  /** How many links there have been; the last one holds. */
+  private invites = 1;
+  private altered = false;
 
   constructor(readonly options: GroupOptions) {
-    this.joined = new Set([options.owner, ...options.people].map(({ phone }) => phone));
+    const { owner, people, created, description } = options;
+    this.subject = options.subject;
+    this.description = { id: "D1", text: description, at: created ?? 0, by: owner };
+    this.announce = options.announce;
+    const others = people.map((user, n) => ({ user, ...(n === 1 && { admin: "admin" as const }) }));
+    this.people = byPhone([...others, { user: owner, admin: "superadmin" }]);
   }
 
   get id(): string {
@@ -42,24 +82,120 @@ export class Group {
   }
 
   get size(): number {
-    return this.joined.size + this.options.extraMembers;
+    return this.altered ? [...this.members()].length : this.people.size + this.options.extraMembers;
   }
 
+  /** `undefined`: as it was made. */
+  get changes(): GroupChanges | undefined {
+    if (!this.altered) return undefined;
+    const { subject, announce, locked, left, invites } = this;
+    const { by, ...description } = this.description;
+    const members = [...this.people.values()].map(({ user, admin }) => ({ phone: user.phone, ...(admin && { admin }) }));
+    return { subject, announce, locked, invites, members, left: [...left], description: { ...description, by: by.phone } };
+  }
+
+  restore({ subject, announce, locked, invites, members, left, description }: GroupChanges): void {
+    Object.assign(this, { subject, announce, locked, invites });
+    this.description = { ...description, by: personOf(description.by) };
+    this.people = byPhone(members.map(({ phone, admin }) => ({ user: personOf(phone), ...(admin && { admin }) })));
+    for (const phone of left) this.left.add(phone);
+    this.altered = true;
+  }
+
+  /** Of those named: nobody else in it has an account. */
   has({ phone }: Pick<User, "phone">): boolean {
-    return this.joined.has(phone);
+    return this.people.has(phone);
+  }
+
+  /** Also of those without an account. */
+  isIn({ phone }: Pick<User, "phone">): boolean {
+    return this.people.has(phone) || [...this.crowd()].some((user) => user.phone === phone);
+  }
+
+  hasLeft({ phone }: Pick<User, "phone">): boolean {
+    return this.left.has(phone);
+  }
+
+  adminKind({ phone }: Pick<User, "phone">): AdminKind | undefined {
+    return this.people.get(phone)?.admin;
   }
 
   /** Its owner and those named; nobody else in it has an account whose devices could be linked. */
   accounts(): Iterable<User> {
-    const { owner, people } = this.options;
-    return new Map([owner, ...people].map((user) => [user.phone, user])).values();
+    return [...this.people.values()].map(({ user }) => user);
   }
 
   /** Its owner first; computed anew each time. */
   *members(): Generator<GroupMember> {
-    const { owner, people, extraFrom, extraMembers } = this.options;
-    yield { user: owner, admin: "superadmin" };
-    for (const [n, user] of people.entries()) if (user.phone !== owner.phone) yield { user, ...(n === 1 && { admin: "admin" as const }) };
-    for (let n = 0; n < extraMembers; n++) yield { user: memberPerson(extraFrom + n) };
+    const named = [...this.people.values()];
+    yield* named.filter(({ admin }) => admin === "superadmin");
+    yield* named.filter(({ admin }) => admin !== "superadmin");
+    for (const user of this.crowd()) yield { user };
   }
+
+  add({ phone, lid }: User): void {
+    this.altered = true;
+    this.left.delete(phone);
+    this.people.set(phone, { user: { phone, lid } });
+  }
+
+  /** Where no administrator is left, whoever is in it longest becomes one. */
+  remove({ phone }: Pick<User, "phone">): void {
+    this.altered = true;
+    this.people.delete(phone);
+    this.left.add(phone);
+    const [first, ...others] = this.people.values();
+    if (first !== undefined && ![first, ...others].some(({ admin }) => admin !== undefined)) this.appoint(first.user, "admin");
+  }
+
+  /** Somebody out of the crowd is named from then on. */
+  appoint({ phone, lid }: User, admin: "admin" | undefined): void {
+    this.altered = true;
+    this.people.set(phone, { user: { phone, lid }, ...(admin && { admin }) });
+  }
+
+  change(changes: Partial<Pick<Group, "subject" | "description" | "announce" | "locked">>): void {
+    this.altered = true;
+    Object.assign(this, changes);
+  }
+
+  get inviteCode(): string {
+    return this.codeOf(this.invites);
+  }
+
+  /** The former link leads nowhere from now on. */
+  revokeInvite(): void {
+    this.altered = true;
+    this.invites++;
+  }
+
+  /** `revoked`: a former link of this group. */
+  judgeInvite(code: string): "open" | "revoked" | undefined {
+    if (code === this.inviteCode) return "open";
+    for (let turn = 1; turn < this.invites; turn++) if (code === this.codeOf(turn)) return "revoked";
+    return undefined;
+  }
+
+  private codeOf(turn: number): string {
+    return createHash("sha256").update(`${this.id} ${turn}`).digest("base64url").slice(0, 22);
+  }
+
+  /** Those of the population whom no change has named. */
+  private *crowd(): Generator<User> {
+    const { extraFrom, extraMembers } = this.options;
+    for (let n = 0; n < extraMembers; n++) {
+      const user = memberPerson(extraFrom + n);
+      if (!this.left.has(user.phone) && !this.people.has(user.phone)) yield user;
+    }
+  }
+}
+
+function byPhone(members: readonly GroupMember[]): Map<string, GroupMember> {
+  return new Map(members.map((member) => [member.user.phone, member]));
+}
+
+/** As an account makes one; what else is said of it is a change. */
+export function newGroup(options: Pick<GroupOptions, "id" | "owner" | "created">): Group {
+  const nothing = { subject: "", description: "", people: [], extraFrom: 0, extraMembers: 0 };
+  return new Group({ ...options, ...nothing, addressing: "lid", hidden: false, announce: false, picture: "none", made: true });
 }

@@ -1,6 +1,8 @@
 import typia from "typia";
 import type { AddressBookEntry } from "../whatsapp-backend.js";
 import type { Account, AccountOptions, StatusPrivacy } from "./account.js";
+import { type GroupChanges, newGroup } from "./group.js";
+import { personOf } from "./person.js";
 import type { World } from "./world.js";
 
 /** What a restart must bring back besides the wire protocol's state and the list of what was received; the rest is made again from the accounts' indexes. */
@@ -15,8 +17,16 @@ export type WorldRecord =
       readonly blocked: readonly string[];
       /** Null: the platform knows none. */ readonly statusPrivacy: StatusPrivacy | null;
     }
+  | { readonly record: "group"; readonly id: string; readonly made?: MadeGroup; readonly changes: GroupChanges }
   | { readonly record: "picture"; readonly jid: string; readonly version: number }
   | { readonly record: "posts"; readonly channel: string; readonly posts: readonly StoredPost[] };
+
+/** A group that is in no seed. */
+interface MadeGroup {
+  /** Phone number. */
+  readonly owner: string;
+  readonly created: number;
+}
 
 /** As JSON leaves it: what is undefined is not there. */
 type Stored<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & { readonly businessName?: string };
@@ -39,6 +49,9 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
     if (options.custom) yield { record: "account", options: { ...rest, ...(businessName !== undefined && { businessName }) } };
   }
   for (const account of world.accounts.all()) if (account.changed) yield details(account);
+  for (const { id, options, changes } of world.allGroups())
+    if (changes !== undefined)
+      yield { record: "group", id, changes, ...(options.made && { made: { owner: options.owner.phone, created: options.created ?? 0 } }) };
   for (const [jid, version] of world.pictures) yield { record: "picture", jid, version };
   for (const { id, newPosts } of world.allChannels()) {
     if (newPosts.length > 0)
@@ -69,6 +82,16 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
         for (const entry of record.contacts) account.contacts.set(entry.phone, entry);
         account.blocked.clear();
         for (const jid of record.blocked) account.blocked.add(jid);
+        break;
+      }
+      case "group": {
+        const { id, made, changes } = record;
+        const group = made === undefined ? world.group(id) : newGroup({ id, owner: personOf(made.owner), created: made.created });
+        if (group === undefined) break;
+        const before = [...group.accounts()];
+        group.restore(changes);
+        for (const { phone } of before) if (!group.has({ phone })) world.accounts.ofPhone(phone)?.groups.delete(id);
+        world.addGroup(group);
         break;
       }
       case "picture":

@@ -66,8 +66,7 @@ export class World {
 
   addGroup(group: Group): void {
     this.groups.set(group.id, group);
-    const { owner, people } = group.options;
-    for (const user of [owner, ...people]) this.accountOf(user)?.groups.add(group.id);
+    for (const user of group.accounts()) this.accountOf(user)?.groups.add(group.id);
   }
 
   addChannel(channel: Channel): void {
@@ -84,6 +83,10 @@ export class World {
   channel(id: string): Channel | undefined {
     this.openOwnerOf(id);
     return this.channels.get(id);
+  }
+
+  allGroups(): Iterable<Group> {
+    return this.groups.values();
   }
 
   allChannels(): Iterable<Channel> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PasskeyStep } from "../../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStep } from "../../../../shared/contract/passkey.js";
 import { disconnectedMs, passkeyWaitMs, passwordWaitMs, qrValidityMs } from "../../../../shared/limits.js";
 import { initialState, transition, type Account, type SessionEvent, type SessionState } from "../../../../shared/session/state.js";
 
@@ -7,6 +7,7 @@ const account: Account = { generatedId: "7", name: "Ann", username: "ann", phone
 const awaitingQr: SessionState = { kind: "awaiting-qr", qr: "tg://login?token=x", elapsedMs: 5 };
 const awaitingCode: SessionState = { kind: "awaiting-qr", qr: "", pairingCode: "ABCD1234", elapsedMs: 6 };
 const refused: SessionState = { kind: "awaiting-qr", qr: "", refusal: "passkey", elapsedMs: 6 };
+const refusedPasskey: SessionState = { ...refused, refusedToken: "t" };
 const passkey: PasskeyStep = { step: "challenge", token: "t", code: "", expires: "2026-11-22T23:10:00.000Z" };
 const sent: PasskeyStep = { ...passkey, step: "sent" };
 const asked: SessionState = { kind: "awaiting-qr", qr: "", passkey, elapsedMs: 8 };
@@ -64,8 +65,16 @@ describe("transition", () => {
       "why a passkey did not do can be read for as long as a QR is shown",
       asked,
       { type: "linking-refused", refusal: "late" },
-      { kind: "awaiting-qr", qr: "", refusal: "late", elapsedMs: 0 },
+      { kind: "awaiting-qr", qr: "", refusal: "late", refusedToken: "t", elapsedMs: 0 },
     ],
+    [
+      "whose passkey did not do is told so also after a later refusal",
+      refusedPasskey,
+      { type: "linking-refused", refusal: "later" },
+      { ...refusedPasskey, refusal: "later" },
+    ],
+    ["whose passkey did not do is told so also after a refused login", refusedPasskey, { type: "logged-out" }, refusedPasskey],
+    ["a reset forgets whose passkey did not do", refusedPasskey, { type: "reset" }, initialState],
     ["a passkey is not asked for after a refusal", refused, { type: "passkey-step", passkey }, refused],
     ["a passkey that did connects", asked, { type: "logged-in", account }, connected],
     ["a reset forgets a passkey", asked, { type: "reset" }, initialState],

@@ -1,0 +1,82 @@
+import type { BinaryNode } from "@whiskeysockets/baileys";
+import { children, node } from "../protocol/node.js";
+import { IqFault, type User } from "../whatsapp-backend.js";
+import type { Group } from "../world/group.js";
+import { userOfJid } from "../world/jid.js";
+import { memberJid, participantNode } from "./group-node.js";
+import { tellMembers } from "./group-news.js";
+import { ownGroup } from "./groups.js";
+import type { IqHandler, IqRequest } from "./iq-request.js";
+
+/** One change of one member; a number is why it is not done, which the answer has beside who it is about. */
+type Change = (group: Group, user: User, request: IqRequest) => number | undefined;
+
+const notThere = 404;
+const alreadyThere = 409;
+const notAllowed = 403;
+
+const add: Change = (group, user, { world }) => {
+  if (group.isIn(user)) return alreadyThere;
+  group.add(user);
+  world.accounts.ofPhone(user.phone)?.groups.add(group.id);
+  return undefined;
+};
+
+const remove: Change = (group, user, { world }) => {
+  if (!group.isIn(user)) return notThere;
+  if (group.adminKind(user) === "superadmin") return notAllowed;
+  group.remove(user);
+  world.accounts.ofPhone(user.phone)?.groups.delete(group.id);
+  return undefined;
+};
+
+const appoint =
+  (admin: "admin" | undefined): Change =>
+  (group, user) => {
+    if (!group.isIn(user)) return notThere;
+    if (group.adminKind(user) === "superadmin") return notAllowed;
+    group.appoint(user, admin);
+    return undefined;
+  };
+
+/** By administrators alone. Each member is answered for; who was removed is told as well. */
+function changing(change: Change): IqHandler {
+  return (request) => {
+    const { query } = request;
+    const group = administered(request);
+    const named = children(query, "participant");
+    if (query === undefined || named.length === 0) throw new IqFault(400, "bad-request");
+    const before = [...group.accounts()];
+    const done: BinaryNode[] = [];
+    const answers = named.map(({ attrs: { jid = "" } }) => {
+      const user = userOfJid(jid);
+      const error = user === undefined ? notThere : change(group, user, request);
+      if (user === undefined || error !== undefined)
+        return node("participant", { jid: user === undefined ? jid : memberJid(group, user), error: String(error) });
+      const told = participantNode(group, { user });
+      done.push(told);
+      return told;
+    });
+    if (done.length > 0) {
+      request.world.changed("world");
+      tellMembers(request, group, node(query.tag, {}, done), union(before, group.accounts()));
+    }
+    return [node(query.tag, {}, answers)];
+  };
+}
+
+export const addMembers = changing(add);
+export const removeMembers = changing(remove);
+export const promoteMembers = changing(appoint("admin"));
+export const demoteMembers = changing(appoint(undefined));
+
+/** The account's group, if it is an administrator of it. */
+export function administered(request: IqRequest, code = 403, text = "forbidden"): Group {
+  const group = ownGroup(request);
+  if (group.adminKind(request.account) === undefined) throw new IqFault(code, text);
+  return group;
+}
+
+function union(...lists: readonly Iterable<User>[]): Iterable<User> {
+  return new Map(lists.flatMap((users) => [...users].map((user) => [user.phone, user] as const))).values();
+}

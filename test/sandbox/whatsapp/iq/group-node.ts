@@ -1,0 +1,43 @@
+import type { BinaryNode } from "@whiskeysockets/baileys";
+import { node } from "../protocol/node.js";
+import type { User } from "../whatsapp-backend.js";
+import type { Group, GroupMember } from "../world/group.js";
+import { jidOf } from "../world/jid.js";
+
+/** A group as its members are told of it. */
+export function groupNode(group: Group): BinaryNode {
+  const { id, created, owner, addressing } = group.options;
+  const { subject, description, announce, locked } = group;
+  const at = created === undefined ? {} : { creation: String(created), s_t: String(created) };
+  const by = memberJid(group, owner);
+  return node(
+    "group",
+    { id: id.replace("@g.us", ""), subject, ...at, creator: by, s_o: by, size: String(group.size), addressing_mode: addressing },
+    [
+      ...(description.text === "" ? [] : [descriptionNode(group)]),
+      ...(announce ? [node("announcement")] : []),
+      ...(locked ? [node("locked")] : []),
+      ...[...group.members()].map((member) => participantNode(group, member)),
+    ],
+  );
+}
+
+export function descriptionNode(group: Group): BinaryNode {
+  const { id, text, at, by } = group.description;
+  return node("description", { id, t: String(at), participant: memberJid(group, by) }, [node("body", {}, Buffer.from(text))]);
+}
+
+export function participantNode(group: Group, { user, admin }: GroupMember): BinaryNode {
+  return node("participant", { jid: memberJid(group, user), ...otherJid(group, user), type: admin });
+}
+
+/** By number or by LID, as the group has it. */
+export function memberJid({ options: { addressing } }: Group, user: User): string {
+  return addressing === "lid" ? `${user.lid}@lid` : jidOf(user);
+}
+
+/** In a group that hides numbers nothing but the LID is shown. */
+function otherJid({ options: { addressing, hidden } }: Group, user: User): Record<string, string> {
+  if (addressing === "pn") return { lid: `${user.lid}@lid` };
+  return hidden ? {} : { phone_number: jidOf(user) };
+}

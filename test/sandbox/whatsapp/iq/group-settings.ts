@@ -1,0 +1,59 @@
+import { bytesOf, child, node, unixSeconds } from "../protocol/node.js";
+import { IqFault } from "../whatsapp-backend.js";
+import type { Group } from "../world/group.js";
+import { administered } from "./group-members.js";
+import { descriptionNode, memberJid } from "./group-node.js";
+import { tellMembers } from "./group-news.js";
+import { ownGroup } from "./groups.js";
+import type { IqHandler, IqRequest } from "./iq-request.js";
+import { checkedSubject } from "./new-groups.js";
+
+export const setSubject: IqHandler = (request) => {
+  const group = described(request);
+  const subject = checkedSubject(bytesOf(request.query)?.toString() ?? "");
+  group.change({ subject });
+  request.world.changed("world");
+  const by = { s_t: unixSeconds(), s_o: memberJid(group, request.account) };
+  tellMembers(request, group, node("subject", { subject, ...by }));
+  return undefined;
+};
+
+/** `prev` is the description that is replaced: another one is a conflict. */
+export const setDescription: IqHandler = (request) => {
+  const { query, account } = request;
+  const group = described(request);
+  const { id, prev } = query?.attrs ?? {};
+  const text = query?.attrs.delete === "true" ? "" : bytesOf(child(query, "body"))?.toString();
+  if (text === undefined || (text !== "" && id === undefined)) throw new IqFault(400, "bad-request");
+  if (text.length > maxDescription) throw new IqFault(406, "not-acceptable");
+  if (group.description.text !== "" && prev !== group.description.id) throw new IqFault(409, "conflict");
+  group.change({ description: { id: id ?? "", text, at: Number(unixSeconds()), by: { phone: account.phone, lid: account.lid } } });
+  request.world.changed("world");
+  tellMembers(request, group, text === "" ? node("description", { delete: "true" }) : descriptionNode(group));
+  return undefined;
+};
+
+/** Who writes, and who changes what the group says of itself: all, or administrators alone. */
+export const setWho: IqHandler = (request) => {
+  const group = administered(request);
+  const tag = request.query?.tag ?? "";
+  group.change(switches[tag] ?? {});
+  request.world.changed("world");
+  tellMembers(request, group, node(tag));
+  return undefined;
+};
+
+const switches: Readonly<Record<string, Partial<Pick<Group, "announce" | "locked">>>> = {
+  announcement: { announce: true },
+  not_announcement: { announce: false },
+  locked: { locked: true },
+  unlocked: { locked: false },
+};
+
+/** In UTF-16 units. */
+const maxDescription = 2_048;
+
+function described(request: IqRequest): Group {
+  const group = ownGroup(request);
+  return group.locked ? administered(request) : group;
+}
