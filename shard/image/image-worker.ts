@@ -1,26 +1,30 @@
 import { ImageError } from "./image-error.js";
 import { drawQr } from "./qr-image.js";
 import type { RenderOutput, RenderResult, RenderTask, RenderTaskName } from "./render-task.js";
-import { scaleImage } from "./scale.js";
-import { drawTextCard } from "./text-card.js";
 
-/** Entry of a pool thread: runs one task. Never rejects; what went wrong is part of the result. */
+/** Entry of a pool thread: runs one task. What went wrong is part of the result; it rejects only when what draws cannot be loaded. */
 export default async function runRenderTask(task: RenderTask): Promise<RenderResult> {
+  const run = await runnerOf(task);
   try {
-    return { ok: true, output: await run(task) };
+    return { ok: true, output: await run() };
   } catch (error) {
     return { ok: false, fault: faultOf(error), reason: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function run(task: RenderTask): Promise<RenderOutput<RenderTaskName>> {
+/** What decodes pictures is a quarter of what a shard loads at its start, and codes do without: it comes with the first picture. */
+async function runnerOf(task: RenderTask): Promise<() => Promise<RenderOutput<RenderTaskName>>> {
   switch (task.name) {
     case "qr-png":
-      return drawQr(task.input.text);
-    case "text-card":
-      return drawTextCard(task.input.text);
-    case "scale-image":
-      return scaleImage(task.input);
+      return () => drawQr(task.input.text);
+    case "text-card": {
+      const { drawTextCard } = await import("./text-card.js");
+      return () => drawTextCard(task.input.text);
+    }
+    case "scale-image": {
+      const { scaleImage } = await import("./scale.js");
+      return () => scaleImage(task.input);
+    }
     default:
       throw new Error(`unknown render task ${JSON.stringify(task satisfies never)}`);
   }

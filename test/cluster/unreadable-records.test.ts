@@ -11,94 +11,128 @@ import { eventually } from "../harness/eventually.js";
 import { metricOf, scrape } from "../harness/metrics.js";
 import { trunkline, type Said } from "../harness/trunkline.js";
 
-let cluster: HeldCluster;
-beforeAll(async () => {
-  cluster = await startHeldCluster();
-});
-afterAll(() => cluster.stop());
-
 const platforms = ["telegram", "whatsapp"] as const satisfies Platform[];
 const idOf = (caller: Caller): SessionId => caller.credentials.id as SessionId;
 
-/** All that a timer could have done is done when another session's has: ticks and their writes are one after the other. */
-async function passed(ms: number): Promise<void> {
-  const witness = await createSession(cluster);
-  cluster.pass(ms);
-  await eventually("the end of a session that nobody scanned", async () => (await witness.get("/session")).status === 404);
-}
+/** The cases of one cluster: each looks at what all of its sessions are. */
+const inTurn = { concurrent: false };
 
-/** The sessions' next owner reads what is stored. */
-async function nextOwner(): Promise<void> {
-  const shard = (await readMembers(cluster.redis.client)).find(({ name }) => name === "shard-1");
-  await bury(cluster.redis.client, "shard-1", shard?.incarnation ?? "", "*");
-  await eventually("another incarnation", async () => {
-    const members = await readMembers(cluster.redis.client);
-    return members.some(({ name, incarnation, state }) => name === "shard-1" && state === "active" && incarnation !== shard?.incarnation);
-  });
-}
+/** A cluster for some of the cases, with what they all do to it. Three stand side by side: most of their time is a shard's, who finds out that it was buried. */
+class Place {
+  private held: HeldCluster | undefined;
 
-/** Credentials that the login's last owner writes once more before it has gone are sound again: then it is done anew. */
-async function alter(caller: Caller, part: string): Promise<{ sound: string; altered: string }> {
-  for (;;) {
-    const sound = (await cluster.redis.client.hget(keys.session(idOf(caller)), part)) ?? "";
-    const altered = `${sound.slice(0, 40)}${sound[40] === "A" ? "B" : "A"}${sound.slice(41)}`;
-    await cluster.redis.client.hset(keys.session(idOf(caller)), part, altered);
-    await nextOwner();
-    const record = await eventually("what the next owner makes of it", async () => {
-      const seen = await caller.record();
-      return seen.isConnected || seen.passwordHint !== "" ? seen : undefined;
+  get cluster(): HeldCluster {
+    if (this.held === undefined) throw new Error("not started");
+    return this.held;
+  }
+
+  static ofSuite(): Place {
+    const place = new Place();
+    beforeAll(async () => {
+      place.held = await startHeldCluster();
     });
-    if (!record.isConnected) {
-      expect(record.passwordHint).toBe("the stored login cannot be opened");
-      return { sound, altered };
+    afterAll(() => place.held?.stop());
+    return place;
+  }
+
+  /** All that a timer could have done is done when another session's has: ticks and their writes are one after the other. */
+  async passed(ms: number): Promise<void> {
+    const witness = await createSession(this.cluster);
+    this.cluster.pass(ms);
+    await eventually("the end of a session that nobody scanned", async () => (await witness.get("/session")).status === 404);
+  }
+
+  /** The sessions' next owner reads what is stored. */
+  async nextOwner(): Promise<void> {
+    const { client } = this.cluster.redis;
+    const shard = (await readMembers(client)).find(({ name }) => name === "shard-1");
+    await bury(client, "shard-1", shard?.incarnation ?? "", "*");
+    await eventually("another incarnation", async () => {
+      const members = await readMembers(client);
+      return members.some(({ name, incarnation, state }) => name === "shard-1" && state === "active" && incarnation !== shard?.incarnation);
+    });
+  }
+
+  /** Credentials that the login's last owner writes once more before it has gone are sound again: then it is done anew. */
+  async alter(caller: Caller, part: string): Promise<{ sound: string; altered: string }> {
+    const { client } = this.cluster.redis;
+    for (;;) {
+      const sound = (await client.hget(keys.session(idOf(caller)), part)) ?? "";
+      const altered = `${sound.slice(0, 40)}${sound[40] === "A" ? "B" : "A"}${sound.slice(41)}`;
+      await client.hset(keys.session(idOf(caller)), part, altered);
+      await this.nextOwner();
+      const record = await eventually("what the next owner makes of it", async () => {
+        const seen = await caller.record();
+        return seen.isConnected || seen.passwordHint !== "" ? seen : undefined;
+      });
+      if (!record.isConnected) {
+        expect(record.passwordHint).toBe("the stored login cannot be opened");
+        return { sound, altered };
+      }
     }
+  }
+
+  async unreadable(): Promise<number> {
+    return metricOf(await scrape(this.cluster.adminPorts[1] ?? 0), "gateway_shard_sessions_unreadable_sessions");
+  }
+
+  undelete(id: string, key = this.cluster.adminKey): Promise<Answer> {
+    return request(`${this.origin}/admin/sessions/${id}/undelete`, { method: "POST", headers: { "x-api-key": key } });
+  }
+
+  /** As an operator types it. */
+  command(id: string): Promise<Said> {
+    return trunkline(["session", "undelete", id], { TRUNKLINE_URL: this.origin, TRUNKLINE_KEY: this.cluster.adminKey });
+  }
+
+  private get origin(): string {
+    return new URL(this.cluster.telegram[0] ?? "").origin;
   }
 }
 
-const unreadable = async (): Promise<number> =>
-  metricOf(await scrape(cluster.adminPorts[1] ?? 0), "gateway_shard_sessions_unreadable_sessions");
-const undelete = (id: string, key = cluster.adminKey): Promise<Answer> =>
-  request(`${new URL(cluster.telegram[0] ?? "").origin}/admin/sessions/${id}/undelete`, { method: "POST", headers: { "x-api-key": key } });
+describe.concurrent.each(platforms)("a %s login", (platform) => {
+  const place = Place.ofSuite();
 
-/** As an operator types it. */
-const command = (id: string): Promise<Said> =>
-  trunkline(["session", "undelete", id], { TRUNKLINE_URL: new URL(cluster.telegram[0] ?? "").origin, TRUNKLINE_KEY: cluster.adminKey });
+  it.each(["creds", "dk"])(
+    "whose %s cannot be opened is shown as such, outlives every timer, and connects when it can",
+    inTurn,
+    async (part) => {
+      const { cluster } = place;
+      const caller = await loggedIn(cluster, platform === "telegram" ? "alice" : "bob", platform);
+      const record = keys.session(idOf(caller));
+      const { sound, altered } = await place.alter(caller, part);
+      expect(await caller.record()).toMatchObject({ isConnected: false, isPasswordRequired: false, qrcode: "" });
+      await eventually("it among the unreadable", async () => (await place.unreadable()) === 1);
+      expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
+      // A new login would overwrite what the right key may open.
+      expect(await caller.send("POST", "/session/reset")).toMatchObject({ status: 500, body: { message: "session not connected" } });
+      await place.passed(3 * disconnectedMs);
+      expect((await caller.get("/session")).status).toBe(200);
+      expect(await cluster.redis.client.hget(record, part)).toBe(altered);
 
-describe.each(platforms)("a %s login", (platform) => {
-  it.each(["creds", "dk"])("whose %s cannot be opened is shown as such, outlives every timer, and connects when it can", async (part) => {
-    const caller = await loggedIn(cluster, platform === "telegram" ? "alice" : "bob", platform);
-    const record = keys.session(idOf(caller));
-    const { sound, altered } = await alter(caller, part);
-    expect(await caller.record()).toMatchObject({ isConnected: false, isPasswordRequired: false, qrcode: "" });
-    await eventually("it among the unreadable", async () => (await unreadable()) === 1);
-    expect(await caller.get("/group")).toMatchObject({ status: 500, body: { message: "session not connected" } });
-    // A new login would overwrite what the right key may open.
-    expect(await caller.send("POST", "/session/reset")).toMatchObject({ status: 500, body: { message: "session not connected" } });
-    await passed(3 * disconnectedMs);
-    expect((await caller.get("/session")).status).toBe(200);
-    expect(await cluster.redis.client.hget(record, part)).toBe(altered);
+      await cluster.redis.client.hset(record, part, sound);
+      await place.nextOwner();
+      await eventually("connected without a scan", async () => (await caller.record()).isConnected);
+      await eventually("none unreadable", async () => (await place.unreadable()) === 0);
+      expect((await caller.get("/group")).status).toBe(200);
+      expect((await caller.send("DELETE", "/session")).status).toBe(200);
+    },
+  );
 
-    await cluster.redis.client.hset(record, part, sound);
-    await nextOwner();
-    await eventually("connected without a scan", async () => (await caller.record()).isConnected);
-    await eventually("none unreadable", async () => (await unreadable()) === 0);
-    expect((await caller.get("/group")).status).toBe(200);
-    expect((await caller.send("DELETE", "/session")).status).toBe(200);
-  });
-
-  it("that a timer deleted comes back with the admin's call, connected without a scan, and its time begins anew", async () => {
+  it("that a timer deleted comes back with the admin's call, connected without a scan, and its time begins anew", inTurn, async () => {
+    const { cluster } = place;
     const account = platform === "telegram" ? "carol" : "frank";
     const caller = await loggedIn(cluster, account, platform);
     const { id } = caller.credentials;
-    expect(await undelete(id)).toMatchObject({ status: 409, body: { message: "session is not deleted" } });
+    expect(await place.undelete(id)).toMatchObject({ status: 409, body: { message: "session is not deleted" } });
     const before = await cluster.redis.client.hgetall(keys.session(idOf(caller)));
     await caller.phone("/faults", { platform, account, kind: "drop", seconds: 600 });
     await eventually("disconnected", async () => !(await caller.record()).isConnected);
     cluster.pass(disconnectedMs + tickMs);
     await eventually("404", async () => (await caller.get("/session")).status === 404);
-    expect(await undelete(id, "not-the-key-of-the-test")).toMatchObject({ status: 401 });
-    if (platform === "telegram") expect((await undelete(id)).body).toEqual({ id });
-    else expect(await command(id)).toEqual({ code: 0, out: `${id}: undeleted\n`, err: "" });
+    expect(await place.undelete(id, "not-the-key-of-the-test")).toMatchObject({ status: 401 });
+    if (platform === "telegram") expect((await place.undelete(id)).body).toEqual({ id });
+    else expect(await place.command(id)).toEqual({ code: 0, out: `${id}: undeleted\n`, err: "" });
     expect(await cluster.redis.client.hgetall(keys.session(idOf(caller)))).toMatchObject({
       dk: before["dk"],
       secretHash: before["secretHash"],
@@ -109,49 +143,59 @@ describe.each(platforms)("a %s login", (platform) => {
     await request(`${cluster.sandbox}/faults?platform=${platform}`, { method: "DELETE" });
     await eventually("connected without a scan", async () => (await caller.record()).isConnected);
     expect((await caller.get("/group")).status).toBe(200);
-    expect(await undelete(id)).toMatchObject({ status: 409 });
+    expect(await place.undelete(id)).toMatchObject({ status: 409 });
 
     expect((await caller.send("DELETE", "/session")).status).toBe(200);
     // Logged out by its owner, and forgotten.
-    expect(await undelete(id)).toMatchObject({ status: 404, body: { statusCode: 404, message: "session not found" } });
+    expect(await place.undelete(id)).toMatchObject({ status: 404, body: { statusCode: 404, message: "session not found" } });
   });
 });
 
-it("a WhatsApp login of which only keys of conversations cannot be opened outlives the timers too, and is as any other once they can be", async () => {
-  const caller = await loggedIn(cluster, "grace", "whatsapp");
-  const map = keys.secrets(idOf(caller));
-  const sound = await cluster.redis.client.hgetallBuffer(map);
-  const fields = Object.keys(sound);
-  expect(fields.length).toBeGreaterThan(0);
-  await cluster.redis.client.hset(map, Object.fromEntries(fields.map((field) => [field, "altered: longer than a nonce and a tag"])));
-  await nextOwner();
-  // Whatever needs one of them.
-  await eventually("a key that does not open", async () => {
-    await caller.send("POST", "/message", { phone: "6281155501010", type: "text", text: "Hello" });
-    return (await unreadable()) === 1;
+describe.concurrent("a record", () => {
+  const place = Place.ofSuite();
+
+  it(
+    "a WhatsApp login of which only keys of conversations cannot be opened outlives the timers too, and is as any other once they can be",
+    inTurn,
+    async () => {
+      const { cluster } = place;
+      const caller = await loggedIn(cluster, "grace", "whatsapp");
+      const map = keys.secrets(idOf(caller));
+      const sound = await cluster.redis.client.hgetallBuffer(map);
+      const fields = Object.keys(sound);
+      expect(fields.length).toBeGreaterThan(0);
+      await cluster.redis.client.hset(map, Object.fromEntries(fields.map((field) => [field, "altered: longer than a nonce and a tag"])));
+      await place.nextOwner();
+      // Whatever needs one of them.
+      await eventually("a key that does not open", async () => {
+        await caller.send("POST", "/message", { phone: "6281155501010", type: "text", text: "Hello" });
+        return (await place.unreadable()) === 1;
+      });
+      await caller.phone("/faults", { platform: "whatsapp", account: "grace", kind: "drop", seconds: 600 });
+      await eventually("disconnected", async () => !(await caller.record()).isConnected);
+      await place.passed(3 * disconnectedMs);
+      expect((await caller.get("/session")).status).toBe(200);
+      await request(`${cluster.sandbox}/faults?platform=whatsapp`, { method: "DELETE" });
+      await cluster.redis.client.hset(map, sound);
+      // By the same owner: it looks every minute.
+      await eventually("none unreadable", async () => (await place.unreadable()) === 0);
+      expect((await caller.send("DELETE", "/session")).status).toBe(200);
+    },
+  );
+
+  it("a record that is not even a session's keeps no other from its owner, and is counted", inTurn, async () => {
+    const { cluster } = place;
+    const [broken, sound] = [await createSession(cluster), await loggedIn(cluster, "bob", "telegram")];
+    await cluster.redis.client.hset(keys.session(idOf(broken)), "state", "{");
+    await place.nextOwner();
+    await eventually("the other one connected", async () => (await sound.record()).isConnected);
+    // The record may show the connection of the owner before for a moment.
+    await eventually("the broken one counted", async () => (await place.unreadable()) === 1);
+    expect(await cluster.redis.client.hget(keys.session(idOf(broken)), "state")).toBe("{");
   });
-  await caller.phone("/faults", { platform: "whatsapp", account: "grace", kind: "drop", seconds: 600 });
-  await eventually("disconnected", async () => !(await caller.record()).isConnected);
-  await passed(3 * disconnectedMs);
-  expect((await caller.get("/session")).status).toBe(200);
-  await request(`${cluster.sandbox}/faults?platform=whatsapp`, { method: "DELETE" });
-  await cluster.redis.client.hset(map, sound);
-  // By the same owner: it looks every minute.
-  await eventually("none unreadable", async () => (await unreadable()) === 0);
-  expect((await caller.send("DELETE", "/session")).status).toBe(200);
-});
 
-it("a record that is not even a session's keeps no other from its owner, and is counted", async () => {
-  const [broken, sound] = [await createSession(cluster), await loggedIn(cluster, "bob", "telegram")];
-  await cluster.redis.client.hset(keys.session(idOf(broken)), "state", "{");
-  await nextOwner();
-  await eventually("the other one connected", async () => (await sound.record()).isConnected);
-  // The record may show the connection of the owner before for a moment.
-  await eventually("the broken one counted", async () => (await unreadable()) === 1);
-  expect(await cluster.redis.client.hget(keys.session(idOf(broken)), "state")).toBe("{");
-});
-
-it("nobody has deleted what was never there", async () => {
-  for (const id of ["6b01aa5342b4f53c9f4c7e33", "no-id"])
-    expect(await undelete(id)).toMatchObject({ status: 404, body: { message: "session not found" } });
+  it("nobody has deleted what was never there", inTurn, async () => {
+    for (const id of ["6b01aa5342b4f53c9f4c7e33", "no-id"])
+      expect(await place.undelete(id)).toMatchObject({ status: 404, body: { message: "session not found" } });
+  });
 });

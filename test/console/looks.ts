@@ -31,7 +31,7 @@ export function looks(stage: () => Stage, session: () => string): void {
     ["on a phone", phone],
   ] as const)("%s", (_, options) => {
     it("no page has what axe finds wrong, is wider than its screen, or does what the policy refuses", () =>
-      stage().visit(async (seen) => {
+      stage().look(async (seen) => {
         const wrong: string[] = (await axeFindings(seen.page)).map((finding) => `sign-in: ${finding}`);
         await signIn(seen, stage().gateway.adminKey);
         for (const [address, heading] of placesOf(session())) {

@@ -87,15 +87,16 @@ export async function goTo({ page }: ConsolePage, address: string, heading: RegE
 /** What axe finds wrong with a page for people who do not see or point: rule, what it is about, and where. */
 export async function axeFindings(page: Page): Promise<string[]> {
   axeSource ??= await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  // Straight into the page's world: a script element of it would be refused by the policy.
-  await page.evaluate(axeSource);
+  // Straight into the page's world, once for each document: a script element of it would be refused by the policy.
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource);
   return await page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: { run: () => Promise<Report> } }).axe.run();
+    // What is well need not be described.
+    const { violations } = await (globalThis as unknown as Axe).axe.run({ resultTypes: ["violations"] });
     return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
   });
 }
 let axeSource: string | undefined;
 
-interface Report {
-  violations: { id: string; help: string; nodes: { html: string }[] }[];
+interface Axe {
+  axe: { run: (options: object) => Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }> };
 }

@@ -98,6 +98,16 @@ describe("the render pool", () => {
     expect(readFileSync(`/proc/${pid}/oom_score_adj`, "utf8").trim()).toBe("500");
   });
 
+  it("loads what decodes pictures with the first of them, and not for codes", async () => {
+    const pool = await aPool({ threads: 1 });
+    const [pid = 0] = renderProcesses();
+    const isLoaded = (): boolean => readFileSync(`/proc/${pid}/maps`, "utf8").includes("libvips");
+    expect((await pool.qrPng("a code")).length).toBeGreaterThan(100);
+    expect(isLoaded()).toBe(false);
+    await pool.scaleImage(await aPicture(100, 100));
+    expect(isLoaded()).toBe(true);
+  });
+
   it("survives the death of its process: what ran fails with `worker exited`, what comes after succeeds", async () => {
     let restarts = 0;
     const pool = await aPool({ onRestart: () => restarts++, threads: 1 });
