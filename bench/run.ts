@@ -24,9 +24,11 @@ import { render } from "./scenarios/render.js";
 import { scale } from "./scenarios/scale.js";
 import { sessionRecord } from "./scenarios/session-record.js";
 import { storedStart } from "./scenarios/stored-start.js";
+import { telegramCrowd } from "./scenarios/telegram-crowd.js";
 import { telegramIdle } from "./scenarios/telegram-idle.js";
 import { telegramIncoming } from "./scenarios/telegram-incoming.js";
 import { telegramSend } from "./scenarios/telegram-send.js";
+import { whatsappCrowd } from "./scenarios/whatsapp-crowd.js";
 import { whatsappGroup } from "./scenarios/whatsapp-group.js";
 import { whatsappIncoming } from "./scenarios/whatsapp-incoming.js";
 import { whatsappIdle } from "./scenarios/whatsapp-idle.js";
@@ -59,6 +61,7 @@ const scenarios: readonly Scenario[] = [
   scale,
   growth,
   whatsappIdle,
+  whatsappCrowd,
   whatsappLogin,
   whatsappSend,
   whatsappStatus,
@@ -66,6 +69,7 @@ const scenarios: readonly Scenario[] = [
   whatsappIncoming,
   capacity,
   telegramIdle,
+  telegramCrowd,
   telegramSend,
   telegramIncoming,
   outsiders,

@@ -19,7 +19,10 @@ const root = resolve(import.meta.dirname, "..");
 const neutral = /^shard\/(?!(telegram|whatsapp)\/|(platforms|config|metrics)\.ts)/;
 
 /** The router's files that serve every platform, likewise; its settings, its metrics and what describes the API name each, and the console's forms have what each takes. */
-const neutralInRouter = /^router\/(?!(telegram|whatsapp)\/|(router|config|metrics)\.ts|(admin|openapi)\/|console\/app\/)/;
+const neutralInRouter = /^router\/(?!(telegram|whatsapp)\/|(router|config|metrics)\.ts|openapi\/|console\/app\/)/;
+
+/** What both sides share but for the platforms' contracts, their names, and the table of all commands. */
+const neutralInShared = /^shared\/(?!contract\/((telegram|whatsapp)\/|(platform|commands)\.ts))/;
 
 /** Who may import what (.github/CONTRIBUTING.md, "The tree"): the first matching row of a file's folder decides. */
 const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
@@ -34,6 +37,7 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^shard\/(telegram|whatsapp)\//, mayNot: /^shard\/(host|bus)\//, why: "an adapter knows the ports, not the host" },
   { from: neutral, mayNot: /^(shard|shared\/contract)\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
   { from: neutralInRouter, mayNot: /^(router|shared\/contract)\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
+  { from: neutralInShared, mayNot: /^shared\/contract\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
   { from: /^(?!router\/main\.ts)/, mayNot: /^router\/router\.js/, why: "a composition root is imported by main alone" },
   { from: /^(?!shard\/main\.ts)/, mayNot: /^shard\/shard\.js/, why: "a composition root is imported by main alone" },
 ];
@@ -112,8 +116,10 @@ describe("import circles", () => {
 
 describe("a platform", () => {
   it("is named by its own folder, and by the rows that open, set up and count it", () => {
-    const naming = [...filesOf("shard"), ...filesOf("router")].filter(
-      (file) => (neutral.test(file) || neutralInRouter.test(file)) && /"(telegram|whatsapp)"/.test(readFileSync(join(root, file), "utf8")),
+    const naming = [...filesOf("shard"), ...filesOf("router"), ...filesOf("shared")].filter(
+      (file) =>
+        [neutral, neutralInRouter, neutralInShared].some((files) => files.test(file)) &&
+        /"(telegram|whatsapp)"/.test(readFileSync(join(root, file), "utf8")),
     );
     expect(naming).toEqual([]);
   });

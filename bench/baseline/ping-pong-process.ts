@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import typia from "typia";
 import { parseStreamAnswer } from "../../shared/bus/stream-reader.js";
 import { silentLog } from "../../shared/log/logger.js";
@@ -10,6 +11,8 @@ const isMessage = typia.createAssert<PingPongMessage>();
 /** As many entries in one read, and as long, as in the product. */
 const [batch, blockMs] = [200, 2_000];
 const pongMost = 20_000;
+/** Who is so many answers behind does not keep up, and never will. */
+const behindMost = 5_000;
 
 let connections: Promise<{ writer: RedisClient; reader: RedisClient }> | undefined;
 let answering: Promise<void> | undefined;
@@ -21,6 +24,10 @@ serveParent(async (message) => {
   if (told.kind === "cpu") {
     const { user, system } = process.cpuUsage();
     return { cpuSeconds: (user + system) / 1e6 };
+  }
+  if (told.kind === "idle") {
+    await atRate(told.ratePerSecond, told.seconds, () => undefined);
+    return {};
   }
   connections ??= connect(told.redisUrl);
   const { writer, reader } = await connections;
@@ -74,7 +81,7 @@ let hearing: Promise<void> | undefined;
 async function ask(
   writer: RedisClient,
   reader: RedisClient,
-  { command, inFlight, seconds }: PingPongMessage & { kind: "ask" },
+  { command, load, seconds }: PingPongMessage & { kind: "ask" },
 ): Promise<Asked> {
   if (hearing === undefined) {
     const first = await writer.xadd(pongStream, "*", "r", "");
@@ -82,22 +89,49 @@ async function ask(
     hearing.catch(failed);
   }
   const latencies: number[] = [];
-  const startedAt = performance.now();
-  const endsAt = startedAt + seconds * 1000;
   let next = 0;
-  const player = async (): Promise<void> => {
-    while (performance.now() < endsAt) {
-      const id = String(next++);
-      const sentAt = performance.now();
-      const answered = new Promise<number>((resolve) => waiting.set(id, resolve));
-      await writer.xadd(pingStream, "NOMKSTREAM", "*", "e", `${id} ${command}`);
-      latencies.push((await answered) - sentAt);
-    }
+  const exchange = async (dueAt: number): Promise<void> => {
+    const id = String(next++);
+    const answered = new Promise<number>((resolve) => waiting.set(id, resolve));
+    await writer.xadd(pingStream, "NOMKSTREAM", "*", "e", `${id} ${command}`);
+    latencies.push((await answered) - dueAt);
   };
-  await Promise.all(Array.from({ length: inFlight }, player));
+  const startedAt = performance.now();
+  if ("inFlight" in load) {
+    const endsAt = startedAt + seconds * 1000;
+    const player = async (): Promise<void> => {
+      while (performance.now() < endsAt) await exchange(performance.now());
+    };
+    await Promise.all(Array.from({ length: load.inFlight }, player));
+  } else {
+    const exchanges: Promise<void>[] = [];
+    await atRate(load.ratePerSecond, seconds, (dueAt) => {
+      if (waiting.size > behindMost) throw new Error(`${waiting.size} answers behind at ${load.ratePerSecond.toFixed(0)} a second`);
+      const exchanged = exchange(dueAt);
+      exchanged.catch(failed);
+      exchanges.push(exchanged);
+    });
+    await Promise.all(exchanges);
+  }
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
   latencies.sort((a, b) => a - b);
   return { requests: latencies.length, elapsedSeconds, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+}
+
+/** Tells each moment when it has come. What is due within one millisecond, the step of timers, goes together, as it does in the load of the others. */
+async function atRate(ratePerSecond: number, seconds: number, onDue: (dueAt: number) => void): Promise<void> {
+  const startedAt = performance.now();
+  const most = Math.round(seconds * ratePerSecond);
+  for (let told = 0; told < most; ) {
+    const dueAt = startedAt + (told / ratePerSecond) * 1000;
+    const early = dueAt - performance.now();
+    if (early > 0) {
+      await sleep(Math.ceil(early));
+      continue;
+    }
+    onDue(dueAt);
+    told += 1;
+  }
 }
 
 async function hearAll(reader: RedisClient, from: string): Promise<void> {

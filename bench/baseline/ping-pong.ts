@@ -5,9 +5,14 @@ import type { Measurement } from "../compare.js";
 export type PingPongMessage =
   /** The process that answers each command with `reply` from now on. */
   | { readonly kind: "answer"; readonly redisUrl: string; readonly reply: string }
-  /** The process that asks: `inFlight` commands at once. */
-  | { readonly kind: "ask"; readonly redisUrl: string; readonly command: string; readonly inFlight: number; readonly seconds: number }
+  /** The process that asks. */
+  | { readonly kind: "ask"; readonly redisUrl: string; readonly command: string; readonly load: PingPongLoad; readonly seconds: number }
+  /** It wakes as often as at that rate, and asks nothing: what its own clock costs. */
+  | { readonly kind: "idle"; readonly ratePerSecond: number; readonly seconds: number }
   | { readonly kind: "cpu" };
+
+/** So many commands at once, each asked when the one before is answered; or an open loop: so many a second, whatever becomes of them. */
+export type PingPongLoad = { readonly inFlight: number } | { readonly ratePerSecond: number };
 
 /** Of one run. `latencies` in milliseconds, ascending. */
 export interface Asked {
@@ -36,23 +41,29 @@ export class PingPong {
     return new PingPong(redisUrl, Child.start("ping", entry, signal), Child.start("pong", entry, signal));
   }
 
+  /** Without `ratePerSecond`, as fast as `inFlight` commands at once go. At a rate, CPU is less what the clock of the asking process takes: a router has none. */
   async run({
     command,
     reply,
     inFlight,
     seconds,
+    ratePerSecond,
   }: {
     command: string;
     reply: string;
     inFlight: number;
     seconds: number;
+    ratePerSecond?: number;
   }): Promise<Measurement> {
     await this.answerer.ask({ kind: "answer", redisUrl: this.redisUrl, reply }, answerMs);
+    const load: PingPongLoad = ratePerSecond === undefined ? { inFlight } : { ratePerSecond };
+    const clockShare = ratePerSecond === undefined ? 0 : await this.clockShare(ratePerSecond);
     const before = await this.cpuSeconds();
     const { requests, elapsedSeconds, p50Ms, p99Ms } = isAsked(
-      await this.asker.ask({ kind: "ask", redisUrl: this.redisUrl, command, inFlight, seconds }, seconds * 1000 + answerMs),
+      await this.asker.ask({ kind: "ask", redisUrl: this.redisUrl, command, load, seconds }, seconds * 1000 + answerMs),
     );
-    const cpuMicrosPerRequest = (((await this.cpuSeconds()) - before) * 1e6) / requests;
+    const cpuSeconds = (await this.cpuSeconds()) - before - clockShare * elapsedSeconds;
+    const cpuMicrosPerRequest = (cpuSeconds * 1e6) / requests;
     const bytes = requests * (Buffer.byteLength(command) + Buffer.byteLength(reply));
     return {
       requests,
@@ -69,6 +80,13 @@ export class PingPong {
     await Promise.all([this.asker.stop(), this.answerer.stop()]);
   }
 
+  /** CPU of both by time, while one wakes at that rate for nothing. */
+  private async clockShare(ratePerSecond: number): Promise<number> {
+    const before = await this.cpuSeconds();
+    await this.asker.ask({ kind: "idle", ratePerSecond, seconds: clockSeconds }, clockSeconds * 1000 + answerMs);
+    return ((await this.cpuSeconds()) - before) / clockSeconds;
+  }
+
   private async cpuSeconds(): Promise<number> {
     const both = await Promise.all(
       [this.asker, this.answerer].map(async (child) => isCpu(await child.ask({ kind: "cpu" }, answerMs)).cpuSeconds),
@@ -78,5 +96,6 @@ export class PingPong {
 }
 
 const answerMs = 15_000;
+const clockSeconds = 2;
 const isAsked = typia.createAssert<Asked>();
 const isCpu = typia.createAssert<{ cpuSeconds: number }>();

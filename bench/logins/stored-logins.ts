@@ -76,16 +76,17 @@ export class StoredLogins {
     return new StoredLogins(gateway, redis, new SessionWriter(redis, KeyRing.parse(credKeys), { written: newestSchema }));
   }
 
-  /** `contacts` as wanted. `tenantOf`: to whom each belongs, by its number. */
+  /** `from`: how many there are already. `contacts` as wanted. `tenantOf`: to whom each belongs, by its number. */
   async add(
     platform: Platform,
     count: number,
-    contacts = 0,
-    tenantOf = (_number: number): TenantName => defaultTenant,
+    { from = 0, contacts = 0, tenantOf = toDefault }: { from?: number; contacts?: number; tenantOf?: (number: number) => TenantName } = {},
   ): Promise<StoredLogin[]> {
     const logins: StoredLogin[] = [];
-    for (let from = 0; from < count; from += atOnce) {
-      logins.push(...(await this.addMade(platform, { prefix: "load", from, count: Math.min(atOnce, count - from), contacts }, tenantOf)));
+    const end = from + count;
+    for (let next = from; next < end; next += atOnce) {
+      const wanted = { prefix: "load", from: next, count: Math.min(atOnce, end - next), contacts };
+      logins.push(...(await this.addMade(platform, wanted, tenantOf)));
     }
     return logins;
   }
@@ -94,7 +95,7 @@ export class StoredLogins {
   async addMade(
     platform: Platform,
     wanted: WantedLogins,
-    tenantOf = (_number: number): TenantName => defaultTenant,
+    tenantOf: (number: number) => TenantName = toDefault,
     madeAt = (_number: number): number => Date.now(),
   ): Promise<StoredLogin[]> {
     const made = await this.make(platform, wanted);
@@ -150,6 +151,7 @@ export class StoredLogins {
 
 /** Logins that are made by one call of the sandbox. */
 const atOnce = 250;
+const toDefault = (): TenantName => defaultTenant;
 const pollMs = 200;
 const isSecrets = typia.createAssert<{ credKeys: string }>();
 const isMade = typia.createAssert<{ docs: MadeLogin[] }>();

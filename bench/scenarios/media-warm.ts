@@ -12,7 +12,7 @@ import type { Scenario } from "../scenario.js";
 export const mediaWarm: Scenario = {
   name: "media-warm",
   about: "GET of a media link, one 512 KiB range a request, from router memory",
-  bars: [16, 256].map((connections) => ({ name: speedAt(connections), unit: "", limit: { atLeast: 0.9 } })),
+  bars: [16, 256].map((connections) => ({ name: speedAt(connections), unit: "", limit: { atLeast: 0.95 } })),
   quick: "3 rounds of 2.5 s",
   async run(gateway, load, signal, size) {
     const { links, bytes, answer, lanes } = await warmVideo(gateway);

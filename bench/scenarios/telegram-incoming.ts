@@ -22,7 +22,7 @@ export const telegramIncoming: Scenario = {
     const count = sessionCount;
     const store = await StoredLogins.open(gateway);
     try {
-      const logins = await store.add("telegram", count, contacts);
+      const logins = await store.add("telegram", count, { contacts });
       const probe = new ShardProbe(gateway);
       await probe.restart();
       await store.connected(logins, 120_000, signal);

@@ -14,6 +14,10 @@ import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 export const whatsappSend: Scenario = {
   name: "whatsapp-send",
   about: "POST /message, texts to known and to new contacts, one shard",
+  bars: [
+    { name: costBar("known"), unit: "", limit: { atMost: 0.4 } },
+    { name: costBar("new"), unit: "", limit: { atMost: 0.35 } },
+  ],
   quick: "2 rounds of 4 s",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   async run(gateway, load, signal, size) {
@@ -55,6 +59,7 @@ export const whatsappSend: Scenario = {
           ...sendFigures("to new contacts", ours.new, how),
           ...bareFigures("to new contacts", bare.new),
         ],
+        values: { [costBar("known")]: costRatios(ours.known, bare.known), [costBar("new")]: costRatios(ours.new, bare.new) },
         notes: [
           `${count} sessions, as many bare clients; the sandbox (load mode: it decrypts nothing), router, Redis, load and shard share the machine's cores`,
           "the baseline is the bare library without router, Redis and fences, its keys in memory; shard and baseline run in turns",
@@ -66,6 +71,14 @@ export const whatsappSend: Scenario = {
     }
   },
 };
+
+function costBar(contacts: "known" | "new"): string {
+  return `CPU of a text to ${contacts} contacts by that of the bare library`;
+}
+
+function costRatios(ours: readonly SendRound[], bare: readonly SendRound[]): number[] {
+  return ours.map(({ cpuMs }, round) => cpuMs / (bare[round]?.cpuMs ?? Number.NaN));
+}
 
 const sessionCount = 40;
 const knownContacts = 4;

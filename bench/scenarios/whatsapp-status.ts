@@ -5,12 +5,16 @@ import { isSessionId } from "../../shared/contract/ids.js";
 import { loggedIn, type Caller } from "../../test/harness/api.js";
 import { eventually } from "../../test/harness/eventually.js";
 import type { Gateway } from "../../test/harness/gateway.js";
-import type { Figure } from "../figure.js";
+import { distribution, type Figure } from "../figure.js";
 import { gatewayRedis } from "../gateway-redis.js";
 import { probing, type Latencies, type Probe } from "../load/prober.js";
 import { control } from "../sandbox-control.js";
 import type { Scenario } from "../scenario.js";
 import { inspectable, ShardProbe } from "../shard/shard-probe.js";
+
+/** Of the largest address book. */
+const firstBar = "first status to most contacts";
+const messageBar = "p99 of another session's POST /message meanwhile, by quiet";
 
 /**
  * A status to hundreds and to thousands, and what other commands feel of it. The first one prepares for every recipient (devices, keys, sender key); the following
@@ -19,6 +23,10 @@ import { inspectable, ShardProbe } from "../shard/shard-probe.js";
 export const whatsappStatus: Scenario = {
   name: "whatsapp-status",
   about: "POST /status to hundreds and thousands of contacts, and other commands of the shard meanwhile",
+  bars: [
+    { name: firstBar, unit: "s", limit: { atMost: 10 } },
+    { name: messageBar, unit: "", limit: { atMost: 2 } },
+  ],
   quick: "200 and 1,000 contacts",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   async run(gateway, _load, signal, size) {
@@ -26,6 +34,7 @@ export const whatsappStatus: Scenario = {
     const writer = await loggedIn(gateway, "bob", "whatsapp");
     const reader = await loggedIn(gateway, "carol", "whatsapp");
     const figures: Figure[] = [];
+    let values: Record<string, number> = {};
     for (const audience of audiences[size]) {
       const author = await authorWith(gateway, audience);
       const probes = probesOf(author, writer, reader);
@@ -35,6 +44,8 @@ export const whatsappStatus: Scenario = {
       const first = profile === undefined ? await post() : await probe.profiled(profile, post);
       const following: Posted[] = [];
       for (let n = 0; n < followingCount; n++) following.push(await post());
+      const p99 = (latencies: Latencies): number => distribution(latencies.get(messageProbe) ?? []).p99;
+      values = { [firstBar]: first.seconds, [messageBar]: p99(first.latencies) / p99(quiet.latencies) };
       const to = `to ${audience} contacts`;
       figures.push(
         { what: `first status ${to}`, unit: "s", value: first.seconds, how: "from POST /status to its answer, with the probes at work" },
@@ -89,6 +100,7 @@ export const whatsappStatus: Scenario = {
     }
     return {
       figures,
+      values,
       notes: [
         "three sessions in one shard, sandbox in load mode (it decrypts nothing)",
         "values of several statuses are the median (least–most)",
@@ -97,6 +109,8 @@ export const whatsappStatus: Scenario = {
   },
 };
 
+const messageProbe = "POST /message of another session";
+/** Ascending: the last one is judged. */
 const audiences = { full: [500, 5_000], quick: [200, 1_000] };
 const followingCount = 3;
 const quietMs = 5_000;
@@ -136,7 +150,7 @@ function probesOf(author: Caller, writer: Caller, reader: Caller): Probe[] {
     { what: "GET /group of the same session", ask: () => author.get("/group") },
     { what: "POST /typing of another session", ask: typing(reader) },
     { what: "GET /group of another session", ask: () => reader.get("/group") },
-    { what: "POST /message of another session", ask: () => writer.send("POST", "/message", { phone, type: "text", text: "Hello" }) },
+    { what: messageProbe, ask: () => writer.send("POST", "/message", { phone, type: "text", text: "Hello" }) },
   ];
 }
 

@@ -101,8 +101,8 @@ function handlersOf({
   const undelete = undeleteSession(sessions, commands, places);
   return {
     "get-self": getSelf(),
-    "list-dead-letters": listDeadLetters(sessions, commands),
-    "replay-dead-letters": replayDeadLetters(sessions, commands),
+    "list-dead-letters": listDeadLetters(session),
+    "replay-dead-letters": replayDeadLetters(session),
     "undelete-session": undelete,
     "change-sessions": changeSessions({ ...session, undelete }),
     "list-sessions": listSessions(session),

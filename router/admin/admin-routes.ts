@@ -1,4 +1,5 @@
-import { commandRows } from "../../shared/contract/commands.js";
+import { sessionEndpoints, sessionInternals } from "../../shared/contract/session-commands.js";
+import { webhookInternals } from "../../shared/contract/webhook-commands.js";
 import type { HttpMethod } from "../http/request.js";
 import type { RoutePath } from "../http/handler.js";
 import type { Action } from "../tenant/judge.js";
@@ -15,37 +16,43 @@ export interface AdminRoute {
   readonly compressible?: boolean;
 }
 
-const { telegram } = commandRows;
-
 /** The list of the operators' calls by their names, which stand behind `admin` in metrics and logs. */
 export const adminRoutes = {
   "get-self": { route: "GET /admin/self", action: "read-self" },
   "list-dead-letters": {
     route: "GET /admin/sessions/:id/dead-letters",
     action: "operate-session",
-    workMs: telegram["list-dead-letters"].deadlineMs,
+    workMs: webhookInternals["list-dead-letters"].deadlineMs,
   },
   "replay-dead-letters": {
     route: "POST /admin/sessions/:id/dead-letters/replay",
     action: "operate-session",
-    workMs: telegram["replay-dead-letters"].deadlineMs,
+    workMs: webhookInternals["replay-dead-letters"].deadlineMs,
   },
   "undelete-session": {
     route: "POST /admin/sessions/:id/undelete",
     action: "operate-session",
-    workMs: telegram["undelete-session"].deadlineMs,
+    workMs: sessionInternals["undelete-session"].deadlineMs,
   },
   "change-sessions": { route: "POST /admin/sessions/bulk", action: "operate-session", callsAtOnce: 4 },
   "list-sessions": { route: "GET /admin/sessions", action: "read-session", compressible: true },
   "get-session": { route: "GET /admin/sessions/:id", action: "read-session" },
-  "delete-session": { route: "DELETE /admin/sessions/:id", action: "operate-session", workMs: telegram["delete-session"].deadlineMs },
+  "delete-session": {
+    route: "DELETE /admin/sessions/:id",
+    action: "operate-session",
+    workMs: sessionEndpoints["delete-session"].deadlineMs,
+  },
   "restart-session": {
     route: "POST /admin/sessions/:id/restart",
     action: "operate-session",
-    workMs: telegram["restart-session"].deadlineMs,
+    workMs: sessionInternals["restart-session"].deadlineMs,
   },
-  "set-proxy": { route: "PUT /admin/sessions/:id/proxy", action: "operate-session", workMs: telegram["set-proxy"].deadlineMs },
-  "remove-proxy": { route: "DELETE /admin/sessions/:id/proxy", action: "operate-session", workMs: telegram["set-proxy"].deadlineMs },
+  "set-proxy": { route: "PUT /admin/sessions/:id/proxy", action: "operate-session", workMs: sessionInternals["set-proxy"].deadlineMs },
+  "remove-proxy": {
+    route: "DELETE /admin/sessions/:id/proxy",
+    action: "operate-session",
+    workMs: sessionInternals["set-proxy"].deadlineMs,
+  },
   "move-session": { route: "POST /admin/sessions/:id/move", action: "operate-session" },
   "list-members": { route: "GET /admin/members", action: "read-members", compressible: true },
   "drain-member": { route: "POST /admin/members/:name/drain", action: "administer" },

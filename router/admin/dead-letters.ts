@@ -1,18 +1,19 @@
 import type { tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { isSessionId } from "../../shared/contract/ids.js";
+import { hasCommand, type PlatformWith } from "../../shared/contract/commands.js";
 import { mustBeInteger } from "../../shared/contract/rules.js";
 import { sessionNotFound } from "../../shared/contract/errors.js";
 import type { DeadLetterQuery } from "../../shared/contract/dead-letters.js";
+import type { webhookInternals } from "../../shared/contract/webhook-commands.js";
 import type { StoredSession } from "../session/session-reader.js";
-import { requireActive, type SessionPort } from "../endpoint/authenticate.js";
-import type { CommandPort, HttpInput } from "../endpoint/endpoint.js";
+import { requireActive } from "../endpoint/authenticate.js";
+import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
-import { isOf } from "../tenant/judge.js";
 import type { Principal } from "../tenant/principal.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
 import { notNextOfPage } from "../errors.js";
+import { findSession, type SessionsParts } from "./sessions.js";
 
 /** `limit` and `after` of a page of dead letters. */
 export interface DeadLetterPageForm {
@@ -26,36 +27,43 @@ const limitDefault = 50;
 const limitMax = 100;
 
 /** GET /admin/sessions/{id}/dead-letters: what no receiver of the session took, in the order in which it was given up. */
-export function listDeadLetters(sessions: SessionPort, commands: CommandPort): AdminHandler {
+export function listDeadLetters(parts: SessionsParts): AdminHandler {
   return async (request, signal, principal) => {
     const http = await toHttpInput(request);
-    const session = await find(sessions, principal, http, signal);
+    const { session, platform } = await find(parts, principal, http, signal);
     actsOn(request, principal, session);
     const query = parseQuery(http);
-    await requireActive(sessions, session, signal);
-    return json(200, JSON.stringify(await commands.call("telegram", "list-dead-letters", session.id, query, signal, request.requestId)));
+    await requireActive(parts.sessions, session, signal);
+    return json(
+      200,
+      JSON.stringify(await parts.commands.call(platform, "list-dead-letters", session.id, query, signal, request.requestId)),
+    );
   };
 }
 
 /** POST /admin/sessions/{id}/dead-letters/replay: all of them go out again, in their order, with their ids and bytes. */
-export function replayDeadLetters(sessions: SessionPort, commands: CommandPort): AdminHandler {
+export function replayDeadLetters(parts: SessionsParts): AdminHandler {
   return async (request, signal, principal) => {
-    const session = await find(sessions, principal, await toHttpInput(request), signal);
+    const { session, platform } = await find(parts, principal, await toHttpInput(request), signal);
     actsOn(request, principal, session);
-    await requireActive(sessions, session, signal);
-    return json(200, JSON.stringify(await commands.call("telegram", "replay-dead-letters", session.id, {}, signal, request.requestId)));
+    await requireActive(parts.sessions, session, signal);
+    return json(200, JSON.stringify(await parts.commands.call(platform, "replay-dead-letters", session.id, {}, signal, request.requestId)));
   };
 }
 
-/** Variant A's sessions have no webhook: they are not found here. */
-async function find(sessions: SessionPort, principal: Principal, { params }: HttpInput, signal: AbortSignal): Promise<StoredSession> {
-  const id = params["id"] ?? "";
-  const session = isSessionId(id)
-    ? await sessions.read("telegram", id, (record) => record !== undefined && isOf(principal, record.tenant))
-    : undefined;
-  signal.throwIfAborted();
-  if (session === undefined || session.state.kind === "deleted") throw sessionNotFound();
-  return session;
+type WithWebhook = PlatformWith<keyof typeof webhookInternals>;
+
+/** A session of a platform without webhooks is not found here. */
+async function find(
+  parts: SessionsParts,
+  principal: Principal,
+  http: HttpInput,
+  signal: AbortSignal,
+): Promise<{ session: StoredSession; platform: WithWebhook }> {
+  const session = await findSession(parts, principal, http, signal);
+  const { platform } = session;
+  if (!hasCommand(platform, "list-dead-letters")) throw sessionNotFound();
+  return { session, platform };
 }
 
 function parseQuery({ query: { limit = String(limitDefault), after = "" } }: HttpInput): DeadLetterQuery {

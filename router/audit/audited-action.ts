@@ -1,16 +1,9 @@
-/** Endpoints of sessions that are on record. */
-const sessionActions: ReadonlySet<string> = new Set([
-  "create-session",
-  "reset-session",
-  "delete-session",
-  "submit-password",
-  "submit-passkey",
-  "confirm-passkey",
-  "set-webhook",
-]);
+import { findFacts } from "../../shared/contract/commands.js";
+import { isPlatform } from "../../shared/contract/platform.js";
 
-/** What a route (`telegram delete-session`, `admin drain-member`) is called on record: every call of operators is, of the others those that change a session for good. */
+/** What a route (`telegram delete-session`, `admin drain-member`) is called on record: every call of operators is, of the others those whose command says so. */
 export function auditedAction(route: string): string | undefined {
   const [place = "", name = ""] = route.split(" ");
-  return place === "admin" || sessionActions.has(name) ? name : undefined;
+  if (place === "admin") return name;
+  return isPlatform(place) && findFacts(place, name)?.isAudited === true ? name : undefined;
 }

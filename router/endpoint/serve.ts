@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/contract/api-error.js";
-import type { EndpointName, Output } from "../../shared/contract/commands.js";
+import { factsOf, type EndpointName, type Output } from "../../shared/contract/commands.js";
 import type { Idempotency } from "../../shared/bus/envelope.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
@@ -43,6 +43,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   command: C,
   endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed" | "callers">,
 ): CallerHandler<Authenticated> {
+  const { isMessage } = factsOf(platform, command);
   const handle: CallerHandler<Authenticated>["handle"] = async (request, signal, { session }) =>
     await admission.admit(session.tenant, async () => {
       const release = slots.take(session);
@@ -63,7 +64,7 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
           replay: identity && (() => callAs({ ...identity, replayOnly: true })),
           isReplayed: (answer) => answer.replayed,
         };
-        const { output, replayed } = await (command === "send-message" ? messages.counted(session.tenant, message) : message.send());
+        const { output, replayed } = await (isMessage ? messages.counted(session.tenant, message) : message.send());
         return json(200, endpoint.reply(output), replayed ? replayedHeader : {});
       } finally {
         release();

@@ -1,4 +1,5 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
+import { endsWithin } from "../../shared/flow/ends-within.js";
 import { bodyTooLate } from "../errors.js";
 import { AnswerWriter } from "./answer-writer.js";
 import { BodyReader } from "./body-reader.js";
@@ -184,12 +185,7 @@ export class Exchange implements Newcomer {
   /** Lets a body that nobody read come in first, for a bounded time; what is still missing then costs the connection. */
   private async closesConnection(bodyReader: BodyReader): Promise<boolean> {
     this.waitsForBody = true;
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, unreadBodyMs);
-    });
-    if (!bodyReader.complete) await Promise.race([bodyReader.settled, patience]);
-    clearTimeout(timer);
+    if (!bodyReader.complete) await endsWithin(bodyReader.settled, unreadBodyMs);
     return this.owner.closesConnections || !bodyReader.complete;
   }
 }

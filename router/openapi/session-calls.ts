@@ -37,19 +37,20 @@ export function sessionCalls<P extends Platform>(api: SessionApi<P>, isCommand: 
     if (text === undefined) throw new Error(`no text for ${api.platform} ${name}`);
     const { bodies, parameters, replies } = api.shapes;
     const [method = "", path = ""] = row.route.split(" ");
-    const facts = isCommand(name) && name !== "create-session" ? factsOf(api.platform, name) : undefined;
+    const facts = isCommand(name) ? factsOf(api.platform, name) : undefined;
+    const creates = facts?.session === "creates";
     const keyed = row.keyed === true;
     const replayed = keyed ? replayedHeader : {};
     return {
       id: idOf(api.platform, name),
       route: `${method} ${api.prefix}${path}`,
       text,
-      security: name === "create-session" ? byKey : text.byPasskeyToken === true ? byPasskeyToken : bySession,
+      security: creates ? byKey : text.byPasskeyToken === true ? byPasskeyToken : bySession,
       body: bodies[name],
       parameters: parameters[name],
       errors: [
-        ...(name === "create-session" ? ofCreation : ofSessions),
-        ...(facts === undefined ? [] : [sharedErrors.sessionNotActive, textOf(facts.late())]),
+        ...(creates ? ofCreation : ofSessions),
+        ...(facts === undefined || creates ? [] : [sharedErrors.sessionNotActive, textOf(facts.late())]),
         ...(facts?.needsConnection === true ? [sharedErrors.sessionNotConnected] : []),
         ...(keyed ? ofKeys : []),
       ],

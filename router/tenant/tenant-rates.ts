@@ -1,4 +1,5 @@
 import type { TenantName } from "../../shared/contract/tenant.js";
+import { Ticks } from "../../shared/flow/ticks.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { TokenBudget, type BudgetLimits, type Grant, type RateVerdict } from "./token-budget.js";
 import { takeTokens } from "./scripts.js";
@@ -31,7 +32,7 @@ const tickMs = 100;
 export class TenantRates implements RatePort {
   /** Of tenants that asked lately; bounded by the number of tenants. */
   private readonly budgets = new Map<TenantName, TokenBudget>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly ticks = new Ticks(tickMs, () => this.tick());
   private readonly now: () => number;
 
   constructor(private readonly options: TenantRatesOptions) {
@@ -39,11 +40,11 @@ export class TenantRates implements RatePort {
   }
 
   start(): void {
-    this.timer = setInterval(() => this.tick(), tickMs);
+    this.ticks.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
+    this.ticks.stop();
     await Promise.all([...this.budgets.values()].map((budget) => budget.bringBack()));
   }
 
@@ -90,12 +91,15 @@ export class TenantRates implements RatePort {
       const take = (wanted: number, { rate, capacity }: BudgetLimits): Promise<Grant> => this.take(tenant, rate, capacity, wanted);
       budget = new TokenBudget(limits, { take, onRefused: this.options.onRefused, now: this.now });
       this.budgets.set(tenant, budget);
+      this.ticks.wake();
     }
     return budget;
   }
 
-  private tick(): void {
+  /** False when no tenant is left. */
+  private tick(): boolean {
     for (const [tenant, budget] of this.budgets) if (budget.tick(this.limitsOf(tenant)) === "idle") this.budgets.delete(tenant);
+    return this.budgets.size > 0;
   }
 
   private async take(tenant: TenantName, rate: number, capacity: number, wanted: number): Promise<Grant> {

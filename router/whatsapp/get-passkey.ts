@@ -1,5 +1,5 @@
 import typia from "typia";
-import type { PasskeyStatus } from "../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStatus } from "../../shared/contract/passkey.js";
 import type { SessionState } from "../../shared/session/state.js";
 import type { AdmissionPort } from "../endpoint/admission.js";
 import type { Authenticated, SessionPort } from "../endpoint/authenticate.js";

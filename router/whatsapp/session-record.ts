@@ -1,5 +1,5 @@
 import type { SessionRecord as CommonRecord } from "../../shared/contract/session.js";
-import type { PasskeyStep } from "../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStep } from "../../shared/contract/passkey.js";
 import type { SessionState } from "../../shared/session/state.js";
 import type { StoredSession } from "../session/session-reader.js";
 import { toRecord } from "../session/get-session.js";

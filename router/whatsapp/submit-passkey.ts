@@ -1,6 +1,6 @@
 import typia from "typia";
 import type { Input } from "../../shared/contract/commands.js";
-import type { PasskeyCredential } from "../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyCredential } from "../../shared/contract/passkey.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import { wording } from "./wording.js";

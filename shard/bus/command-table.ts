@@ -1,5 +1,3 @@
-import type { CommandFacts } from "../../shared/contract/command-row.js";
-import { commandRows } from "../../shared/contract/commands.js";
 import type { CommandCall } from "../session/command.js";
 import type { RefusalKind } from "../session/refusal.js";
 import type { Platform } from "../../shared/contract/platform.js";
@@ -19,12 +17,6 @@ interface CommandsOfPlatform {
 }
 
 export type CommandTables = Readonly<Record<Platform, CommandsOfPlatform>>;
-
-/** `undefined` for a command that this version does not know: a router of another one has sent it. */
-export function factsOf({ platform, command }: Pick<Envelope, "platform" | "command">): CommandFacts | undefined {
-  const rows: Readonly<Record<string, CommandFacts>> = commandRows[platform];
-  return Object.hasOwn(rows, command) ? rows[command] : undefined;
-}
 
 export function commandOf(
   platforms: CommandTables,

@@ -119,7 +119,7 @@ export class Executor {
 
   /** Messages wait until their session may send them. */
   private async paced(task: KnownTask, signal: Ending, leftMs: number): Promise<PaceOutcome | undefined> {
-    const pace = task.facts.paced ? this.options.paceOf(task.envelope) : undefined;
+    const pace = task.facts.isMessage ? this.options.paceOf(task.envelope) : undefined;
     if (pace === undefined) return undefined;
     const isOnRecord = (): Promise<boolean> => this.options.recorded.isOnRecord(task, signal);
     return await this.options.paceLine.enter(task, pace, { signal, leftMs, isOnRecord });

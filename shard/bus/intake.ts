@@ -1,10 +1,10 @@
+import { findFacts } from "../../shared/contract/commands.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
 import { End } from "../../shared/flow/end.js";
 import { TenantShares } from "../../shared/flow/tenant-shares.js";
-import { factsOf } from "./command-table.js";
 import { planCancel, planEntry, type KnownEntries } from "./entry-plan.js";
 import { InFlightCommands } from "./in-flight.js";
 import type { Replies } from "./replies.js";
@@ -73,7 +73,7 @@ export class Intake {
     const task: Task = {
       entry,
       envelope,
-      facts: factsOf(envelope),
+      facts: findFacts(envelope.platform, envelope.command),
       left: end,
       begun,
       recording,

@@ -10,7 +10,7 @@ export class TimeSlice {
 
   constructor(private readonly sliceMs: number) {}
 
-  /** To be asked before each step: whether it is to `yield` first. */
+  /** To be asked right before each step, and again after each `yield`: many may wait for the same turn, and the first ones of them may leave nothing of it. */
   isSpent(): boolean {
     const now = performance.now();
     if (now - this.since < this.sliceMs) return false;

@@ -80,7 +80,7 @@ export class TargetPlacement {
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
-      if (slice.isSpent()) await slice.yield();
+      while (slice.isSpent()) await slice.yield();
     }
   }
 

@@ -4,6 +4,7 @@ import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
+import { endsWithin } from "../../shared/flow/ends-within.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { ConnectLimiter } from "./connect-limiter.js";
@@ -144,9 +145,7 @@ export class Session<C extends Connector = Connector> {
   /** The same by another way. What is running may come to its end first, for a bounded time: a send goes on by the next connection, and what is once-only cannot. */
   async reroute(): Promise<void> {
     this.leave();
-    const bound = new AbortController();
-    await Promise.race([Promise.allSettled([...this.uses]), pause(this.timing.leaveMs, bound.signal, this.signal)]);
-    bound.abort();
+    await endsWithin(Promise.allSettled([...this.uses]), this.timing.leaveMs, this.signal);
     await this.reconnect();
   }
 
@@ -236,11 +235,8 @@ export class Session<C extends Connector = Connector> {
 
   private async end(): Promise<void> {
     this.stopping.abort();
-    const bound = new AbortController();
-    const ended = Promise.allSettled([this.running, this.context.close()]).then(() => true);
-    if ((await Promise.race([ended, pause(this.timing.closeMs, bound.signal)])) !== true)
-      this.log.error({}, "session did not close in time");
-    bound.abort();
+    const closed = Promise.allSettled([this.running, this.context.close()]);
+    if (!(await endsWithin(closed, this.timing.closeMs))) this.log.error({}, "session did not close in time");
   }
 
   /** The session's place among those that connect. From its first one on, whoever waits for the session to settle does so for a bounded time. */

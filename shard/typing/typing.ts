@@ -1,5 +1,5 @@
 import { typingMs } from "../../shared/limits.js";
-import { pause } from "../../shared/flow/pause.js";
+import { endsWithin } from "../../shared/flow/ends-within.js";
 
 export type TypingKind = "text" | "audio";
 
@@ -43,9 +43,7 @@ export class Typing {
   /** Hides what is still shown, as far as that takes no longer than a second. */
   async stop(): Promise<void> {
     for (const chat of [...this.timers.keys()]) this.hide(chat);
-    const bound = new AbortController();
-    await Promise.race([Promise.all(this.hiding), pause(stopMs, bound.signal)]);
-    bound.abort();
+    await endsWithin(Promise.all(this.hiding), stopMs);
   }
 
   private hide(chat: string): void {

@@ -5,6 +5,7 @@ import type { DeliveryOutcome } from "../news/delivery-tally.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../session/store/session-outbox.js";
+import { endsWithin } from "../../shared/flow/ends-within.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Fence } from "../session/session-context.js";
 import type { CurrentWebhook } from "./current-webhook.js";
@@ -74,11 +75,7 @@ export class DeliveryLoop {
 
   /** After its end was told. What is in flight may take `closeMs` to end while the session is still ours. */
   async finish(): Promise<void> {
-    if (this.running !== undefined && this.options.fence.holds()) {
-      const over = new AbortController();
-      await Promise.race([this.running, pause(this.parts.timing.closeMs, over.signal)]);
-      over.abort();
-    }
+    if (this.running !== undefined && this.options.fence.holds()) await endsWithin(this.running, this.parts.timing.closeMs);
     this.inFlight?.abort();
     await this.running;
   }

@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import { isPublic } from "../download/address-guard.js";
 import { portOf } from "../download/url-port.js";
-import { pause } from "../../shared/flow/pause.js";
+import { endsWithin } from "../../shared/flow/ends-within.js";
 
 /** The target may not be reached, whatever answers there. */
 export class TargetRefused extends Error {
@@ -56,16 +56,11 @@ export class TargetGuard {
 
   /** True when `addresses` would say so now. A resolver that fails, or does not answer in time, says nothing about the address. */
   async refuses(url: URL): Promise<boolean> {
-    const late = new AbortController();
     const refused = this.addresses(url.hostname, portOf(url)).then(
       () => false,
       (error: unknown) => error instanceof TargetRefused,
     );
-    try {
-      return await Promise.race([refused, pause(lookMs, late.signal).then(() => false)]);
-    } finally {
-      late.abort();
-    }
+    return (await endsWithin(refused, lookMs)) && (await refused);
   }
 
   private isPermitted(address: string): boolean {

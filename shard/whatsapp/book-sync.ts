@@ -1,5 +1,5 @@
 import type { Log } from "../../shared/log/logger.js";
-import { pause } from "../../shared/flow/pause.js";
+import { endsWithin } from "../../shared/flow/ends-within.js";
 import type { AddressBook } from "./address-book.js";
 import type { Client } from "./client.js";
 
@@ -23,14 +23,11 @@ export class BookSync {
 
   /** `again`: also what the platform believes to have told. Bounded; rejects like the platform. */
   async read(client: Client, again: boolean): Promise<void> {
-    const bound = new AbortController();
     // Without the keys nothing can be read; they come soon after the first login, or not at all.
-    const keyed = await Promise.race([
-      client.appStateKey.then(() => true),
-      pause(Math.max(0, this.syncMs - client.ageMs), bound.signal).then(() => false),
-    ]);
-    if (keyed) await Promise.race([client.syncAppState(again), pause(this.syncMs, bound.signal)]);
-    bound.abort();
+    if (await endsWithin(client.appStateKey, Math.max(0, this.syncMs - client.ageMs))) {
+      const reading = client.syncAppState(again);
+      if (await endsWithin(reading, this.syncMs)) await reading;
+    }
     await this.book.settled();
   }
 

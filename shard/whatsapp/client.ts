@@ -11,7 +11,7 @@ import {
   type WAMediaUploadFunction,
   type WASocket,
 } from "@whiskeysockets/baileys";
-import { pause } from "../../shared/flow/pause.js";
+import { endsWithin } from "../../shared/flow/ends-within.js";
 import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
 import { closeCode, iqErrorCode } from "./errors.js";
@@ -231,12 +231,10 @@ export class Client {
 
   /** Closes the connection. Resolves when its socket is gone. What was written last is to arrive, so the server gets a moment for its goodbye. */
   async close(): Promise<void> {
-    const bound = new AbortController();
     if (!this.options.fence.holds()) this.link.destroy();
     const ending = this.sock.end(undefined).catch(() => undefined);
     this.finish(new ConnectionLost(undefined));
-    await Promise.race([ending, pause(goodbyeMs, bound.signal)]);
-    bound.abort();
+    await endsWithin(ending, goodbyeMs);
     this.link.destroy();
     this.media.close();
     await ending;

@@ -1,6 +1,7 @@
 import typia from "typia";
 import { slotOf } from "../cluster/slot.js";
 import type { CommandId, SessionId } from "../contract/ids.js";
+import { platforms, type Platform } from "../contract/platform.js";
 import { ByteReader } from "./byte-reader.js";
 import { ByteWriter } from "./byte-writer.js";
 import type { Idempotency, Outcome, PackedEnvelope, Reply } from "./envelope.js";
@@ -11,7 +12,7 @@ import type { Idempotency, Outcome, PackedEnvelope, Reply } from "./envelope.js"
  */
 export function packEnvelope(envelope: PackedEnvelope): Buffer {
   const { id, platform, command, session, replyTo, ttl, attempt, input, requestId, traceparent, idempotency } = envelope;
-  const writer = new ByteWriter().byte(form).byte(platforms.indexOf(platform)).hex(id).text(command).hex(session).text(replyTo);
+  const writer = new ByteWriter().byte(form).byte(numberOf[platform]).hex(id).text(command).hex(session).text(replyTo);
   writer.count(ttl).count(attempt).sized(input);
   if (requestId !== undefined) {
     if (packable.test(requestId)) writer.byte(tags.packedRequestId).hex(requestId);
@@ -39,7 +40,8 @@ export const isPacked = (bytes: Buffer): boolean => bytes[0] === form;
 export function unpackEnvelope(bytes: Buffer): PackedEnvelope | undefined {
   return unlessCut(() => {
     const reader = new ByteReader(bytes.subarray(1));
-    const platform = platforms[reader.byte()];
+    const number = reader.byte();
+    const platform = platforms.find((name) => numberOf[name] === number);
     const id = reader.hex();
     const command = reader.text();
     const session = reader.hex();
@@ -93,8 +95,8 @@ export function unpackReply(bytes: Buffer): Reply | undefined {
 }
 
 const form = 3;
-/** By their number; a later one stands behind. */
-const platforms: readonly PackedEnvelope["platform"][] = ["whatsapp", "telegram"];
+/** As they are stored: a number never changes, and a new platform takes the next one. */
+const numberOf: Readonly<Record<Platform, number>> = { whatsapp: 0, telegram: 1 };
 const tags = { packedRequestId: 1, requestId: 2, traceparent: 3, idempotency: 4 } as const;
 const outcomes = { output: 0, replayedOutput: 1, other: 2 } as const;
 /** As ours are; a caller's own id is any text. */

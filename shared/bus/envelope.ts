@@ -1,5 +1,6 @@
 import type { tags } from "typia";
 import type { CommandId, SessionId } from "../contract/ids.js";
+import type { Platform } from "../contract/platform.js";
 
 /**
  * A command as it stands in a member's stream, field `e`, 64 KiB of input at most; how it is written: `envelope-form.ts`.
@@ -19,7 +20,7 @@ export interface PackedEnvelope extends EnvelopeFields {
 
 interface EnvelopeFields {
   id: CommandId;
-  platform: "whatsapp" | "telegram";
+  platform: Platform;
   command: string;
   session: SessionId;
   slot: number & tags.Type<"uint32"> & tags.Maximum<4095>;

@@ -24,8 +24,10 @@ export interface CommandFacts {
   readonly needsConnection: boolean;
   /** True when it changes what callers read of the session: its answer waits until no router remembers what was before. */
   readonly changesRecord: boolean;
-  /** True when it is a message, of which a session may send so many in a time (`shard/README.md`, "Pace"). */
-  readonly paced: boolean;
+  /** True when it is a message: it keeps to the pace of its session (`shard/README.md`, "Pace"), and counts among its tenant's messages of the day. */
+  readonly isMessage: boolean;
+  /** True when it changes a session for good: who asked for it, and what came of it, is on record. */
+  readonly isAudited: boolean;
   readonly session: SessionSource;
 }
 

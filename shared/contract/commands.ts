@@ -25,3 +25,16 @@ const facts: { readonly [P in Platform]: { readonly [C in CommandName<P>]: Comma
 export function factsOf<P extends Platform>(platform: P, command: CommandName<P>): CommandFacts {
   return facts[platform][command];
 }
+
+/** The platforms that have a command of this name. */
+export type PlatformWith<C extends string> = Platform & { [P in Platform]: C extends CommandName<P> ? P : never }[Platform];
+
+export function hasCommand<C extends string>(platform: Platform, command: C): platform is PlatformWith<C> {
+  return findFacts(platform, command) !== undefined;
+}
+
+/** Of a command that another process names; `undefined` when this version does not know it. */
+export function findFacts(platform: Platform, command: string): CommandFacts | undefined {
+  const rows: Readonly<Record<string, CommandFacts>> = facts[platform];
+  return Object.hasOwn(rows, command) ? rows[command] : undefined;
+}

@@ -10,6 +10,7 @@ export const listing: CommandFacts & { readonly session: "finds" } = {
   late: sessionNotConnected,
   needsConnection: true,
   changesRecord: false,
-  paced: false,
+  isMessage: false,
+  isAudited: false,
   session: "finds",
 };

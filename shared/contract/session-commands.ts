@@ -10,7 +10,8 @@ const change: CommandFacts & { readonly session: "finds" } = {
   late: outcomeUnknown,
   needsConnection: false,
   changesRecord: true,
-  paced: false,
+  isMessage: false,
+  isAudited: true,
   session: "finds",
 };
 
@@ -30,7 +31,8 @@ export const sessionInternals = {
     late: sessionNotConnected,
     needsConnection: false,
     changesRecord: true,
-    paced: false,
+    isMessage: false,
+    isAudited: false,
     session: "undeletes",
   }),
   /** Once more is only another new connection. Waits for no send: one that hangs may be why an operator asks. */
@@ -41,7 +43,8 @@ export const sessionInternals = {
     late: sessionNotConnected,
     needsConnection: false,
     changesRecord: true,
-    paced: false,
+    isMessage: false,
+    isAudited: false,
     session: "finds",
   }),
   /** Once more writes the same. Waits for no send, as above. */
@@ -52,7 +55,8 @@ export const sessionInternals = {
     late: sessionNotConnected,
     needsConnection: false,
     changesRecord: true,
-    paced: false,
+    isMessage: false,
+    isAudited: false,
     session: "finds",
   }),
 };

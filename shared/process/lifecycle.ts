@@ -1,4 +1,4 @@
-import { pause } from "../flow/pause.js";
+import { endsWithin } from "../flow/ends-within.js";
 import type { Log } from "../log/logger.js";
 
 /** One part of a process: started in the order of registration, stopped in reverse. */
@@ -50,16 +50,12 @@ export class Lifecycle {
 
   private async stopAll(): Promise<void> {
     for (const part of this.started.reverse()) {
-      const stopped = new AbortController();
-      const late = pause(part.stopMs ?? 5_000, stopped.signal).then(() => {
-        if (!stopped.signal.aborted) this.log.warn({ part: part.name }, "part did not stop in time");
-      });
       try {
-        await Promise.race([part.stop?.(), late]);
+        const stopped = Promise.resolve(part.stop?.());
+        if (await endsWithin(stopped, part.stopMs ?? 5_000)) await stopped;
+        else this.log.warn({ part: part.name }, "part did not stop in time");
       } catch (error) {
         this.log.error({ part: part.name, err: error }, "part failed to stop");
-      } finally {
-        stopped.abort();
       }
     }
     this.started = [];

@@ -1,4 +1,4 @@
-import type { PasskeyStep } from "../contract/whatsapp/passkey.js";
+import type { PasskeyStep } from "../contract/passkey.js";
 import { disconnectedMs, passkeyWaitMs, passwordWaitMs, qrValidityMs } from "../limits.js";
 
 /** The logged-in account, as the record shows it (variant B, "Session record"). `picture` is a data URI or empty. */

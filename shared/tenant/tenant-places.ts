@@ -1,4 +1,5 @@
 import type { TenantName } from "../contract/tenant.js";
+import { Ticks } from "../flow/ticks.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
 import { script } from "../redis/script.js";
@@ -42,7 +43,7 @@ export const sharePlaces = script<
 export class TenantPlaces {
   /** Of tenants that had something at work lately; bounded by the number of tenants. */
   private readonly budgets = new Map<TenantName, PlaceBudget>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly ticks = new Ticks(tickMs, () => this.tick());
   private readonly now: () => number;
 
   constructor(private readonly options: TenantPlacesOptions) {
@@ -50,11 +51,11 @@ export class TenantPlaces {
   }
 
   start(): void {
-    this.timer = setInterval(() => this.tick(), tickMs);
+    this.ticks.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
+    this.ticks.stop();
     await Promise.all([...this.budgets.values()].map((budget) => budget.leave()));
   }
 
@@ -93,14 +94,17 @@ export class TenantPlaces {
       const ask = (kept: number, wanted: number, all: number): Promise<Part> => this.ask(tenant, kept, wanted, all);
       budget = new PlaceBudget(limit, { ask, waitingMax: this.options.waitingMax, now: this.now });
       this.budgets.set(tenant, budget);
+      this.ticks.wake();
     }
     return budget;
   }
 
-  private tick(): void {
+  /** False when no tenant is left. */
+  private tick(): boolean {
     for (const [tenant, budget] of this.budgets) {
       if (budget.tick(this.options.limitOf(tenant) ?? unlimited) === "idle") this.budgets.delete(tenant);
     }
+    return this.budgets.size > 0;
   }
 
   private async ask(tenant: TenantName, kept: number, wanted: number, all: number): Promise<Part> {

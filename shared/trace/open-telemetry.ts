@@ -19,6 +19,7 @@ import {
   type ReadableSpan,
   type SpanExporter,
 } from "@opentelemetry/sdk-trace-base";
+import { endsWithin } from "../flow/ends-within.js";
 import { version } from "../process/version.js";
 import { spanCounts } from "./span-counts.js";
 import { formatTraceparent, isTraceId, parseTraceparent } from "./traceparent.js";
@@ -60,12 +61,7 @@ export class OpenTelemetry implements Tracing {
 
   /** Never rejects. */
   async stop(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, flushMs);
-    });
-    await Promise.race([this.provider.shutdown().catch(() => undefined), patience]);
-    clearTimeout(timer);
+    await endsWithin(this.provider.shutdown(), flushMs);
   }
 }
 

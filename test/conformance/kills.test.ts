@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditRow } from "../../shared/audit/audit-row.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import type { PasskeyStatus } from "../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStatus } from "../../shared/contract/passkey.js";
 import type { SessionRecord } from "../../router/whatsapp/session-record.js";
 import { createSession, loggedIn, request, type Answer, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";

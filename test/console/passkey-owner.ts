@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "playwright-core";
-import type { PasskeyStatus } from "../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStatus } from "../../shared/contract/passkey.js";
 import { createSession, request, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import type { Gateway } from "../harness/gateway.js";

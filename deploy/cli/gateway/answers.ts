@@ -3,7 +3,7 @@ import type { AuditRow } from "../../../shared/audit/audit-row.js";
 import type { DeadLetterPage, ReplayOutput } from "../../../shared/contract/dead-letters.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
-import type { PasskeyStatus } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 
 /** What the commands read of the gateway's answers; what they show with `--json` is the answer as it came. */
 export interface SessionRow {

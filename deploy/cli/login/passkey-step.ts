@@ -1,4 +1,4 @@
-import type { PasskeyStatus } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 
 /** What a person at a terminal is told while the account's owner answers with the passkey in a browser. */
 export type PasskeyStep = { kind: "tell"; words: string } | { kind: "wait" } | { kind: "failed"; why: string };

@@ -1,6 +1,6 @@
 import type { EndpointName, Output } from "../../../shared/contract/commands.js";
 import type { SessionCredentials } from "../../../shared/contract/session.js";
-import type { PasskeyStatus } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
 import type { NewSessionForm } from "../../whatsapp/create-session.js";
 import type { GroupForm } from "../../whatsapp/group-id.js";

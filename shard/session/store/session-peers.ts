@@ -37,7 +37,7 @@ export class SessionPeers {
     const slice = new TimeSlice(sliceMs);
     const found: string[] = [];
     for (const [name, sealed] of Object.entries(await this.redis.hgetallBuffer(keys.peers(this.slot.id)))) {
-      if (slice.isSpent()) await slice.yield();
+      while (slice.isSpent()) await slice.yield();
       const value = opened(key, name, sealed);
       if (value !== undefined) found.push(value);
     }

@@ -1,5 +1,5 @@
 import type { SessionReference } from "../../../shared/contract/session.js";
-import type { PasskeyInput } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyInput } from "../../../shared/contract/passkey.js";
 import type { CommandCall } from "../../session/command.js";
 import type { WhatsAppConnector } from "../connector.js";
 

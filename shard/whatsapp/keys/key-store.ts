@@ -50,7 +50,7 @@ export class KeyStore implements SignalKeyStore {
     const found: { [id: string]: SignalDataTypeMap[T] } = {};
     const missing: string[] = [];
     for (const id of ids) {
-      if (timeSlice.isSpent()) await timeSlice.yield();
+      while (timeSlice.isSpent()) await timeSlice.yield();
       const kept = this.recent.get(field(type, id));
       if (kept === undefined) missing.push(id);
       else if (kept !== absent) found[id] = revive(type, kept);
@@ -64,7 +64,7 @@ export class KeyStore implements SignalKeyStore {
     const usedUp: string[] = [];
     for (const [type, entries] of Object.entries(data) as [KeyType, SignalDataSet[KeyType]][]) {
       for (const [id, value] of Object.entries(entries ?? {})) {
-        if (timeSlice.isSpent()) await timeSlice.yield();
+        while (timeSlice.isSpent()) await timeSlice.yield();
         if (type === "pre-key" && value === null) usedUp.push(id);
         else if (type === "sender-key-memory") {
           const holders = value === null || value === undefined ? nobody : this.keyHolders.returned(id, value as Holders);

@@ -42,7 +42,7 @@ export class Prekeys {
     const found: { [id: string]: KeyPair } = {};
     const others: number[] = [];
     for (const id of ids.map(Number)) {
-      if (timeSlice.isSpent()) await timeSlice.yield();
+      while (timeSlice.isSpent()) await timeSlice.yield();
       const reader = readers.find(({ tree }) => isInTree(tree, id));
       if (reader === undefined) {
         others.push(id);
@@ -53,7 +53,7 @@ export class Prekeys {
     }
     const { single, inBlock } = await this.read(others);
     for (const id of others) {
-      if (timeSlice.isSpent()) await timeSlice.yield();
+      while (timeSlice.isSpent()) await timeSlice.yield();
       const key = inBlock.get(id);
       const pair = single.get(id) ?? (key && pairOf(key));
       if (pair !== undefined) found[id] = pair;
@@ -109,7 +109,7 @@ export class Prekeys {
       const { single, inBlock } = await this.read(ids);
       const changes: Changes = new Map();
       for (const [id, { private: key }] of single) {
-        if (timeSlice.isSpent()) await timeSlice.yield();
+        while (timeSlice.isSpent()) await timeSlice.yield();
         if (key.length !== 32) continue;
         inBlock.set(id, Buffer.from(key));
         changes.set(singleField(id), undefined);

@@ -1,5 +1,6 @@
 import { proto } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
+import { endsWithin } from "../../../shared/flow/ends-within.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import { whenAborted } from "../../flow/when-aborted.js";
 import type { Client } from "../client.js";
@@ -81,9 +82,9 @@ async function writeUntilAnswered(
     answer.catch(() => undefined);
     for (let waitMs = connector.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
       await Promise.race([client.ask(() => write(client, message, repeat)), answer]);
-      if (await settles(answer, waitMs)) break;
+      if (await endsWithin(answer, waitMs)) break;
       yieldLane();
-      if (costly && (await settles(answer, 3 * waitMs))) break;
+      if (costly && (await endsWithin(answer, 3 * waitMs))) break;
     }
     const { tag, attrs } = await answer;
     const code = tag === "ack" ? attrs["error"] : undefined;
@@ -91,16 +92,4 @@ async function writeUntilAnswered(
   } finally {
     told.forget();
   }
-}
-
-/** Resolves with whether the promise was settled, either way, within `ms`. */
-function settles(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    const settled = (): void => {
-      clearTimeout(timer);
-      resolve(true);
-    };
-    promise.then(settled, settled);
-  });
 }

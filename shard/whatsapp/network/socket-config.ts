@@ -4,6 +4,7 @@ import type { ClientOptions } from "../client-options.js";
 import type { Browser, ShownDevice } from "../shown-device.js";
 import type { MediaLine } from "./media-lines.js";
 import { useSenderKeys } from "../sender-keys/group-cipher.js";
+import { paceEncryption } from "./pace-encryption.js";
 import { refuseForged } from "./refuse-forged.js";
 import { silentLogger } from "./silent-logger.js";
 
@@ -26,7 +27,10 @@ export function toSocketConfig(
     qrTimeout: longestMs,
     logger: silentLogger,
     makeSignalRepository: (...given) =>
-      refuseForged(useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys), services.log),
+      refuseForged(
+        paceEncryption(useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys)),
+        services.log,
+      ),
     agent,
     fetchAgent: media.agent,
     options: { dispatcher: media.dispatcher },

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import typia from "typia";
-import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/passkey.js";
 import { isBase64Url } from "./request-options.js";
 
 /**

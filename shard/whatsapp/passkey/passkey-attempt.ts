@@ -1,4 +1,4 @@
-import type { PasskeyOptions, PasskeyStep } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyOptions, PasskeyStep } from "../../../shared/contract/passkey.js";
 import type { CompanionSide, PrimaryIdentity } from "./prologue.js";
 import { passkeyCode } from "./pairing-code.js";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { getBinaryNodeChild, type BinaryNode } from "@whiskeysockets/baileys";
 import { ApiError } from "../../../shared/contract/api-error.js";
-import type { PasskeyCredential, PasskeyOptions, PasskeyStep } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyCredential, PasskeyOptions, PasskeyStep } from "../../../shared/contract/passkey.js";
 import {
   invalidPasskey,
   noPasskeyAsked,

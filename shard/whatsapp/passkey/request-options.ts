@@ -1,6 +1,6 @@
 import { getBinaryNodeChild, type BinaryNode } from "@whiskeysockets/baileys";
 import typia from "typia";
-import type { PasskeyOptions } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyOptions } from "../../../shared/contract/passkey.js";
 import { bytesOf } from "./stanza.js";
 
 /** The options in a stanza that has `<passkey_request_options>`; `undefined` when they are not readable, or nothing that a browser could answer for the platform. */

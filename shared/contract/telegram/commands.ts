@@ -1,9 +1,9 @@
 import { row, type CommandFacts, type NewSession } from "../command-row.js";
 import { listing } from "../listing.js";
 import type { MessageOutput } from "../message-content.js";
-import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../dead-letters.js";
-import type { Empty, SessionReference, WebhookSettings } from "../session.js";
+import type { Empty, SessionReference } from "../session.js";
 import { sessionEndpoints, sessionInternals } from "../session-commands.js";
+import { webhookEndpoints, webhookInternals } from "../webhook-commands.js";
 import { mediaWaitMs, passwordTimeoutMs, sendTimeoutMs } from "../../limits.js";
 import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from "./channel.js";
 import { mediaTimeout, outcomeUnknown, sendTimeout, serverBusy, sessionNotConnected } from "./errors.js";
@@ -17,6 +17,7 @@ import type { TypingInput } from "./typing.js";
 /** Endpoints of variant B that the owning shard answers on a session that exists. */
 export const telegramEndpoints = {
   ...sessionEndpoints,
+  ...webhookEndpoints,
   "submit-password": row<PasswordInput, SessionReference>({
     class: "once",
     lane: "ordered",
@@ -24,18 +25,8 @@ export const telegramEndpoints = {
     late: outcomeUnknown,
     needsConnection: false,
     changesRecord: true,
-    paced: false,
-    session: "finds",
-  }),
-  /** A repeat of the same settings changes nothing. A receiver is changed also while a film is being sent: the lane is its own. The token is a secret. */
-  "set-webhook": row<WebhookSettings, SessionReference>({
-    class: "send",
-    lane: "webhook",
-    deadlineMs: 15_000,
-    late: outcomeUnknown,
-    needsConnection: false,
-    changesRecord: true,
-    paced: false,
+    isMessage: false,
+    isAudited: true,
     session: "finds",
   }),
   /** The random id derives from the command id: a repeat is the same message. */
@@ -46,7 +37,8 @@ export const telegramEndpoints = {
     late: sendTimeout,
     needsConnection: true,
     changesRecord: false,
-    paced: true,
+    isMessage: true,
+    isAudited: false,
     session: "finds",
   }),
   "send-typing": row<TypingInput, SessionReference>({
@@ -56,7 +48,8 @@ export const telegramEndpoints = {
     late: sessionNotConnected,
     needsConnection: true,
     changesRecord: false,
-    paced: false,
+    isMessage: false,
+    isAudited: false,
     session: "finds",
   }),
   /** The platform does not notice a story that is posted twice. */
@@ -67,7 +60,8 @@ export const telegramEndpoints = {
     late: sendTimeout,
     needsConnection: true,
     changesRecord: false,
-    paced: false,
+    isMessage: false,
+    isAudited: false,
     session: "finds",
   }),
   "list-groups": row<Empty, { docs: Group[] }>(listing),
@@ -86,13 +80,15 @@ const mediaQuestion: CommandFacts & { readonly session: "finds" } = {
   late: mediaTimeout,
   needsConnection: true,
   changesRecord: false,
-  paced: false,
+  isMessage: false,
+  isAudited: false,
   session: "finds",
 };
 
 /** Commands without an endpoint of their own. */
 export const telegramInternals = {
   ...sessionInternals,
+  ...webhookInternals,
   /** Repeatable by construction: the router made the id, and a record that is there already is the outcome. */
   "create-session": row<NewSession, SessionReference>({
     class: "read",
@@ -101,29 +97,9 @@ export const telegramInternals = {
     late: serverBusy,
     needsConnection: false,
     changesRecord: false,
-    paced: false,
+    isMessage: false,
+    isAudited: true,
     session: "creates",
-  }),
-  "list-dead-letters": row<DeadLetterQuery, DeadLetterPage>({
-    class: "read",
-    lane: "read",
-    deadlineMs: 15_000,
-    late: sessionNotConnected,
-    needsConnection: false,
-    changesRecord: false,
-    paced: false,
-    session: "finds",
-  }),
-  /** What was replayed is no dead letter any more: a repeat finds nothing. */
-  "replay-dead-letters": row<Empty, ReplayOutput>({
-    class: "send",
-    lane: "webhook",
-    deadlineMs: 15_000,
-    late: outcomeUnknown,
-    needsConnection: false,
-    changesRecord: false,
-    paced: false,
-    session: "finds",
   }),
   "describe-media": row<MediaAddress, MediaDescription>(mediaQuestion),
   "read-chunk": row<ReadChunkInput, ReadChunkOutput>(mediaQuestion),

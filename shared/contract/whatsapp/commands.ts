@@ -8,7 +8,7 @@ import type { Channel, ChannelMessage, ChannelMessageQuery, ChannelQuery } from 
 import { outcomeUnknown, sendTimeout, serverBusy, sessionNotConnected } from "./errors.js";
 import type { Group, GroupMember, GroupQuery } from "./group.js";
 import type { MessageInput } from "./message.js";
-import type { PasskeyInput } from "./passkey.js";
+import type { PasskeyInput } from "../passkey.js";
 import type { StatusInput, StatusOutput } from "./status.js";
 import type { TypingInput } from "./typing.js";
 
@@ -20,7 +20,8 @@ const passkeyStep: CommandFacts & { readonly session: "finds" } = {
   late: outcomeUnknown,
   needsConnection: false,
   changesRecord: true,
-  paced: false,
+  isMessage: false,
+  isAudited: true,
   session: "finds",
 };
 
@@ -37,7 +38,8 @@ export const whatsappEndpoints = {
     late: sendTimeout,
     needsConnection: true,
     changesRecord: false,
-    paced: true,
+    isMessage: true,
+    isAudited: false,
     session: "finds",
   }),
   /** A status is a message: its id derives from the command id too. */
@@ -48,7 +50,8 @@ export const whatsappEndpoints = {
     late: sendTimeout,
     needsConnection: true,
     changesRecord: false,
-    paced: false,
+    isMessage: false,
+    isAudited: false,
     session: "finds",
   }),
   "send-typing": row<TypingInput, SessionReference>({
@@ -58,7 +61,8 @@ export const whatsappEndpoints = {
     late: sessionNotConnected,
     needsConnection: true,
     changesRecord: false,
-    paced: false,
+    isMessage: false,
+    isAudited: false,
     session: "finds",
   }),
   "list-groups": row<Empty, { docs: Group[] }>(listing),
@@ -83,7 +87,8 @@ export const whatsappInternals = {
     late: serverBusy,
     needsConnection: false,
     changesRecord: false,
-    paced: false,
+    isMessage: false,
+    isAudited: true,
     session: "creates",
   }),
 };

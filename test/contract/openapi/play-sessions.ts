@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { platforms, type Platform } from "../../../shared/contract/platform.js";
-import type { PasskeyOptions, PasskeyStatus } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyOptions, PasskeyStatus } from "../../../shared/contract/passkey.js";
 import { createSession, loggedIn, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import type { World } from "./world.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionRecord } from "../../../router/whatsapp/session-record.js";
-import type { PasskeyStatus } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStatus } from "../../../shared/contract/passkey.js";
 import { createSession, loggedIn, request, type Answer, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";

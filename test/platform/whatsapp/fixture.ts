@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
-import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/passkey.js";
 import type { ProxyAddress } from "../../../shared/egress/proxy-address.js";
 import { type Log, silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/download/download.js";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { PasskeyStep } from "../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStep } from "../../../shared/contract/passkey.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import type { SessionState } from "../../../shared/session/state.js";

@@ -1,111 +1,120 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { Agent, get, type IncomingMessage } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { HttpApp } from "../../../../router/http/app.js";
 import type { HttpLimits } from "../../../../router/http/limits.js";
 import { anApp, digestOfBody, openSocket, pause, raw, RecordedMetrics, until } from "../support.js";
 
-let app: HttpApp;
-let metrics: RecordedMetrics;
-let pulled = 0;
-let returned = 0;
+/** A server of one stream, with what is asked of its body. */
+interface Served {
+  readonly app: HttpApp;
+  readonly metrics: RecordedMetrics;
+  pulled: number;
+  returned: number;
+}
+const all: Served[] = [];
 
 /** A body that counts what is asked of it. */
-async function* bodyOf(chunks: Iterable<Uint8Array | Error>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* bodyOf(chunks: Iterable<Uint8Array | Error>, counts: Served): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     for (const chunk of chunks) {
-      pulled++;
+      counts.pulled++;
       await Promise.resolve();
       if (chunk instanceof Error) throw chunk;
       yield chunk;
     }
   } finally {
-    returned++;
+    counts.returned++;
   }
 }
 
-async function start(chunks: Iterable<Uint8Array | Error>, length: number, limits: Partial<HttpLimits> = {}): Promise<void> {
-  metrics = new RecordedMetrics();
-  pulled = 0;
-  returned = 0;
-  app = anApp(metrics, limits);
+async function start(chunks: Iterable<Uint8Array | Error>, length: number, limits: Partial<HttpLimits> = {}): Promise<Served> {
+  const metrics = new RecordedMetrics();
+  const served: Served = { app: anApp(metrics, limits), metrics, pulled: 0, returned: 0 };
+  all.push(served);
   const headers = { "Content-Type": "video/mp4" };
-  app.route("GET", "/stream", () => Promise.resolve({ kind: "stream", status: 206, headers, length, body: bodyOf(chunks) }), {
-    name: "stream",
-    deadlineMs: 1_000,
-  });
-  await app.listen();
+  served.app.route(
+    "GET",
+    "/stream",
+    () => Promise.resolve({ kind: "stream", status: 206, headers, length, body: bodyOf(chunks, served) }),
+    {
+      name: "stream",
+      deadlineMs: 1_000,
+    },
+  );
+  await served.app.listen();
+  return served;
 }
 
 function* many(count: number, bytes: Uint8Array): Generator<Uint8Array> {
   for (let index = 0; index < count; index++) yield bytes;
 }
 
-afterEach(async () => {
-  await app.stop(0);
+afterAll(async () => {
+  for (const { app } of all) await app.stop(0);
 });
 
 describe("streams", () => {
   it("sends every byte in order, with the announced length, on a connection that stays usable", async () => {
     const chunks = Array.from({ length: 40 }, (_, index) => randomBytes(index % 3 === 0 ? 512 * 1024 : 1 + index * 1000));
     const whole = Buffer.concat(chunks);
-    await start(chunks, whole.length);
+    const served = await start(chunks, whole.length);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let round = 0; round < 2; round++) {
-      const call = get({ host: "127.0.0.1", port: app.port, path: "/stream", agent });
+      const call = get({ host: "127.0.0.1", port: served.app.port, path: "/stream", agent });
       const [answer]: IncomingMessage[] = await once(call, "response");
       expect([answer?.statusCode, answer?.headers["content-length"]]).toEqual([206, String(whole.length)]);
       const received: Buffer[] = [];
       for await (const data of answer ?? []) received.push(data);
       expect(Buffer.concat(received).equals(whole)).toBe(true);
     }
-    expect(metrics.streams).toEqual([
+    expect(served.metrics.streams).toEqual([
       { end: "sent", bytes: whole.length },
       { end: "sent", bytes: whole.length },
     ]);
-    expect(metrics.open).toBe(1);
-    expect(returned).toBe(2);
+    expect(served.metrics.open).toBe(1);
+    expect(served.returned).toBe(2);
     agent.destroy();
   });
 
   it("serves a reader that pauses, byte for byte", async () => {
     const chunks = Array.from({ length: 24 }, () => randomBytes(512 * 1024));
     const whole = Buffer.concat(chunks);
-    await start(chunks, whole.length);
-    const socket = await openSocket(app.port);
+    const served = await start(chunks, whole.length);
+    const socket = await openSocket(served.app.port);
     socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
     expect(await digestOfBody(socket, whole.length, 0.2)).toBe(createHash("sha256").update(whole).digest("hex"));
   });
 
   it("asks for no more than the client takes", async () => {
-    await start(many(200, Buffer.alloc(512 * 1024)), 200 * 512 * 1024);
-    const socket = await openSocket(app.port);
+    const served = await start(many(200, Buffer.alloc(512 * 1024)), 200 * 512 * 1024);
+    const socket = await openSocket(served.app.port);
     socket.pause();
     socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-    await until(() => pulled > 0);
+    await until(() => served.pulled > 0);
     // Nothing more in 50 turns of the event loop with 10 ms between them, however long those take.
-    for (let turns = 0, last = 0; turns < 50; turns = pulled === last ? turns + 1 : 0) {
-      last = pulled;
+    for (let turns = 0, last = 0; turns < 50; turns = served.pulled === last ? turns + 1 : 0) {
+      last = served.pulled;
       await pause(10);
     }
     // What the kernel's socket buffers of both ends take, not the file.
-    expect(pulled).toBeLessThan(30);
+    expect(served.pulled).toBeLessThan(30);
     socket.destroy();
-    await until(() => returned === 1);
-    expect(metrics.streams).toEqual([{ end: "aborted", bytes: 200 * 512 * 1024 }]);
+    await until(() => served.returned === 1);
+    expect(served.metrics.streams).toEqual([{ end: "aborted", bytes: 200 * 512 * 1024 }]);
   });
 
   it("skips empty chunks", async () => {
-    await start([Buffer.alloc(0), Buffer.from("ab"), Buffer.alloc(0), Buffer.from("c")], 3);
-    expect(await (await fetch(`http://127.0.0.1:${app.port}/stream`)).text()).toBe("abc");
+    const served = await start([Buffer.alloc(0), Buffer.from("ab"), Buffer.alloc(0), Buffer.from("c")], 3);
+    expect(await (await fetch(`http://127.0.0.1:${served.app.port}/stream`)).text()).toBe("abc");
   });
 
   it("answers an empty file", async () => {
-    await start([], 0);
-    const answer = await fetch(`http://127.0.0.1:${app.port}/stream`);
+    const served = await start([], 0);
+    const answer = await fetch(`http://127.0.0.1:${served.app.port}/stream`);
     expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([206, "0", ""]);
-    expect((await raw(app.port, "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", 100)).closed).toBe(false);
+    expect((await raw(served.app.port, "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", 100)).closed).toBe(false);
   });
 
   it.each<[string, (Uint8Array | Error)[], number]>([
@@ -113,29 +122,31 @@ describe("streams", () => {
     ["ends too early", [Buffer.from("abc")], 10],
     ["is longer than announced", [Buffer.from("abc"), Buffer.from("defgh")], 5],
   ])("closes the connection when the body %s", async (_, chunks, length) => {
-    await start(chunks, length);
-    const answer = await raw(app.port, "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", 1000);
+    const served = await start(chunks, length);
+    const answer = await raw(served.app.port, "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", 1000);
     expect([answer.body, answer.closed]).toEqual(["abc", true]);
-    expect(metrics.streams).toEqual([{ end: "failed", bytes: length }]);
-    expect(returned).toBe(1);
+    expect(served.metrics.streams).toEqual([{ end: "failed", bytes: length }]);
+    expect(served.returned).toBe(1);
   });
 
   it("cuts a reader that takes less than the limit for a whole window", async () => {
-    await start(many(100, Buffer.alloc(512 * 1024)), 100 * 512 * 1024, { slowReader: { bytesPerSecond: 8 * 1024 * 1024, windowMs: 600 } });
-    const socket = await openSocket(app.port);
+    const served = await start(many(100, Buffer.alloc(512 * 1024)), 100 * 512 * 1024, {
+      slowReader: { bytesPerSecond: 8 * 1024 * 1024, windowMs: 600 },
+    });
+    const socket = await openSocket(served.app.port);
     socket.pause();
     socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
     const startedAt = performance.now();
-    await until(() => returned === 1);
+    await until(() => served.returned === 1);
     expect(performance.now() - startedAt).toBeGreaterThan(550);
-    expect(metrics.streams).toEqual([{ end: "slow", bytes: 100 * 512 * 1024 }]);
+    expect(served.metrics.streams).toEqual([{ end: "slow", bytes: 100 * 512 * 1024 }]);
     socket.destroy();
   });
 
   it("leaves a reader alone that is faster than the limit", async () => {
     const length = 40 * 512 * 1024;
-    await start(many(40, Buffer.alloc(512 * 1024)), length, { slowReader: { bytesPerSecond: 8 * 1024, windowMs: 2_000 } });
-    const socket = await openSocket(app.port);
+    const served = await start(many(40, Buffer.alloc(512 * 1024)), length, { slowReader: { bytesPerSecond: 8 * 1024, windowMs: 2_000 } });
+    const socket = await openSocket(served.app.port);
     socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
     let received = 0;
     for await (const data of socket) {
@@ -144,14 +155,15 @@ describe("streams", () => {
       await pause(8);
       if (received > length) break;
     }
-    await until(() => metrics.streams.length === 1);
-    expect(metrics.streams).toEqual([{ end: "sent", bytes: length }]);
+    await until(() => served.metrics.streams.length === 1);
+    expect(served.metrics.streams).toEqual([{ end: "sent", bytes: length }]);
   });
 
-  it("keeps a reader whose pace is fine, although the kernel has room for more only every so often", async () => {
+  // These two mostly wait, for as long as the engine and the limits are.
+  it.concurrent("keeps a reader whose pace is fine, although the kernel has room for more only every so often", async () => {
     const length = 60 * 512 * 1024;
-    await start(many(60, Buffer.alloc(512 * 1024)), length);
-    const socket = await openSocket(app.port);
+    const served = await start(many(60, Buffer.alloc(512 * 1024)), length);
+    const socket = await openSocket(served.app.port);
     socket.pause();
     socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
     let received = 0;
@@ -162,28 +174,28 @@ describe("streams", () => {
       await pause(200);
     }
     expect(received).toBeGreaterThan(500_000);
-    expect(metrics.streams).toEqual([]);
+    expect(served.metrics.streams).toEqual([]);
     expect(socket.destroyed).toBe(false);
     socket.destroy();
-    await until(() => metrics.streams.length === 1);
+    await until(() => served.metrics.streams.length === 1);
   });
 
-  it("cuts a reader who takes nothing for 10 s, before the window is over", async () => {
-    await start(many(60, Buffer.alloc(512 * 1024)), 60 * 512 * 1024);
-    const socket = await openSocket(app.port);
+  it.concurrent("cuts a reader who takes nothing for 10 s, before the window is over", async () => {
+    const served = await start(many(60, Buffer.alloc(512 * 1024)), 60 * 512 * 1024);
+    const socket = await openSocket(served.app.port);
     socket.pause();
     socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-    for (let second = 0; second < 40 && metrics.streams.length === 0; second++) await pause(1_000);
-    expect(metrics.streams).toEqual([{ end: "slow", bytes: 60 * 512 * 1024 }]);
+    for (let second = 0; second < 40 && served.metrics.streams.length === 0; second++) await pause(1_000);
+    expect(served.metrics.streams).toEqual([{ end: "slow", bytes: 60 * 512 * 1024 }]);
     socket.destroy();
   });
 
   it("survives 300 clients that leave at random points", async () => {
-    await start(many(20, Buffer.alloc(512 * 1024)), 20 * 512 * 1024);
+    const served = await start(many(20, Buffer.alloc(512 * 1024)), 20 * 512 * 1024);
     for (let round = 0; round < 30; round++) {
       await Promise.all(
         Array.from({ length: 10 }, async () => {
-          const socket = await openSocket(app.port);
+          const socket = await openSocket(served.app.port);
           socket.write("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
           socket.resume();
           await pause(Math.random() * 15);
@@ -191,7 +203,7 @@ describe("streams", () => {
         }),
       );
     }
-    await until(() => metrics.running === 0 && metrics.open === 0);
-    expect((await raw(app.port, "GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", 50)).status).toBe(404);
+    await until(() => served.metrics.running === 0 && served.metrics.open === 0);
+    expect((await raw(served.app.port, "GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", 50)).status).toBe(404);
   });
 });

@@ -101,19 +101,24 @@ describe("methods", () => {
     expect(text.split("HTTP/1.1 405")[0]).not.toMatch(/content-length/i);
   });
 
-  it.each(["OPTIONS *", "OPTIONS x", "OPTIONS http://x/json", "OPTIONS //json", "options /json", "OPTIONS /json?a=b", "OPTIONS /%"])(
-    "%s: an answer that is none of ours, or 204, 404, 405; and the server lives",
-    async (line) => {
-      const { text } = await raw(
-        open.port,
-        `${line} HTTP/1.1\r\nHost: x\r\nOrigin: ${page}\r\nAccess-Control-Request-Method: PUT\r\n\r\n`,
-        150,
-        1_000,
-      );
-      if (text !== "") expect(["204", "400", "404", "405", "505"]).toContain(text.slice(9, 12));
-      expect((await fetch(at(open, "/json"))).status).toBe(200);
-    },
-  );
+  it.concurrent.each([
+    "OPTIONS *",
+    "OPTIONS x",
+    "OPTIONS http://x/json",
+    "OPTIONS //json",
+    "options /json",
+    "OPTIONS /json?a=b",
+    "OPTIONS /%",
+  ])("%s: an answer that is none of ours, or 204, 404, 405; and the server lives", async (line) => {
+    const { text } = await raw(
+      open.port,
+      `${line} HTTP/1.1\r\nHost: x\r\nOrigin: ${page}\r\nAccess-Control-Request-Method: PUT\r\n\r\n`,
+      150,
+      1_000,
+    );
+    if (text !== "") expect(["204", "400", "404", "405", "505"]).toContain(text.slice(9, 12));
+    expect((await fetch(at(open, "/json"))).status).toBe(200);
+  });
 });
 
 describe("HEAD of every GET: the same head, and no body", () => {
@@ -222,9 +227,10 @@ describe("origins", () => {
 
   it("survives 500 odd ones, and lets none of them read", async () => {
     const letters = `${page}\t ,:/.*\u0001"'%`;
-    for (let round = 0; round < 25; round++) {
+    // Of some of each hundred there is no answer to wait for, which takes a second to see.
+    for (let round = 0; round < 5; round++) {
       await Promise.all(
-        Array.from({ length: 20 }, async () => {
+        Array.from({ length: 100 }, async () => {
           const text = Array.from(
             { length: 1 + Math.floor(Math.random() * 40) },
             () => letters[Math.floor(Math.random() * letters.length)],

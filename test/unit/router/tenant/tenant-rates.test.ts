@@ -82,6 +82,17 @@ describe("a rate", () => {
     expect(refused?.retryMs).toBeGreaterThan(0);
   });
 
+  it("wakes a router only while a tenant has used one lately", async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
+    const before = timers();
+    const router = aRouter({ requestsPerSecond: 10, burst: 10 });
+    expect(router.admitAtHand("red" as TenantName)).toBe("free");
+    expect(timers()).toBe(before);
+    expect(router.admitAtHand(blue)).toBeUndefined();
+    expect(timers()).toBe(before + 1);
+    await eventually("a rest", () => timers() <= before);
+  });
+
   it("that refuses asks Redis no more often for it", async () => {
     const router = aRouter({ requestsPerSecond: 1, burst: 1 });
     const startedAt = performance.now();

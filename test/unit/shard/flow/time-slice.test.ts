@@ -62,4 +62,23 @@ describe("TimeSlice", () => {
     burn(longMs);
     expect(slice.isSpent()).toBe(true);
   });
+
+  it("has those who waited for one turn take several, where they have work for more", async () => {
+    const slice = new TimeSlice(sliceMs);
+    expect(slice.isSpent()).toBe(false);
+    burn(sliceMs);
+    let [turns, over] = [0, false];
+    const counting = (async (): Promise<void> => {
+      for (; !over; turns += 1) await turn();
+    })();
+    const work = async (): Promise<void> => {
+      while (slice.isSpent()) await slice.yield();
+      burn(sliceMs / 2);
+    };
+    await Promise.all(Array.from({ length: 20 }, work));
+    over = true;
+    await counting;
+    // Twenty halves of a slice, two or three to a turn.
+    expect(turns).toBeGreaterThanOrEqual(6);
+  });
 });

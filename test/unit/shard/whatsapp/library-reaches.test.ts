@@ -103,12 +103,16 @@ describe("storages of a socket", () => {
   });
 });
 
-describe("copies of a status", () => {
+describe("copies for many", () => {
   it("the library still encrypts all of them at once, through the object that is replaced: without that, drop pace-encryption.ts", () => {
     const text = source("Socket/messages-send.js");
     const nodes = text.slice(text.indexOf("const createParticipantNodes ="), text.indexOf("const relayMessage ="));
     expect(nodes).toContain("await signalRepository.encryptMessage({");
     expect(nodes).toMatch(/await Promise\.all\(/);
+    const bundles = source("Utils/signal.js");
+    expect(bundles.slice(bundles.indexOf("const parseAndInjectE2ESessions ="))).toMatch(
+      /for \(const node of nodesChunk\) \{[^]*?await repository\.injectE2ESession\(\{/,
+    );
   });
 });
 

@@ -38,6 +38,13 @@ describe("an envelope in bytes", () => {
     expect(readEnvelope(Buffer.from(written))).toEqual(envelope);
   });
 
+  it.each([
+    ["whatsapp", 0],
+    ["telegram", 1],
+  ] as const)("names %s by the number that other versions know", (platform, number) => {
+    expect(packEnvelope({ ...plain, platform })[1]).toBe(number);
+  });
+
   it("is no longer than two thirds of the same as text", () => {
     const requestId = "0123456789abcdef0123456789abcdef";
     const text: TextEnvelope = { ...plain, v: 2, requestId, input: `a.${input.subarray(1).toString("base64url")}` };

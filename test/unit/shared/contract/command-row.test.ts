@@ -17,7 +17,8 @@ const whole = {
   late: sessionNotConnected,
   needsConnection: true,
   changesRecord: false,
-  paced: false,
+  isMessage: false,
+  isAudited: false,
   session: "finds",
 } as const satisfies CommandFacts;
 
@@ -30,7 +31,8 @@ describe("a row", () => {
     const { late: _late, ...withoutLate } = whole;
     const { needsConnection: _needsConnection, ...withoutNeedsConnection } = whole;
     const { changesRecord: _changesRecord, ...withoutChangesRecord } = whole;
-    const { paced: _paced, ...withoutPaced } = whole;
+    const { isMessage: _isMessage, ...withoutIsMessage } = whole;
+    const { isAudited: _isAudited, ...withoutIsAudited } = whole;
     const { session: _session, ...withoutSession } = whole;
     const rows = [
       // @ts-expect-error -- no class
@@ -46,7 +48,9 @@ describe("a row", () => {
       // @ts-expect-error -- not said whether callers read something else afterwards
       row<Empty, Empty>(withoutChangesRecord),
       // @ts-expect-error -- not said whether a session may send so many in a time
-      row<Empty, Empty>(withoutPaced),
+      row<Empty, Empty>(withoutIsMessage),
+      // @ts-expect-error -- not said whether it is put on record
+      row<Empty, Empty>(withoutIsAudited),
       // @ts-expect-error -- not said how it comes by its session
       row<Empty, Empty>(withoutSession),
     ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CommandClass, CommandFacts, CommandLane, SessionSource } from "../../../../shared/contract/command-row.js";
-import { commandRows } from "../../../../shared/contract/commands.js";
+import { commandRows, findFacts, hasCommand } from "../../../../shared/contract/commands.js";
 
 type Facts = [name: string, CommandClass, CommandLane, deadlineMs: number, late: string, needs: string, changes: string, SessionSource];
 const notConnected = "500 session not connected";
@@ -64,12 +64,42 @@ describe.each([
   });
 });
 
-it("keeps messages to their session's pace, and nothing else", () => {
-  const paced = Object.entries(commandRows).flatMap(([platform, rows]) =>
-    Object.entries(rows as Record<string, CommandFacts>).flatMap(([name, row]) => (row.paced ? [`${platform} ${name}`] : [])),
-  );
-  expect(paced.sort()).toEqual(["telegram send-message", "whatsapp send-message"]);
+it("keeps messages to their session's pace and to their tenant's day, and nothing else", () => {
+  expect(commandsThat(({ isMessage }) => isMessage)).toEqual(["telegram send-message", "whatsapp send-message"]);
 });
+
+it("puts on record what changes a session for good, and nothing else", () => {
+  expect(commandsThat(({ isAudited }) => isAudited)).toEqual([
+    "telegram create-session",
+    "telegram delete-session",
+    "telegram reset-session",
+    "telegram set-webhook",
+    "telegram submit-password",
+    "whatsapp confirm-passkey",
+    "whatsapp create-session",
+    "whatsapp delete-session",
+    "whatsapp reset-session",
+    "whatsapp submit-passkey",
+  ]);
+});
+
+describe("a command by name", () => {
+  it.each([
+    ["telegram", "set-webhook", true],
+    ["whatsapp", "set-webhook", false],
+    ["telegram", "toString", false],
+    ["telegram", "", false],
+  ] as const)("of %s: %s is known: %s", (platform, name, known) => {
+    expect([hasCommand(platform, name), findFacts(platform, name) !== undefined]).toEqual([known, known]);
+  });
+});
+
+function commandsThat(fits: (facts: CommandFacts) => boolean): string[] {
+  const names = Object.entries(commandRows).flatMap(([platform, rows]) =>
+    Object.entries(rows as Record<string, CommandFacts>).flatMap(([name, row]) => (fits(row) ? [`${platform} ${name}`] : [])),
+  );
+  return names.sort();
+}
 
 function factsOf(row: CommandFacts | undefined): unknown[] {
   if (row === undefined) return [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PasskeyStep } from "../../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStep } from "../../../../shared/contract/passkey.js";
 import { disconnectedMs, passkeyWaitMs, passwordWaitMs, qrValidityMs } from "../../../../shared/limits.js";
 import { initialState, transition, type Account, type SessionEvent, type SessionState } from "../../../../shared/session/state.js";
 

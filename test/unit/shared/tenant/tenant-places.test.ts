@@ -175,6 +175,20 @@ describe("a tenant's places", () => {
     expect((await given()) - before).toBeLessThan(20);
   });
 
+  it("wake a process only while a tenant has some", async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
+    const [unbound, bound] = [aProcess("a", { limit: undefined }), aProcess("b", { limit: 5 })];
+    const before = timers();
+    aProcess("c", { limit: 5 });
+    expect(unbound.tryEnter(blue)).toBeDefined();
+    expect(timers()).toBe(before);
+    const [release] = await enterAll(bound, 1, 5_000);
+    release?.();
+    await eventually("all given back", async () => (await redis.client.exists(key)) === 0);
+    await enterAll(bound, 1, 5_000);
+    expect(await redis.client.hkeys(key)).toEqual(["b"]);
+  });
+
   it("are given back when nobody needs them, and when a process stops", async () => {
     const [a, b] = [aProcess("a", { limit: 5 }), aProcess("b", { limit: 5 })];
     for (const release of await enterAll(a, 2, 5_000)) release();

@@ -6,7 +6,7 @@ import { modulesOf, type Picture } from "../../../../../deploy/cli/login/code-mo
 import { halfBlocks } from "../../../../../deploy/cli/login/half-blocks.js";
 import { loginStep } from "../../../../../deploy/cli/login/login-step.js";
 import { passkeyStep, type PasskeyStep } from "../../../../../deploy/cli/login/passkey-step.js";
-import type { PasskeyStatus } from "../../../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStatus } from "../../../../../shared/contract/passkey.js";
 
 async function picture(png: Buffer): Promise<Picture> {
   const { data, info } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true });

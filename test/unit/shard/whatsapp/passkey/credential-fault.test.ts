@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { PasskeyCredential, PasskeyOptions } from "../../../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyCredential, PasskeyOptions } from "../../../../../shared/contract/passkey.js";
 import { credentialFault, toSentAssertion } from "../../../../../shard/whatsapp/passkey/credential-fault.js";
 import { Passkey } from "../../../../sandbox/whatsapp/protocol/passkey/passkey.js";
 

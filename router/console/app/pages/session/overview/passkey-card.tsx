@@ -1,4 +1,4 @@
-import type { PasskeyStatus } from "../../../../../../shared/contract/whatsapp/passkey.js";
+import type { PasskeyStatus } from "../../../../../../shared/contract/passkey.js";
 import { sessionCall, type SessionName } from "../../../api/session-call.js";
 import { CopyButton } from "../../../ui/copy-button.js";
 import { FailureNotice } from "../../../ui/notice.js";

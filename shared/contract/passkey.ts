@@ -1,4 +1,4 @@
-import type { NotEmpty } from "../rules.js";
+import type { NotEmpty } from "./rules.js";
 
 /** Linking an account that has a passkey: the browser of its owner answers the platform's challenge. */
 

@@ -1,0 +1,116 @@
+import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/metrics/registry.js";
+import { durationBuckets } from "../duration-buckets.js";
+import type { TelegramMetrics } from "./services.js";
+
+export function createTelegramMetrics(registry: MetricsRegistry): TelegramMetrics {
+  const registers = [registry];
+  const connectionEnds = new Counter({
+    name: "gateway_shard_telegram_connection_ends_total",
+    help: "Platform connections that ended",
+    labelNames: ["reason"],
+    registers,
+  });
+  const platformBytes = new Counter({
+    name: "gateway_shard_telegram_received_bytes_total",
+    help: "Bytes that came from the platform",
+    registers,
+  });
+  const chunks = new Histogram({
+    name: "gateway_shard_telegram_chunk_seconds",
+    help: "Fetches of one media chunk from the platform",
+    labelNames: ["outcome"],
+    buckets: durationBuckets,
+    registers,
+  });
+  const chunkBytes = new Counter({
+    name: "gateway_shard_telegram_chunk_bytes_total",
+    help: "Bytes of media chunks that were fetched and stored",
+    registers,
+  });
+  const chunksInFlight = new Gauge({
+    name: "gateway_shard_telegram_chunks_in_flight_chunks",
+    help: "Media chunks on their way from the platform into the cache",
+    registers,
+  });
+  const chunksWaiting = new Gauge({
+    name: "gateway_shard_telegram_chunks_waiting_chunks",
+    help: "Media chunks whose fetch waits for its turn",
+    registers,
+  });
+  const decrypted = new Histogram({
+    name: "gateway_shard_telegram_decrypt_seconds",
+    help: "Time that decrypting a part of a file took",
+    buckets: durationBuckets,
+    registers,
+  });
+  const chunkTurns = new Histogram({
+    name: "gateway_shard_telegram_chunk_wait_seconds",
+    help: "Waits of chunk fetches for their turn, of those that had to wait",
+    buckets: durationBuckets,
+    registers,
+  });
+  const chunksStored = new Counter({
+    name: "gateway_shard_telegram_chunks_stored_already_total",
+    help: "Chunks that had come into the cache by the time they were asked for",
+    registers,
+  });
+  const floods = new Histogram({
+    name: "gateway_shard_telegram_flood_wait_seconds",
+    help: "Waits that Telegram asked for: waited (within the command), told (the caller was answered 420)",
+    labelNames: ["outcome"],
+    buckets: [1, 5, 15, 60, 300, 3_600, 86_400],
+    registers,
+  });
+  const updates = new Counter({
+    name: "gateway_shard_telegram_updates_total",
+    help: "Counted updates that were taken in",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const updateGaps = new Counter({
+    name: "gateway_shard_telegram_update_gaps_total",
+    help: "Times that updates were missing",
+    labelNames: ["cause"],
+    registers,
+  });
+  const differences = new Counter({
+    name: "gateway_shard_telegram_differences_total",
+    help: "Answers to the question what was missed; too-long: something was lost",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const events = new Counter({
+    name: "gateway_shard_telegram_events_total",
+    help: "Events of private chats that were stored",
+    labelNames: ["type"],
+    registers,
+  });
+  const updateQueue = new Gauge({
+    name: "gateway_shard_telegram_update_queue_updates",
+    help: "Packets of updates that wait to be taken in",
+    registers,
+  });
+  // An alert asks by how much it has grown.
+  differences.inc({ outcome: "too-long" }, 0);
+  return {
+    onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
+    onBytes: (count) => platformBytes.inc(count),
+    onChunk: (outcome, seconds, bytes) => {
+      chunks.observe({ outcome }, seconds);
+      chunkBytes.inc(bytes);
+    },
+    onChunkTurn: (seconds) => chunkTurns.observe(seconds),
+    onDecrypted: (seconds) => decrypted.observe(seconds),
+    onChunkStored: () => chunksStored.inc(),
+    onChunkFetches: (running, waiting) => {
+      chunksInFlight.inc(running);
+      chunksWaiting.inc(waiting);
+    },
+    onFlood: (outcome, seconds) => floods.observe({ outcome }, seconds),
+    onUpdates: (outcome, count) => updates.inc({ outcome }, count),
+    onGap: (cause) => updateGaps.inc({ cause }),
+    onDifference: (outcome) => differences.inc({ outcome }),
+    onEvent: (type) => events.inc({ type }),
+    onUpdateQueue: (change) => updateQueue.inc(change),
+  };
+}

@@ -1,0 +1,37 @@
+/** Calls something every so often while there is something to do. While there is not, there is no timer: one that finds nothing wakes an idle process, which costs more than the look itself. */
+export class Ticks {
+  private timer: NodeJS.Timeout | undefined;
+  private isOn = false;
+  private isWanted = false;
+
+  /** `tick`: false when there is nothing to do until the next `wake`. */
+  constructor(
+    private readonly everyMs: number,
+    private readonly tick: () => boolean,
+  ) {}
+
+  start(): void {
+    this.isOn = true;
+    if (this.isWanted) this.wake();
+  }
+
+  stop(): void {
+    this.isOn = false;
+    this.rest();
+  }
+
+  /** There is something to do. */
+  wake(): void {
+    this.isWanted = true;
+    if (!this.isOn) return;
+    this.timer ??= setInterval(() => {
+      if (!this.tick()) this.rest();
+    }, this.everyMs);
+  }
+
+  private rest(): void {
+    this.isWanted = false;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+}
