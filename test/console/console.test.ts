@@ -6,6 +6,7 @@ import { looks } from "./looks.js";
 import { oneSession } from "./one-session.js";
 import { operators } from "./operators.js";
 import { passkey } from "./passkey.js";
+import { passkeyPopup } from "./passkey-popup.js";
 import { handlersIn } from "./pressed-handlers.js";
 import { Stage } from "./stage.js";
 
@@ -29,6 +30,7 @@ describe("around the pages", () => around(stage));
 describe("one session", () => oneSession(stage));
 describe("an operator", () => operators(stage, () => session));
 describe("an account with a passkey", () => passkey(stage));
+describe("the extension for a passkey", () => passkeyPopup(stage));
 describe("every page", () => looks(stage, () => session));
 
 describe("what can be pressed", () => {

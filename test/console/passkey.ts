@@ -1,30 +1,20 @@
-import type { BrowserContext, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import type { PasskeyStatus } from "../../shared/contract/passkey.js";
-import { createSession, request } from "../harness/api.js";
 import { goTo, signIn } from "../harness/browser.js";
 import { eventually } from "../harness/eventually.js";
-import { Passkey } from "../sandbox/whatsapp/protocol/passkey/passkey.js";
+import { guideAddress, platformTab, scannedWithPasskey } from "./passkey-owner.js";
 import type { Stage } from "./stage.js";
-
-const platformPage = "https://web.whatsapp.com/";
 
 /** What the owner of an account does whose passkey is asked for: the page that guides, the platform's page, and a browser with the passkey in it. */
 export function passkey(stage: () => Stage): void {
   it("a person whose passkey is asked for answers on the platform's page with what the page that guides gives, and is linked", async () => {
     const { gateway, origin } = stage();
-    const caller = await createSession(gateway, "whatsapp");
-    await caller.scan("passkey");
-    const { token } = await eventually("the challenge", async () => {
-      const status = (await caller.get("/session/passkey")).body as PasskeyStatus;
-      return status.state === "challenge" && status;
-    });
+    const { caller, token } = await scannedWithPasskey(gateway);
     await stage().visit(async (seen) => {
       await signIn(seen, gateway.adminKey);
       await goTo(seen, `#/sessions/${caller.credentials.id}`, /./);
       await seen.page.getByText("The platform asks for the account's passkey.").waitFor();
       const address = await seen.page.getByRole("link", { name: "The page that guides" }).getAttribute("href");
-      expect(address).toBe(`${origin}/passkey#${caller.credentials.id}.${token}`);
+      expect(address).toBe(guideAddress(origin, caller, token));
     });
     const context = await stage().newContext();
     try {
@@ -32,7 +22,7 @@ export function passkey(stage: () => Stage): void {
       const guide = await context.newPage();
       guide.on("console", (message) => void (message.type() === "error" && faults.push(message.text())));
       guide.on("pageerror", (error) => void faults.push(error.message));
-      await guide.goto(`${origin}/passkey#${caller.credentials.id}.${token}`);
+      await guide.goto(guideAddress(origin, caller, token));
       await guide.getByText("Your passkey is asked for.").waitFor();
       const line = await guide.getByLabel("Line for the developer tools").inputValue();
       const bookmark = await guide.getByRole("link", { name: "this bookmark" }).getAttribute("href");
@@ -42,9 +32,9 @@ export function passkey(stage: () => Stage): void {
         back: string;
       };
       expect(line).toContain(JSON.stringify(options));
-      expect(back).toBe(`${origin}/passkey#${caller.credentials.id}.${token}.`);
+      expect(back).toBe(`${guideAddress(origin, caller, token)}.`);
 
-      const page = await platformTab(context, await phoneOf(gateway.sandbox));
+      const { page } = await platformTab(context, gateway);
       const asked: string[] = [];
       page.on("dialog", (dialog) => {
         asked.push(dialog.message());
@@ -56,7 +46,7 @@ export function passkey(stage: () => Stage): void {
       await eventually("connected", async () => (await caller.record()).isConnected);
       // With the linking its token is gone, and the answer stands neither in the address nor in the history.
       await page.getByText("This linking is over.").waitFor();
-      expect(page.url()).toBe(`${origin}/passkey#${caller.credentials.id}.${token}`);
+      expect(page.url()).toBe(guideAddress(origin, caller, token));
       // The browser itself tells of each answer that is none.
       expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
     } finally {
@@ -64,37 +54,4 @@ export function passkey(stage: () => Stage): void {
     }
     await caller.send("DELETE", "/session");
   });
-}
-
-async function phoneOf(sandbox: string): Promise<string> {
-  const { docs } = (await request(`${sandbox}/accounts?platform=whatsapp`)).body as { docs: { account: string; phone: string }[] };
-  return docs.find(({ account }) => account === "passkey")?.phone ?? "";
-}
-
-/** A tab with the platform's page, in a browser whose authenticator holds the account's passkey. */
-async function platformTab(context: BrowserContext, phone: string): Promise<Page> {
-  await context.route(`${platformPage}**`, (route) => route.fulfill({ contentType: "text/html", body: "<title>The platform</title>" }));
-  const page = await context.newPage();
-  const devtools = await context.newCDPSession(page);
-  await devtools.send("WebAuthn.enable");
-  const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true },
-      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  });
-  const { credentialId, privateKey } = new Passkey(phone);
-  await devtools.send("WebAuthn.addCredential", {
-    authenticatorId,
-    credential: {
-      credentialId: credentialId.toString("base64"),
-      isResidentCredential: true,
-      rpId: "whatsapp.com",
-      privateKey: privateKey.export({ type: "pkcs8", format: "der" }).toString("base64"),
-      userHandle: Buffer.from(phone).toString("base64"),
-      signCount: 1,
-    },
-  });
-  await page.goto(platformPage);
-  return page;
 }

@@ -3,28 +3,44 @@ import { createRequire } from "node:module";
 import { mkdtemp, readFile, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { eventually } from "./eventually.js";
 import { PageState } from "./page-state.js";
 
 /** Debian's chromium; the set-up of the tests installs it. */
 export async function startBrowser(): Promise<Browser> {
+  const fonts = await fontFolder();
+  const browser = await chromium.launch(launchOptions(fonts));
+  browser.once("disconnected", () => rmSync(fonts, { recursive: true }));
+  return browser;
+}
+
+/** The same with an extension loaded unpacked from its folder, as a person does it: such a browser has one context, and keeps it in a folder that goes with it. */
+export async function startBrowserWith(extension: string): Promise<BrowserContext> {
+  const fonts = await fontFolder();
+  const { args = [], ...options } = launchOptions(fonts);
+  // What opens from an extension's button is no page yet when it is attached to.
+  process.env["PW_CHROMIUM_ATTACH_TO_OTHER"] = "1";
+  const loaded = [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`];
+  const context = await chromium.launchPersistentContext("", { ...options, args: [...args, ...loaded] });
+  context.once("close", () => rmSync(fonts, { recursive: true }));
+  return context;
+}
+
+function launchOptions(fonts: string): LaunchOptions {
   const path = (process.env["PATH"] ?? "")
     .split(delimiter)
     .map((folder) => join(folder, "chromium"))
     .find(existsSync);
   if (path === undefined) throw new Error("chromium is not on PATH; npm test installs it, or: apt-get install -y chromium");
-  const fonts = await fontFolder();
-  const browser = await chromium.launch({
+  return {
     executablePath: path,
     // Names of people are in every script, which a machine without a desktop has no fonts for: those of the text cards do.
     env: { ...process.env, XDG_DATA_HOME: fonts },
     // Its sandbox wants a user other than root; its shared memory is small in containers.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
-  });
-  browser.once("disconnected", () => rmSync(fonts, { recursive: true }));
-  return browser;
+  };
 }
 
 /** A folder in which programs look for `fonts`. */

@@ -1,5 +1,8 @@
 import { answerChallenge } from "/passkey/extension/answer.js";
 
+// The browser loads nothing anew for another address of this page.
+addEventListener("hashchange", () => location.reload());
+
 // `#id.token` of one linking, and `#id.token.answer` when the browser comes back with the passkey's answer. Nothing of it is ever part of a request's address.
 const [id = "", token = "", ...rest] = location.hash.slice(1).split(".");
 const answer = rest.join(".");
@@ -9,40 +12,58 @@ const at = (name) => document.getElementById(name);
 const pauseMs = 2_000;
 
 const told = {
-  none: "Nothing is asked for. Scan or type the code on your phone first.",
   challenge: "Your passkey is asked for.",
   sent: "Your answer is with WhatsApp. Look at your phone.",
   confirm: "One step is left: compare a code.",
-  done: "The account is linked. You can close this page.",
 };
+
+/** What says that there is nothing to follow. */
+const ends = {
+  400: "This address is not whole. Ask whoever gave it to you for it again.",
+  // With the attempt its token is gone: linked, given up, or another one.
+  404: "This linking is over. If your phone lists the new device, it is linked; else ask whoever gave you this page.",
+};
+
+/** How far this browser's clock is ahead of the gateway's. */
+let aheadMs = 0;
 
 async function ask(path, body) {
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const headers = { ...credentials, ...(body === undefined ? {} : { "content-type": "application/json" }) };
   const response = await fetch(endpoint + path, { ...init, headers });
+  const sentAt = Date.parse(response.headers.get("date") ?? "");
+  if (!Number.isNaN(sentAt)) aheadMs = Date.now() - sentAt;
   const answered = await response.json();
   if (!response.ok) throw Object.assign(new Error(answered.message), { status: response.status });
   return answered;
 }
+
+/** The challenge that the page guides through, whose texts stay as they are while somebody copies them. */
+let guided = "";
 
 function show({ state, options, code, expires, reason }) {
   at("told").textContent = state === "failed" ? `The account was not linked: ${reason}` : told[state];
   at("challenge").hidden = state !== "challenge";
   at("confirm").hidden = state !== "confirm";
   at("code").textContent = code;
-  if (state !== "challenge") return;
+  if (state !== "challenge" || options.challenge === guided) return;
+  guided = options.challenge;
+  const until = Date.parse(expires) + aheadMs;
   const back = `${location.origin}/passkey#${id}.${token}.`;
   const line = `(${answerChallenge})(${JSON.stringify(options)},${JSON.stringify(back)})`;
-  at("until").textContent = new Date(expires).toLocaleTimeString();
+  at("until").textContent = new Date(until).toLocaleTimeString();
   at("line").value = line;
   at("bookmark").href = `javascript:${encodeURIComponent(line)}`;
-  at("ticket").value = JSON.stringify({ options, back });
+  at("ticket").value = JSON.stringify({ options, back, until });
 }
 
 for (const name of ["line", "ticket"]) at(`copy-${name}`).addEventListener("click", () => navigator.clipboard.writeText(at(name).value));
 at("same").addEventListener("click", async () => {
   at("same").disabled = true;
-  await ask("/confirm", {}).catch((error) => (at("told").textContent = error.message));
+  await ask("/confirm", {}).catch((error) => {
+    at("told").textContent = error.message;
+    at("same").disabled = false;
+  });
 });
 
 /** Why it did not go on; kept on the page, since what follows would hide it. */
@@ -54,23 +75,23 @@ async function follow() {
       const status = await ask("");
       show(status);
       if (refused !== "" && status.state === "challenge") at("told").textContent = `That answer was refused: ${refused}. Try again.`;
-      if (status.state === "done" || status.state === "failed") return;
+      if (status.state === "failed") return;
     } catch (error) {
-      // With the attempt its token is gone: linked, given up, or another one.
       at("challenge").hidden = at("confirm").hidden = true;
-      at("told").textContent =
-        error.status === 404
-          ? "This linking is over. If your phone lists the new device, it is linked; else ask whoever gave you this page."
-          : error.message;
-      if (error.status === 404) return;
+      at("told").textContent = ends[error.status] ?? error.message;
+      if (error.status in ends) return;
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
+async function bring(encoded) {
+  await ask("", { credential: JSON.parse(decodeURIComponent(encoded)) });
+}
+
 if (answer !== "") {
   // Not in the history, and not sent twice when the page is loaded again.
   history.replaceState(null, "", `/passkey#${id}.${token}`);
-  await ask("", { credential: JSON.parse(decodeURIComponent(answer)) }).catch((error) => (refused = error.message));
+  await bring(answer).catch((error) => (refused = error.message));
 }
 await follow();

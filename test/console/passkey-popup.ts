@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import type { BrowserContext, Dialog, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { request, type Caller } from "../harness/api.js";
+import { startBrowserWith } from "../harness/browser.js";
+import { eventually } from "../harness/eventually.js";
+import { challengeToken, guideAddress, platformTab, scannedWithPasskey, type PlatformTab } from "./passkey-owner.js";
+import type { Stage } from "./stage.js";
+
+/** The extension for accounts with a passkey, loaded unpacked as its person loads it, and opened over the tab that they look at. */
+export function passkeyPopup(stage: () => Stage): void {
+  let context: BrowserContext;
+  /** A page of the extension itself, which may open its popup over any tab. */
+  let own: Page;
+  let platform: PlatformTab;
+  let guide: Page;
+  let caller: Caller;
+  let token: string;
+  /** What the platform's tab asked or told, and what the person answers next. */
+  const dialogs: string[] = [];
+  let goOn = true;
+
+  beforeAll(async () => {
+    context = await startBrowserWith(extension);
+    own = await context.newPage();
+    await own.goto(popupAddress);
+    ({ caller, token } = await scannedWithPasskey(stage().gateway));
+    platform = await platformTab(context, stage().gateway);
+    platform.page.on("dialog", (dialog: Dialog) => {
+      dialogs.push(dialog.message());
+      void (goOn ? dialog.accept() : dialog.dismiss());
+    });
+    guide = await context.newPage();
+    await guide.goto(guideAddress(stage().origin, caller, token));
+  });
+  afterAll(() => context.close());
+
+  /** As the page that guides gives it. */
+  const ticket = async (): Promise<Ticket> => {
+    await guide.getByText("Your passkey is asked for.").waitFor();
+    return JSON.parse(await guide.getByLabel("Ticket for the extension").inputValue()) as Ticket;
+  };
+
+  const pressed = async (tab: Page, pasted: string): Promise<Page> => {
+    // The popup goes as soon as its tab is left: nothing else is opened or closed meanwhile.
+    await tab.bringToFront();
+    await eventually("the former popup is gone", async () => (await own.evaluate(openPopups)) === 0);
+    const [popup] = await Promise.all([context.waitForEvent("page"), own.evaluate("chrome.action.openPopup()")]);
+    await popup.waitForURL(popupAddress);
+    await popup.getByLabel("Ticket from the page that guides you").fill(pasted);
+    await popup.getByRole("button", { name: "Answer with the passkey" }).click();
+    return popup;
+  };
+
+  /** Why the popup does not begin. */
+  const told = async (tab: Page, pasted: string): Promise<string> => {
+    const popup = await pressed(tab, pasted);
+    const answer = await eventually("the popup's word", async () => (await popup.getByRole("status").textContent()) ?? "");
+    await popup.close();
+    return answer;
+  };
+
+  /** What the tab asks and tells once it has begun; a browser closes the popup then. */
+  const toldByTab = async (pasted: string, count: number): Promise<string[]> => {
+    dialogs.length = 0;
+    const popup = await pressed(platform.page, pasted);
+    await eventually("the tab's words", () => dialogs.length >= count);
+    await eventually("the popup closed", () => popup.isClosed());
+    return [...dialogs];
+  };
+
+  it("says what keeps it from beginning, and asks nothing of the passkey then", async () => {
+    const right = await ticket();
+    const elsewhere = "This tab shows another page. Open https://web.whatsapp.com in it, and press the extension there.";
+    expect(await told(guide, JSON.stringify(right))).toBe(elsewhere);
+    const none = "This is no ticket. Copy it from the page that guides you.";
+    const line = await guide.getByLabel("Line for the developer tools").inputValue();
+    for (const text of ["ticket", "null", "{}", "[]", line, JSON.stringify({ ...right, until: undefined })])
+      expect(await told(platform.page, text)).toBe(none);
+    // An answer goes to a page, never into a script of the platform's page.
+    for (const back of ["javascript:document.title='taken'//", " javascript:0", "data:text/html,x", "/passkey#", ["https://a.example"]])
+      expect(await told(platform.page, JSON.stringify({ ...right, back }))).toBe(none);
+    const over = "The time for this ticket is over. The page that guides you says how it goes on.";
+    expect(await told(platform.page, JSON.stringify({ ...right, until: Date.now() - 1 }))).toBe(over);
+    expect([dialogs, await platform.page.title()]).toEqual([[], "The platform"]);
+  });
+
+  it("is given as much time as there is, by whatever clock the person's computer has", async () => {
+    const aheadMs = 3 * 3_600_000;
+    // The clock of all of a browser's pages.
+    const elsewhere = await stage().newContext();
+    const hasty = await elsewhere.newPage();
+    await hasty.clock.setFixedTime(Date.now() + aheadMs);
+    await hasty.goto(guideAddress(stage().origin, caller, token));
+    await hasty.getByText("Your passkey is asked for.").waitFor();
+    const { until } = JSON.parse(await hasty.getByLabel("Ticket for the extension").inputValue()) as Ticket;
+    await elsewhere.close();
+    // Of the platform's ten minutes, most are left.
+    expect(until - aheadMs - Date.now()).toBeGreaterThan(300_000);
+    expect(until - aheadMs - Date.now()).toBeLessThan(610_000);
+  });
+
+  it("asks before anything is answered, says that the passkey did not answer, and can be tried again", async () => {
+    const right = JSON.stringify(await ticket());
+    const question = `Link this WhatsApp account to a device of ${new URL(stage().origin).host}? Go on only if you asked for it there.`;
+    goOn = false;
+    expect(await toldByTab(right, 1)).toEqual([question]);
+    goOn = true;
+    await platform.verifies(false);
+    expect(await toldByTab(right, 2)).toEqual([question, expect.stringMatching(/^The passkey did not answer: .+/)]);
+    await platform.verifies(true);
+    expect(await challengeToken(caller)).toBe(token);
+  });
+
+  it("brings the passkey's answer, and the account is linked; the same ticket links nothing more", async () => {
+    const right = JSON.stringify(await ticket());
+    await pressed(platform.page, right);
+    await platform.page.waitForURL(`${stage().origin}/**`);
+    await eventually("connected", async () => (await caller.record()).isConnected);
+    await platform.page.getByText("This linking is over.").waitFor();
+    await platform.page.goto("https://web.whatsapp.com/");
+    await pressed(platform.page, right);
+    await platform.page.waitForURL(`${stage().origin}/**`);
+    await platform.page.getByText("This linking is over.").waitFor();
+    await caller.send("DELETE", "/session");
+  });
+
+  it("leads to the reason when the platform refuses the passkey", async () => {
+    ({ caller, token } = await scannedWithPasskey(stage().gateway));
+    // The address of a new linking, in the tab that showed the former one.
+    await guide.goto(guideAddress(stage().origin, caller, token));
+    const fault = { platform: "whatsapp", kind: "error", method: "iq md passkey_prologue", error: "400 bad-request" };
+    expect(await request(`${stage().gateway.sandbox}/faults`, posted(fault))).toMatchObject({ status: 200 });
+    await platform.page.goto("https://web.whatsapp.com/");
+    await pressed(platform.page, JSON.stringify(await ticket()));
+    const reason = "The account was not linked: the platform refused the passkey (400)";
+    await platform.page.waitForURL(`${stage().origin}/**`);
+    // In the tab that brought the answer, and in the one that guided.
+    for (const page of [platform.page, guide]) await page.getByText(reason).waitFor();
+    await caller.send("DELETE", "/session");
+  });
+
+  it("is given no ticket by an address that is not whole", async () => {
+    for (const part of ["", "#", `#${caller.credentials.id}`]) {
+      await guide.goto("about:blank");
+      await guide.goto(`${stage().origin}/passkey${part}`);
+      await guide.getByText("This address is not whole.").waitFor();
+    }
+  });
+}
+
+const openPopups = "chrome.runtime.getContexts({ contextTypes: ['POPUP'] }).then(({ length }) => length)";
+
+interface Ticket {
+  readonly options: object;
+  readonly back: string;
+  readonly until: number;
+}
+
+const extension = fileURLToPath(new URL("../../router/passkey/page/extension", import.meta.url));
+
+/** A browser names an unpacked extension after its folder. */
+const extensionId = createHash("sha256")
+  .update(extension)
+  .digest("hex")
+  .slice(0, 32)
+  .replace(/./g, (digit) => String.fromCharCode("a".charCodeAt(0) + parseInt(digit, 16)));
+
+const popupAddress = `chrome-extension://${extensionId}/popup.html`;
+
+const posted = (body: object): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
