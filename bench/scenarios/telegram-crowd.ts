@@ -13,6 +13,6 @@ export const telegramCrowd: Scenario = {
 };
 
 const sizes = {
-  full: { counts: [100, 1_000, 10_000], idleSeconds: 60 },
-  quick: { counts: [50, 100, 300], idleSeconds: 3 },
+  full: { counts: [100, 1_000, 10_000], settleSeconds: 15, idleSeconds: 60 },
+  quick: { counts: [50, 100, 300], settleSeconds: 3, idleSeconds: 3 },
 } as const;

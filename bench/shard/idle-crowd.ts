@@ -12,6 +12,8 @@ import { ShardProbe } from "./shard-probe.js";
 export interface CrowdOptions {
   readonly platform: Platform;
   readonly counts: readonly [number, number, number];
+  /** What follows a login (names, pictures) is no idling. */
+  readonly settleSeconds: number;
   readonly idleSeconds: number;
   /** Bounds each wait for all connections. */
   readonly connectMs: number;
@@ -67,7 +69,7 @@ export async function measureCrowd(gateway: Gateway, options: CrowdOptions, sign
 async function crowdOf(
   probe: ShardProbe,
   count: number,
-  { platform, idleSeconds, connectMs }: CrowdOptions,
+  { platform, settleSeconds, idleSeconds, connectMs }: CrowdOptions,
   signal: AbortSignal,
 ): Promise<Crowd> {
   const startedAt = await probe.restart();
@@ -80,7 +82,7 @@ async function crowdOf(
     connected = await probe.usage();
     connectBlockMs = Math.max(connectBlockMs, connected.longestBlockMs);
   }
-  await sleep(settleMs, undefined, { signal });
+  await sleep(settleSeconds * 1_000, undefined, { signal });
   const from = await probe.usage();
   await sleep(idleSeconds * 1_000, undefined, { signal });
   const to = await probe.usage();
@@ -161,5 +163,3 @@ function judged(crowds: readonly Crowd[]): Record<string, number> {
 }
 
 const pollMs = 500;
-/** What follows a login (names, pictures) is no idling. */
-const settleMs = 15_000;

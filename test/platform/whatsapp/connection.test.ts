@@ -1,5 +1,8 @@
-import type { BinaryNode } from "@whiskeysockets/baileys";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate as turn } from "node:timers/promises";
+import { queryObjects } from "node:v8";
+import { DEFAULT_CONNECTION_CONFIG, type BinaryNode } from "@whiskeysockets/baileys";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import type { SessionState } from "../../../shared/session/state.js";
 import type { Session } from "../../../shard/session/session.js";
@@ -161,6 +164,36 @@ test("writes nothing once ownership is lost, and closes its socket", async () =>
   const { control } = fixture.sandbox.whatsapp;
   await eventually("the socket closes", () => control.connections().every(({ account }) => account !== "bob"));
   expect(fixture.calls("iq w:g2 participating")).toBe(0);
+});
+
+test("a connection makes no storage that every promise would visit", async () => {
+  await fixture.login("alice");
+  const storages = (): number => queryObjects(AsyncLocalStorage, { format: "count" });
+  const before = storages();
+  await fixture.login("bob");
+  expect(storages()).toBe(before);
+});
+
+test("a connection encrypts for many a few at a time", async () => {
+  const seen = { running: 0, most: 0 };
+  const make = DEFAULT_CONNECTION_CONFIG.makeSignalRepository;
+  // The library's own, but for counting.
+  const making = vi.spyOn(DEFAULT_CONNECTION_CONFIG, "makeSignalRepository").mockImplementation((...given) =>
+    Object.assign(make(...given), {
+      encryptMessage: async () => {
+        seen.most = Math.max(seen.most, ++seen.running);
+        await turn();
+        seen.running -= 1;
+        return { type: "msg" as const, ciphertext: Buffer.alloc(0) };
+      },
+    }),
+  );
+  const { session } = await fixture.login("alice").finally(() => making.mockRestore());
+  const { client } = session.connector.account;
+  if (client === undefined) throw new Error("not connected");
+  const copies = Array.from({ length: 200 }, (_, n) => ({ jid: `${n}@s.whatsapp.net`, data: Buffer.alloc(1) }));
+  await Promise.all(copies.map((copy) => client.sock.signalRepository.encryptMessage(copy)));
+  expect(seen.most).toBe(64);
 });
 
 test("a frame that is written sets no timer, and a question sets one", async () => {
