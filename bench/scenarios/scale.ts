@@ -13,7 +13,7 @@ export const scale: Scenario = {
   name: "scale",
   about: "a fixed number of POST /typing over Telegram by 1, 2 and 4 shards",
   bars: [2, 4].map((shards) => ({ name: gainOf(shards), unit: "", limit: "reported" })),
-  quick: "2 rounds of 400 commands",
+  quick: "one round of 300 commands",
   gateway: { shards: 1, env: loadMode() },
   async run(first, load, signal, size) {
     const { rounds, requests } = sizes[size];
@@ -75,7 +75,7 @@ export const scale: Scenario = {
 
 const counts: readonly number[] = [1, 2, 4];
 const coreShare = 0.1;
-const sizes = { full: { rounds: 5, requests: 2_000 }, quick: { rounds: 2, requests: 400 } };
+const sizes = { full: { rounds: 5, requests: 2_000 }, quick: { rounds: 1, requests: 300 } };
 
 function loadMode(): Record<string, string> {
   return { SANDBOX_LOAD: "1" };
