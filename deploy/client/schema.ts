@@ -2984,7 +2984,7 @@ export interface components {
        * @example connected
        * @enum {string}
        */
-      state: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected" | "deleted";
+      state: "connected" | "awaiting-password" | "disconnected" | "deleted" | "awaiting-qr";
       /**
        * @description To whom it belongs.
        * @example acme
@@ -3075,7 +3075,7 @@ export interface components {
        * @example connected
        * @enum {string}
        */
-      state: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected";
+      state: "connected" | "awaiting-password" | "disconnected" | "awaiting-qr";
       /**
        * @description To whom it belongs.
        * @example default
@@ -3196,7 +3196,7 @@ export interface components {
        * @example connected
        * @enum {string}
        */
-      state: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected";
+      state: "connected" | "awaiting-password" | "disconnected" | "awaiting-qr";
       /**
        * @description To whom it belongs.
        * @example default
@@ -7060,7 +7060,7 @@ export interface operations {
          * @description Only sessions in this state.
          * @example connected
          */
-        state?: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected";
+        state?: "connected" | "awaiting-password" | "disconnected" | "awaiting-qr";
         /**
          * @description Only sessions of this tenant.
          * @example acme
@@ -7256,7 +7256,7 @@ export interface operations {
          * @description Only sessions in this state.
          * @example connected
          */
-        state?: "connected" | "awaiting-qr" | "awaiting-password" | "disconnected";
+        state?: "connected" | "awaiting-password" | "disconnected" | "awaiting-qr";
         /**
          * @description Only sessions of this tenant.
          * @example acme
