@@ -1,5 +1,5 @@
 import type { Scenario } from "../scenario.js";
-import { crowdBars, measureCrowd } from "../shard/idle-crowd.js";
+import { crowdBars, crowdSizes, measureCrowd } from "../shard/idle-crowd.js";
 import { inspectable } from "../shard/shard-probe.js";
 
 /** Whether the cost of a WhatsApp session stays the same up to 10,000 in one shard. */
@@ -9,10 +9,5 @@ export const whatsappCrowd: Scenario = {
   bars: crowdBars,
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   quick: "50, 100 and 300 sessions, idle for 3 s",
-  run: (gateway, _load, signal, size) => measureCrowd(gateway, { platform: "whatsapp", connectMs: 1_800_000, ...sizes[size] }, signal),
+  run: (gateway, _load, signal, size) => measureCrowd(gateway, { platform: "whatsapp", ...crowdSizes[size] }, signal),
 };
-
-const sizes = {
-  full: { counts: [100, 1_000, 10_000], settleSeconds: 15, idleSeconds: 60 },
-  quick: { counts: [50, 100, 300], settleSeconds: 3, idleSeconds: 3 },
-} as const;

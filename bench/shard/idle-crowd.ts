@@ -6,7 +6,7 @@ import type { Figure } from "../figure.js";
 import { StoredLogins } from "../logins/stored-logins.js";
 import { metricOf } from "../metrics.js";
 import type { Findings } from "../scenario.js";
-import { ShardProbe } from "./shard-probe.js";
+import { cpuShare, ShardProbe } from "./shard-probe.js";
 
 /** `counts`: how many sessions the shard has, one after the other, ascending; three of them. */
 export interface CrowdOptions {
@@ -18,6 +18,12 @@ export interface CrowdOptions {
   /** Bounds each wait for all connections. */
   readonly connectMs: number;
 }
+
+/** Alike on both platforms. */
+export const crowdSizes = {
+  full: { counts: [100, 1_000, 10_000], settleSeconds: 15, idleSeconds: 60, connectMs: 1_800_000 },
+  quick: { counts: [50, 100, 300], settleSeconds: 3, idleSeconds: 3, connectMs: 1_800_000 },
+} as const;
 
 const costs = ["memory", "idle CPU", "CPU of a connect"] as const;
 type Cost = (typeof costs)[number];
@@ -94,7 +100,7 @@ async function crowdOf(
     idleBlockMs: to.longestBlockMs,
     totals: {
       memory: kept.rssBytes / 1_024,
-      "idle CPU": ((to.cpuSeconds - from.cpuSeconds) * 3_600_000) / (to.at - from.at),
+      "idle CPU": cpuShare(from, to) * 3_600,
       "CPU of a connect": connected.cpuSeconds * 1_000,
     },
   };
