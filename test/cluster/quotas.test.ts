@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { request as openRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { LinkKeys } from "../../shared/media/link.js";
 import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
@@ -15,6 +14,7 @@ import { WebhookReceiver } from "../harness/webhook-receiver.js";
 let gateway: Gateway;
 let platform: TelegramSide;
 let receiver: WebhookReceiver;
+let files: WebhookReceiver;
 let file: LinkedFile;
 /** Each of an account of its own, in the order of their accounts. */
 const callers: Caller[] = [];
@@ -24,7 +24,8 @@ const keyText = `a:${randomBytes(32).toString("base64")}`;
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
-  const env = { MEDIA_KEYS: keyText, DOWNLOAD_ALLOW: new URL(receiver.url).host };
+  files = await WebhookReceiver.start();
+  const env = { MEDIA_KEYS: keyText, DOWNLOAD_ALLOW: [receiver, files].map(({ url }) => new URL(url).host).join() };
   gateway = await startGateway({ routers: 2, shards: 2, env });
   platform = new TelegramSide(gateway);
   // Each shard has two of them at least.
@@ -40,6 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop();
   await receiver.stop();
+  await files.stop();
 });
 
 function callerOf(index: number): Caller {
@@ -120,65 +122,69 @@ describe("mediaBytesPerSecond", () => {
   });
 });
 
-/** A request to a session's endpoint whose body comes blank by blank, until it is told to. */
+/** Asks for files that are not answered, of sends that so hold their places. */
+const openFiles = new Set<() => void>();
+
+function answerNoFile(): void {
+  files.answer = () => (response, received) => {
+    const end = (): void => {
+      received.status = 200;
+      response.writeHead(200).end("a file");
+    };
+    openFiles.add(end);
+    response.on("close", () => openFiles.delete(end));
+  };
+}
+
+/** A send whose file does not come until it is told to. */
 interface Held {
-  /** Resolves when the answer is there. */
-  readonly finish: () => Promise<void>;
-  readonly leave: () => void;
-  /** `undefined` while there is no answer. */
+  /** `undefined` while there is no answer; 0 where the connection ended without one. */
   status: number | undefined;
 }
-const bodyLength = 1_000;
 
-function hold(router: number): Held {
-  const { hostname, port, pathname } = new URL(`${gateway.telegram[router] ?? ""}/message`);
-  const { id, sessionId } = callerOf(0).credentials;
-  const headers = { id, "session-id": sessionId, "content-type": "application/json", "content-length": bodyLength };
-  const sent = openRequest({ hostname, port, path: pathname, method: "POST", headers, agent: false });
-  let blanks = 0;
-  const trickle = setInterval(() => {
-    blanks += 1;
-    sent.write(" ");
-  }, 1_000);
-  const answered = new Promise<void>((resolve) => {
-    sent
-      .on("error", () => resolve())
-      .on("close", () => clearInterval(trickle))
-      .on("response", (answer: IncomingMessage) => {
-        held.status = answer.statusCode;
-        answer.resume();
-        resolve();
-      });
-  });
-  sent.flushHeaders();
-  const finish = async (): Promise<void> => {
-    clearInterval(trickle);
-    sent.end("{}".padStart(bodyLength - blanks));
-    await answered;
-  };
-  const held: Held = { finish, leave: () => sent.destroy(), status: undefined };
-  return held;
-}
+const isOpen = ({ status }: Held): boolean => status === undefined;
 
 /**
  * So many callers at these routers until the quota is used, and no more. A place that one router gives back too late for the other's caller is had by who comes again, as a refusal says;
- * one who was let in because Redis did not answer in time goes again.
+ * of those who were let in because Redis did not answer in time, some leave.
  */
-async function holdAll(quota: number, callers: number, routers: readonly number[]): Promise<Held[]> {
-  const next = (count: number): Held => hold(routers[count % routers.length] ?? 0);
-  const held = Array.from({ length: callers }, (_, i) => next(i));
-  onTestFinished(() => {
-    for (const { leave } of held) leave();
-  });
-  const isOpen = ({ status }: Held): boolean => status === undefined;
+async function holdAll(quota: number, count: number, routers: readonly number[]): Promise<Held[]> {
+  answerNoFile();
+  const phone = await platform.phoneOf("bob");
+  const document = { url: files.url, name: "a.bin", size: 1, mimetype: "application/octet-stream" };
+  const held: Held[] = [];
+  const next = (): void => {
+    const one: Held = { status: undefined };
+    const caller = callerOf(held.length % callers.length).through(routers[held.length % routers.length] ?? 0);
+    void caller.send("POST", "/message", { phone, type: "document", text: "", document }).then(
+      ({ status }) => (one.status = status),
+      () => (one.status = 0),
+    );
+    held.push(one);
+  };
+  onTestFinished(() => endFiles(held, 0));
+  while (held.length < count) next();
   await eventually("the quota used, by no more", async () => {
+    // Refusals that are still on their way.
+    await pause(500);
     const open = held.filter(isOpen).length;
-    if (open < quota) held.push(next(held.length));
-    if (open > quota) held.splice(held.findLastIndex(isOpen), 1)[0]?.leave();
+    if (open < quota) next();
+    if (open > quota) await endFiles(held, quota);
     const answers = await Promise.all([0, 1].map((router) => session(router)));
     return open === quota && answers.every(({ status }) => status === 429);
   });
   return held;
+}
+
+/** Gives files, one by one, until so many of these sends are left. A session's sends come one after the other. */
+async function endFiles(held: readonly Held[], left: number): Promise<void> {
+  for (;;) {
+    const before = held.filter(isOpen).length;
+    if (before <= left) return;
+    await eventually("a file is asked for", () => Promise.resolve(openFiles.size > 0));
+    for (const end of [...openFiles].slice(0, 1)) end();
+    await eventually("a send ends", () => Promise.resolve(held.filter(isOpen).length < before));
+  }
 }
 
 const session = (router: number): Promise<Answer> => callerOf(0).through(router).get("/session");
@@ -189,22 +195,22 @@ describe("inFlight", () => {
     await setQuotas({ inFlight: quota });
     await pause(1_000);
     const held = await holdAll(quota, 30, [0, 1]);
-    expect(held.filter(({ status }) => status === 429)).toHaveLength(held.length - quota);
+    const refused = held.filter(({ status }) => status === 429).length;
+    expect(refused).toBe(held.length - quota - held.filter(({ status }) => status === 200).length);
     for (const router of [0, 1])
       expect(await session(router)).toMatchObject({ status: 429, body: { statusCode: 429, message: "too many requests" } });
     expect((await session(0)).headers.get("retry-after")).toBe("1");
     // Below what is used: it applies from now on.
     await setQuotas({ inFlight: 1 });
     await pause(1_000);
-    const [first, ...rest] = held.filter(({ status }) => status === undefined);
-    await Promise.all(rest.map(({ finish }) => finish()));
-    expect(rest.map(({ status }) => status)).toEqual(rest.map(() => 400));
+    await endFiles(held, 1);
+    expect(held.filter(({ status }) => status === 200)).toHaveLength(held.length - refused - 1);
     // A router that had places of its own brings them back within a moment, and takes none again.
     for (const router of [0, 1]) await eventually("a refusal", async () => (await session(router)).status === 429);
     for (const router of [0, 1]) expect((await session(router)).status).toBe(429);
     await setQuotas({ inFlight: 2 });
     for (const router of [0, 1]) await eventually("a place", async () => (await session(router)).status === 200);
-    await first?.finish();
+    await endFiles(held, 0);
     await setQuotas({ inFlight: null });
     await eventually("no quota at the other router", async () => {
       const many = await Promise.all(Array.from({ length: 20 }, () => session(1)));
