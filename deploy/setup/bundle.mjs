@@ -5,8 +5,9 @@ import { programOf, splitProgram, writeCodeCache } from "./cached-program.mjs";
 import { withParsedSchemas } from "./parsed-schema.mjs";
 import { root, SetupError } from "./step.mjs";
 
-/** A process that a supervisor starts has these arguments (`nodeArguments`), and V8 takes a cache from a process with the same ones alone. */
+/** A process that a supervisor starts has these arguments (`deploy/supervisor/process-start.ts`), and V8 takes a cache from a process with the same ones alone. */
 const supervised = ["--initial-old-space-size=128"];
+const shard = [...supervised, "--max-semi-space-size=64"];
 
 /**
  * Main files of the processes that are started often: by `npm start`, after every death, with every command of an operator, and by tests. The last is the gateway that
@@ -16,7 +17,7 @@ const entries = [
   { path: "deploy/supervisor/main.js", args: [] },
   { path: "deploy/cli/main.js", args: [] },
   { path: "router/main.js", args: supervised },
-  { path: "shard/main.js", args: supervised },
+  { path: "shard/main.js", args: shard },
   { path: "test/sandbox/main.js", args: supervised },
   { path: "test/harness/in-process.js", args: [] },
 ];

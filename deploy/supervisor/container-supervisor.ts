@@ -3,7 +3,7 @@ import type { RedisAddress } from "../../shared/redis/address.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { buryMember } from "./bury-member.js";
 import { MemberRecord, type DeadMember } from "./member-record.js";
-import { processEntry } from "./plan-children.js";
+import { processStart } from "./process-start.js";
 import { OwnReport } from "./own-report.js";
 import { SupervisedChild } from "./supervised-child.js";
 
@@ -45,7 +45,7 @@ export class ContainerSupervisor {
       {
         name,
         where,
-        entry: processEntry(kind),
+        ...processStart(kind),
         env: () => environment,
         stopMs,
         onJoin: (member, incarnation, pid) => record?.write({ member, incarnation, pid }),

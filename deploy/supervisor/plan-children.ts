@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import type { RouterShutdown } from "../../shared/config/router-shutdown.js";
 import type { Secrets } from "./secrets.js";
 import type { SandboxAccess } from "./sandbox-access.js";
 import { count, memberName, ownSandbox, runsSandbox, type SupervisorSettings } from "./settings.js";
+import { processStart } from "./process-start.js";
 import type { ChildPlan } from "./supervised-child.js";
 
 /** A child's plan before the supervisor hangs its ears on it. */
@@ -46,7 +46,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
       ? {
           name: "sandbox",
           where: `port ${ports.sandbox}`,
-          entry: processEntry("test/sandbox"),
+          ...processStart("test/sandbox"),
           stopMs: 5_000,
           env: () => ({ ...without(common, [...ofRedis, "TELEGRAM_API_HASH"]), SANDBOX_PORT: String(ports.sandbox) }),
         }
@@ -63,7 +63,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
       return {
         name: own.MEMBER_NAME,
         where: `admin port ${admin}`,
-        entry: processEntry("shard"),
+        ...processStart("shard"),
         stopMs: shardStopMs,
         env: () =>
           onSandbox ? { ...own, ...sandboxAccess(facts), ...(isOnLoopback(facts) ? { EGRESS_ADDRESS: egress.next().value } : {}) } : own,
@@ -83,7 +83,7 @@ export function planChildren(facts: ChildFacts): { sandbox: PlannedChild | undef
       return {
         name: own.MEMBER_NAME,
         where: `port ${http}, admin port ${admin}`,
-        entry: processEntry("router"),
+        ...processStart("router"),
         stopMs: routerStopMs(routerShutdown),
         // The console plays the sandbox's phones.
         env: () => (onSandbox ? { ...own, SANDBOX_URL: controlOf(facts) } : own),
@@ -173,9 +173,4 @@ function* egressAddresses({ prefix }: SupervisorSettings): Generator<string, nev
   for (;;) {
     for (const block of count(250)) for (const host of count(254)) yield `127.${network}.${block + 1}.${host + 1}`;
   }
-}
-
-/** Compiled main file of a process; this file is dist/deploy/supervisor/plan-children.js. */
-export function processEntry(folder: "test/sandbox" | "shard" | "router"): string {
-  return fileURLToPath(new URL(`../../${folder}/main.js`, import.meta.url));
 }

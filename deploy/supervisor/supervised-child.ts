@@ -14,12 +14,6 @@ const defaultLimits: ChildLimits = { stallMs: 10_000, startMs: 60_000, watchMs: 
 /** So many deaths before the first readiness end the start. */
 const startAttempts = 5;
 
-/**
- * Half a megabyte of every chunk is memory outside of the JavaScript heap, which counts against the limit at which all of the heap is searched for garbage: beside a heap
- * of 10 MB that limit is so low that every eighth chunk passed it, and half of a router's CPU went there (bench/findings.md). 128 MiB is the least limit then.
- */
-export const nodeArguments: readonly string[] = ["--enable-source-maps", "--initial-old-space-size=128"];
-
 export type { ChildLimits };
 
 /** What one child is. */
@@ -30,6 +24,8 @@ export interface ChildPlan {
   where: string;
   /** Absolute path of its compiled main file. */
   entry: string;
+  /** Of Node.js, before the entry. */
+  nodeArguments: readonly string[];
   /** Environment of the next fork. */
   env: () => NodeJS.ProcessEnv;
   /** From SIGTERM to SIGKILL. */
@@ -122,7 +118,7 @@ export class SupervisedChild {
       process: fork(this.plan.entry, {
         detached: true,
         env: this.plan.env(),
-        execArgv: [...nodeArguments],
+        execArgv: [...this.plan.nodeArguments],
         stdio: ["ignore", "inherit", "inherit", "ipc"],
       }),
       patience: new Patience(this.limits, performance.now()),

@@ -24,6 +24,7 @@ import { FrameGate } from "./network/frame-gate.js";
 import { KeepAlive } from "./network/keep-alive.js";
 import type { MediaTransport } from "./network/media-transports.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
+import { SessionReader } from "./network/session-reader.js";
 import { type OwnConfig, toSocketConfig } from "./network/socket-config.js";
 import { bytesOf } from "./passkey/stanza.js";
 
@@ -49,6 +50,7 @@ export class Client {
   private readonly sockets: FencedSockets;
   private readonly gate: FrameGate;
   private readonly keepAlive: KeepAlive;
+  private readonly sessionReader = new SessionReader();
   private readonly dialling: NodeJS.Timeout;
   private readonly waiting = new Set<(reason: ConnectionLost) => void>();
   /** Answers that are waited for here, each for a time of its own. */
@@ -76,7 +78,7 @@ export class Client {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    const config = toSocketConfig(options, this.sockets.agent, this.media);
+    const config = toSocketConfig(options, this.sockets.agent, this.media, this.sessionReader);
     this.browser = config.browser;
     this.sock = withSharedStorage(() => makeWASocket(config));
     boundAnswers(this.sock, timing.queryMs, (event) => this.told.has(event));
@@ -168,15 +170,18 @@ export class Client {
     }
   }
 
-  /** Encrypts a message and writes it, in this order with the keys stored in between. Resolves when it is written, which is not yet accepted. */
+  /**
+   * Encrypts a message and writes it, in this order with the keys stored in between. Resolves when it is written, which is not yet accepted. `devices` are those that the
+   * library will encrypt for; without them it is right, and slower for thousands.
+   */
   async relay(
     jid: string,
     message: proto.IMessage,
-    options: { readonly messageId: string; readonly statusJidList?: string[] },
+    { devices = [], ...options }: { readonly messageId: string; readonly statusJidList?: string[]; readonly devices?: readonly string[] },
   ): Promise<void> {
     const gated = this.gate.nextMessage();
     try {
-      await this.sock.relayMessage(jid, message, { ...options, additionalNodes: gated.marker });
+      await this.sessionReader.during(devices, () => this.sock.relayMessage(jid, message, { ...options, additionalNodes: gated.marker }));
       gated.open();
     } catch (error) {
       // Its keys are not stored, so it must not go; without its number the server would take nothing behind it.

@@ -34,8 +34,8 @@ export async function postStatus(
     keep: true,
     compose: (client) => composeStatus(client, input, thumbnails, messageId),
     write: async (client, message) => {
-      await prepareRecipients(client, audience, signal);
-      await client.relay(statusJid, message, { messageId, statusJidList: audience });
+      const devices = await prepareRecipients(client, audience, signal);
+      await client.relay(statusJid, message, { messageId, statusJidList: audience, devices });
     },
   });
   return { statusId: messageId };

@@ -6,6 +6,7 @@ import type { MediaTransport } from "./media-transports.js";
 import { useSenderKeys } from "../sender-keys/group-cipher.js";
 import { paceEncryption } from "./pace-encryption.js";
 import { refuseForged } from "./refuse-forged.js";
+import type { SessionReader } from "./session-reader.js";
 import { silentLogger } from "./silent-logger.js";
 
 export type OwnConfig = UserFacingSocketConfig & Required<Pick<UserFacingSocketConfig, "browser">>;
@@ -15,6 +16,7 @@ export function toSocketConfig(
   { auth, services, caches, readSent, version }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent" | "version">,
   agent: Agent,
   media: MediaTransport,
+  sessionReader: SessionReader,
 ): OwnConfig {
   const { url } = services;
   return {
@@ -26,11 +28,10 @@ export function toSocketConfig(
     // Not its own: a registration may outlast the codes, see `QrCodes`.
     qrTimeout: longestMs,
     logger: silentLogger,
-    makeSignalRepository: (...given) =>
-      refuseForged(
-        paceEncryption(useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys)),
-        services.log,
-      ),
+    makeSignalRepository: (...given) => {
+      const repository = paceEncryption(useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys));
+      return refuseForged(sessionReader.install(repository, given[0].keys), services.log);
+    },
     agent,
     fetchAgent: media.agent,
     options: { dispatcher: media.dispatcher },

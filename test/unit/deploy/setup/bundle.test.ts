@@ -3,7 +3,7 @@ import { builtinModules } from "node:module";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nodeArguments } from "../../../../deploy/supervisor/supervised-child.js";
+import { nodeArguments } from "../../../../deploy/supervisor/process-start.js";
 
 const dist = join(import.meta.dirname, "../../../../dist");
 const { asCachedProgram } = (await import(join(dist, "../deploy/setup/cached-program.mjs"))) as {
@@ -14,9 +14,9 @@ const { asCachedProgram } = (await import(join(dist, "../deploy/setup/cached-pro
 describe.each([
   ["deploy/supervisor/main.js", [], []],
   ["deploy/cli/main.js", [], []],
-  ["router/main.js", [], nodeArguments],
-  ["shard/main.js", ["whatsapp-rust-bridge"], nodeArguments],
-  ["test/sandbox/main.js", ["sharp", "whatsapp-rust-bridge"], nodeArguments],
+  ["router/main.js", [], nodeArguments.router],
+  ["shard/main.js", ["whatsapp-rust-bridge"], nodeArguments.shard],
+  ["test/sandbox/main.js", ["sharp", "whatsapp-rust-bridge"], nodeArguments["test/sandbox"]],
   ["test/harness/in-process.js", ["sharp", "whatsapp-rust-bridge"], []],
 ])("the program of %s", (main, apart, args) => {
   const program = main.replace(/\.js$/, ".program.js");
@@ -52,7 +52,7 @@ describe.each([
 });
 
 it("a stack of a process's program has lines of the sources", () => {
-  const { stderr } = spawnSync(process.execPath, [...nodeArguments, join(dist, "test/sandbox/main.js")], {
+  const { stderr } = spawnSync(process.execPath, [...nodeArguments["test/sandbox"], join(dist, "test/sandbox/main.js")], {
     env: { SANDBOX_PORT: "none" },
     encoding: "utf8",
   });

@@ -136,6 +136,7 @@ function supervise(script: string, { limits, ...plan }: Partial<ChildPlan> & { l
       name: "m",
       where: "port 1",
       entry,
+      nodeArguments: [],
       env: () => process.env,
       stopMs: 5_000,
       onJoin: (_, incarnation, pid) => joined.push({ incarnation, pid }),

@@ -116,6 +116,15 @@ describe("copies for many", () => {
   });
 });
 
+describe("sessions of a message for many", () => {
+  it("the library still asks for one session after the other: without that, drop session-reader.ts", () => {
+    const text = source("Socket/messages-send.js");
+    expect(text.slice(text.indexOf("const assertSessions ="))).toMatch(
+      /for \(const jid of uniqueJids\) \{[^}]*?await signalRepository\.validateSession\(jid\);/,
+    );
+  });
+});
+
 describe("time", () => {
   it("the library still compares clocks in its timer of pings: without that, drop keep-alive.ts", () => {
     const text = source("Socket/socket.js");

@@ -1,0 +1,96 @@
+import { setImmediate as turn } from "node:timers/promises";
+import {
+  addTransactionCapability,
+  DEFAULT_CONNECTION_CONFIG,
+  generateSignalPubKey,
+  initAuthCreds,
+  type SignalDataSet,
+  type SignalKeyStore,
+} from "@whiskeysockets/baileys";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SessionReader } from "../../../../shard/whatsapp/network/session-reader.js";
+import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
+
+/** Values by type and id, and how many sessions each read asked for. */
+class CountingKeys {
+  readonly reads: number[] = [];
+  private readonly stored = new Map<string, unknown>();
+  readonly store: SignalKeyStore = {
+    get: async (type, ids) => {
+      if (type === "session") this.reads.push(ids.length);
+      return Object.fromEntries(
+        ids.flatMap((id) => (this.stored.has(`${type}:${id}`) ? [[id, this.stored.get(`${type}:${id}`)]] : [])),
+      ) as never;
+    },
+    set: async (data: SignalDataSet) => {
+      for (const [type, entries] of Object.entries(data))
+        for (const [id, value] of Object.entries(entries)) this.stored.set(`${type}:${id}`, value);
+    },
+  };
+}
+
+const keys = new CountingKeys();
+const auth = {
+  creds: initAuthCreds(),
+  keys: addTransactionCapability(keys.store, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 }),
+};
+const reader = new SessionReader();
+const repository = reader.install(
+  DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, silentLogger, async () => []),
+  auth.keys,
+);
+/** By their numbers every other one, whose anonymous ids are known. */
+const devices = Array.from({ length: 250 }, (_, n) => (n % 2 === 0 ? `${1_000 + n}@lid` : `${2_000 + n}@s.whatsapp.net`));
+const stranger = "9@lid";
+
+beforeAll(async () => {
+  await repository.lidMapping.storeLIDPNMappings(devices.flatMap((pn, n) => (n % 2 === 0 ? [] : [{ pn, lid: `${1_000 + n}@lid` }])));
+  const { signedIdentityKey, signedPreKey, registrationId } = initAuthCreds();
+  const identityKey = generateSignalPubKey(signedIdentityKey.public);
+  const { keyId, keyPair, signature } = signedPreKey;
+  const session = { registrationId, identityKey, signedPreKey: { keyId, signature, publicKey: generateSignalPubKey(keyPair.public) } };
+  for (const jid of devices) await repository.injectE2ESession({ jid, session });
+});
+
+/** As the library does it inside of a message's transaction; resolves with who has a session, and how many each read asked for. */
+async function validateAll(jids: readonly string[]): Promise<{ found: number; reads: number[] }> {
+  keys.reads.length = 0;
+  let found = 0;
+  await auth.keys.transaction(async () => {
+    for (const jid of jids) if ((await repository.validateSession(jid)).exists) found += 1;
+  }, "me");
+  return { found, reads: [...keys.reads] };
+}
+
+describe("sessions of a message for many", () => {
+  it("are read a hundred at a time, under the ids that they are stored by", async () => {
+    expect(await reader.during(devices, () => validateAll(devices))).toEqual({ found: 250, reads: [100, 100, 50] });
+  });
+
+  it("are read one by one for a message whose devices nobody told, also after one whose devices were", async () => {
+    expect(await validateAll(devices.slice(0, 20))).toEqual({ found: 20, reads: Array.from({ length: 20 }, () => 1) });
+  });
+
+  it("that are not there are not found", async () => {
+    const asked = [...devices.slice(0, 5), stranger];
+    expect(await reader.during(asked, () => validateAll(asked))).toMatchObject({ found: 5 });
+  });
+
+  it("are read ahead for both of two messages at once, and for neither by a small one that comes between", async () => {
+    const [first, second] = [devices.slice(0, 100), devices.slice(100, 200)];
+    const both = reader.during(first, () => reader.during(second, () => validateAll([...first, ...second])));
+    await reader.during([], turn);
+    expect(await both).toEqual({ found: 200, reads: [100, 100] });
+  });
+
+  it("let the event loop have its turn, though all are in memory", async () => {
+    let [turns, over] = [0, false];
+    const counting = (async (): Promise<void> => {
+      for (; !over; turns += 1) await turn();
+    })();
+    for (let n = 0; n < 10; n++) await reader.during(devices, () => validateAll(devices));
+    over = true;
+    await counting;
+    expect(turns).toBeGreaterThan(2);
+  });
+});
