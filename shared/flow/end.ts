@@ -37,12 +37,14 @@ export class End implements Ending {
     return this.told;
   }
 
+  /** Made when it is asked for where none was given: an exception takes its stack as it is made, and most ends are only heard. */
   get reason(): unknown {
+    if (this.told) this.why ??= new DOMException("ended", "AbortError");
     return this.why;
   }
 
   /** Only the first reason counts. */
-  abort(reason: unknown = new DOMException("ended", "AbortError")): void {
+  abort(reason?: unknown): void {
     if (this.told) return;
     this.told = true;
     this.why = reason;
@@ -60,7 +62,7 @@ export class End implements Ending {
   }
 
   throwIfAborted(): void {
-    if (this.told) throw this.why;
+    if (this.told) throw this.reason;
   }
 
   /** Takes it off its sources and stops its timer: nothing ends it any more but `abort`. */

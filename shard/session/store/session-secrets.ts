@@ -1,7 +1,9 @@
 import { sentContentMs } from "../../../shared/limits.js";
 import { slotOf } from "../../../shared/cluster/slot.js";
+import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
+import { TimeSlice } from "../../flow/time-slice.js";
 import { clearMap, keepSent, writeSecrets } from "./scripts.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
@@ -12,6 +14,8 @@ import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable
 const sentMax = 2_000;
 /** Reads of one command to Redis. */
 const fieldsAtOnce = 1_000;
+/** A status to thousands changes the session with each of them. One for the process: it shares one event loop. */
+const timeSlice = new TimeSlice(4);
 
 /**
  * What one session keeps sealed beside its credentials: secrets that change together, under hashed names, and the content of sent messages for a day.
@@ -21,6 +25,9 @@ const fieldsAtOnce = 1_000;
 export class SessionSecrets {
   /** Secrets that did not open when they were last read, as many as one read asks for. */
   private readonly unopened = new Set<string>();
+
+  /** Of writes that are not at Redis yet: a large one takes turns of the event loop, and what comes after it waits. */
+  private readonly sealing = new SerialQueue();
 
   constructor(
     private readonly redis: RedisClient,
@@ -59,16 +66,20 @@ export class SessionSecrets {
     while (this.unopened.size > 0) await this.getMany([...this.unopened]);
   }
 
-  /** One atomic write of all changes; `undefined` deletes. */
+  /** One atomic write of all changes; `undefined` deletes. Writes reach Redis in the order of their calls. */
   async apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
     if (changes.size === 0) return;
     const { id, token } = this.slot;
     const key = await this.dataKey.get();
-    const pairs = [...changes].flatMap(([field, value]) => [
-      secretName(key, field),
-      value === undefined ? "" : key.seal(value, secretContext(field)),
-    ]);
-    await writeSecrets(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...pairs]);
+    const { written } = await this.sealing.run(async () => {
+      const pairs: (string | Buffer)[] = [];
+      for (const [field, value] of changes) {
+        while (timeSlice.isSpent()) await timeSlice.yield();
+        pairs.push(secretName(key, field), value === undefined ? "" : key.seal(value, secretContext(field)));
+      }
+      return { written: writeSecrets(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.secrets(id)], [token, ...pairs]) };
+    });
+    await written;
   }
 
   async clear(): Promise<void> {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { SessionId } from "../../../../shared/contract/ids.js";
@@ -170,4 +171,21 @@ it("asks what its proxy is while nobody knows whether a change of it was stored"
   // As if the write had come through after all.
   await redis.client.hset(keys.session(id), "proxy", Buffer.from("http://own.example.com:3128"));
   expect(await hosted.proxy()).toMatchObject({ host: "own.example.com" });
+});
+
+it("seals thousands of secrets in turns of the event loop, and what is written meanwhile comes after them", async () => {
+  const { hosted } = await aSession();
+  const many = Array.from({ length: 10_000 }, (_, n) => `session:${n}`);
+  let [turns, over] = [0, false];
+  const counting = (async (): Promise<void> => {
+    for (; !over; turns += 1) await turn();
+  })();
+  const first = hosted.secrets.apply(new Map(many.map((field) => [field, Buffer.from("first")])));
+  await turn();
+  await hosted.secrets.apply(new Map([["session:9999", Buffer.from("second")]]));
+  await first;
+  over = true;
+  await counting;
+  expect(turns).toBeGreaterThan(5);
+  expect((await hosted.secrets.getMany(["session:9998", "session:9999"])).map(String)).toEqual(["first", "second"]);
 });
