@@ -11,6 +11,7 @@ import { Client } from "./client.js";
 import type { ClientCaches, ClientEvents } from "./client-options.js";
 import { endOf, isVersionRefused } from "./connection-end.js";
 import { toAccount } from "./convert.js";
+import { Departures } from "./group/departures.js";
 import { KeyedGroups, type Device } from "./group/keyed-groups.js";
 import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
@@ -38,6 +39,7 @@ export interface AccountEvents extends Pick<ClientEvents, "onContacts"> {
 export class AccountConnection {
   readonly groups = recentCache<GroupMetadata>(groupsMax, groupMs);
   readonly keyedGroups: KeyedGroups;
+  readonly departures: Departures;
   readonly passkey: PasskeyLinking;
   private readonly auth: AuthStore;
   private readonly caches: ClientCaches;
@@ -59,10 +61,17 @@ export class AccountConnection {
       devices: (user) => devices.get<readonly Device[]>(user),
       holders: (jid) => this.auth.keys.holders(jid),
     });
+    this.departures = new Departures({
+      group: (jid) => this.groups.get(jid),
+      isKeyed: (jid) => this.keyedGroups.isKeyed(jid),
+      devices: (user) => devices.get<readonly Device[]>(user),
+      holders: (jid) => this.auth.keys.readHolders(jid),
+    });
     this.caches = {
       devices,
       counters: cacheStore(countersMax, countersMs),
       group: (jid) => this.keyedGroups.groupFor(jid),
+      departures: this.departures,
     };
   }
 

@@ -3,6 +3,7 @@ import type { BinaryNode, CacheStore, Contact, GroupMetadata, proto } from "@whi
 import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
+import type { Departures } from "./group/departures.js";
 import type { WhatsAppServices } from "./services.js";
 import type { ClientVersion } from "./version/parse-version.js";
 
@@ -26,6 +27,7 @@ export interface ClientCaches {
   readonly devices: CacheStore;
   readonly counters: CacheStore;
   readonly group: (jid: string) => GroupMetadata | undefined;
+  readonly departures: Departures;
 }
 
 /** Called from within the library: must not throw. */

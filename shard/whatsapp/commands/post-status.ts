@@ -11,6 +11,7 @@ import { compose } from "../message/compose.js";
 import { sendUntilAccepted } from "../message/send-until-accepted.js";
 import { messageIdOf } from "../message/message-id.js";
 import type { WhatsAppConnector } from "../connector.js";
+import { statusJid } from "../group/departures.js";
 import { readAudience } from "../status/audience.js";
 import { prepareRecipients } from "../status/prepare-recipients.js";
 
@@ -35,13 +36,13 @@ export async function postStatus(
     compose: (client) => composeStatus(client, input, thumbnails, messageId),
     write: async (client, message) => {
       const devices = await prepareRecipients(client, audience, signal);
-      await client.relay(statusJid, message, { messageId, statusJidList: audience, devices });
+      const statusJidList = connector.account.departures.announcing(audience);
+      await client.relay(statusJid, message, { messageId, statusJidList, devices });
     },
   });
   return { statusId: messageId };
 }
 
-const statusJid = "status@broadcast";
 const darkGreen = "#054640";
 /** The system's font; 0 would be dropped by the library. */
 const systemFont = 1;

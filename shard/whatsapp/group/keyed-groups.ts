@@ -28,7 +28,7 @@ interface Keyed {
 
 /**
  * Groups of which every device is known to have the account's key. For each text the library goes through all members' devices to find those that have none, and needs the members for nothing else, so it
- * is given such a group without members. A group is no longer known as keyed as soon as a member, the devices of one, or who has the key may have changed.
+ * is given such a group without members. A group is no longer known as keyed as soon as a member, the devices of one, or who has the key may have changed. Nobody else has the key of a keyed group.
  */
 export class KeyedGroups {
   private readonly keyed = recentCache<Keyed>(groupsMax);
@@ -37,28 +37,35 @@ export class KeyedGroups {
 
   /** A group for a text to it; `undefined` when it is not remembered. */
   groupFor(jid: string): GroupMetadata | undefined {
-    const group = this.facts.group(jid);
+    return this.isKeyed(jid) ? this.keyed.get(jid)?.memberless : this.facts.group(jid);
+  }
+
+  /** Without a look at its members. */
+  isKeyed(jid: string): boolean {
     const known = this.keyed.get(jid);
-    if (known === undefined) return group;
-    if (group === known.group && this.facts.holders(jid) === known.holders) return known.memberless;
+    if (known === undefined) return false;
+    if (this.facts.group(jid) === known.group && this.facts.holders(jid) === known.holders) return true;
     this.keyed.delete(jid);
-    return group;
+    return false;
   }
 
   /** A text has been sent to this group. Looks at all of it, unless it is known to be keyed. */
   check(jid: string): void {
     const { facts, keyed } = this;
+    if (this.isKeyed(jid)) return;
     const [group, holders] = [facts.group(jid), facts.holders(jid)];
     if (group === undefined || holders === undefined) return;
-    const known = keyed.get(jid);
-    if (known?.group === group && known.holders === holders) return;
     const users = new Set<string>();
+    let held = 0;
     for (const { id } of group.participants) {
       const user = jidDecode(id)?.user;
       const devices = user === undefined ? undefined : facts.devices(user);
       if (user === undefined || !devices?.every((device) => hasKey(device, holders))) return;
       users.add(user);
+      held += devices.filter((device) => holders[jidOf(device)] !== undefined).length;
     }
+    // Somebody else has it, who may have left while the text was sent.
+    if (held !== Object.keys(holders).length) return;
     keyed.set(jid, { group, holders, users, memberless: { ...group, participants: [] } });
   }
 
@@ -75,8 +82,12 @@ export class KeyedGroups {
 const groupsMax = 50;
 
 /** A business' hosted device gets none from the library. */
-function hasKey({ user, server, device }: Device, holders: Holders): boolean {
-  return device === hostedDevice || server.startsWith("hosted") || holders[jidEncode(user, server, device)] === true;
+function hasKey(device: Device, holders: Holders): boolean {
+  return device.device === hostedDevice || device.server.startsWith("hosted") || holders[jidOf(device)] === true;
+}
+
+function jidOf({ user, server, device }: Device): string {
+  return jidEncode(user, server, device);
 }
 
 const hostedDevice = 99;

@@ -1,7 +1,16 @@
 import { LRUCache } from "lru-cache";
+import { recentCache } from "../../flow/recent-cache.js";
 
-/** The devices that have the account's key of a group. Never changed. */
+/** The devices that were given the account's key of a group: `true`, or `false` when they need it once more. Never changed. */
 export type Holders = Readonly<Record<string, boolean>>;
+
+/** A new key, which nobody was given: stored in the place of the holders of the former one. */
+export const nobody: Holders = Object.freeze({});
+
+/** They need the key once more, and still are who was given it. */
+export function needy(holders: Holders): Holders {
+  return Object.fromEntries(Object.keys(holders).map((device) => [device, false]));
+}
 
 /**
  * Who has the account's key of a group, in memory. The library reads it for each text, adds to what it was given, and stores all of it, 40 bytes a device, whether or not it has added anything. So it is
@@ -12,6 +21,8 @@ export class KeyHolders {
     maxSize: devicesMost,
     sizeCalculation: (holders) => Math.max(1, Object.keys(holders).length),
   });
+  /** What was lent last: the library encrypts an account's messages one after the other. */
+  private readonly lent = recentCache<Record<string, boolean>>(lentMost);
 
   /** `undefined`: has to be read. */
   of(group: string): Holders | undefined {
@@ -22,8 +33,17 @@ export class KeyHolders {
     this.known.set(group, holders);
   }
 
-  lend(holders: Holders): Record<string, boolean> {
-    return Object.create(holders) as Record<string, boolean>;
+  lend(group: string, holders: Holders): Record<string, boolean> {
+    const lent = Object.create(holders) as Record<string, boolean>;
+    this.lent.set(group, lent);
+    return lent;
+  }
+
+  /** The key is a new one: the message that was lent the holders of the former goes to all with it. */
+  renewed(group: string): void {
+    this.known.set(group, nobody);
+    const lent = this.lent.get(group);
+    if (lent !== undefined) Object.setPrototypeOf(lent, nobody);
   }
 
   /** What is to be stored in the place of what was lent; `undefined` when that is stored already. */
@@ -33,8 +53,8 @@ export class KeyHolders {
     const from: unknown = Object.getPrototypeOf(lent);
     if (known === undefined) return withInherited(lent);
     if (from === known) return Object.keys(own).length === 0 ? undefined : { ...known, ...own };
-    // All were taken off meanwhile: only who got the key since has it.
-    return own;
+    // All were taken off meanwhile, or it is a status, which is lent nothing: who got the key since needs it no more.
+    return { ...needy(known), ...own };
   }
 
   /** Nobody knows what is stored. */
@@ -44,11 +64,13 @@ export class KeyHolders {
 
   clear(): void {
     this.known.clear();
+    this.lent.clear();
   }
 }
 
 /** Of all groups of a session, some 2 MB. What falls out is read again. */
 const devicesMost = 20_000;
+const lentMost = 50;
 
 function withInherited(lent: Holders): Holders {
   const all: Record<string, boolean> = {};

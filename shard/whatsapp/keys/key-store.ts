@@ -7,7 +7,7 @@ import { TimeSlice } from "../../flow/time-slice.js";
 import { SenderKeys } from "../sender-keys/sender-keys.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
-import { KeyHolders, type Holders } from "./key-holders.js";
+import { type Holders, KeyHolders, needy, nobody } from "./key-holders.js";
 import { packJson, packValue, unpackJson } from "./packed-json.js";
 import { Prekeys } from "./prekeys.js";
 
@@ -34,6 +34,10 @@ export class KeyStore implements SignalKeyStore {
   readonly senderKeys = new SenderKeys({
     read: async (name) => (await this.get("sender-key", [name]))[name],
     write: (name, stored) => this.set({ "sender-key": { [name]: stored } }),
+    renew: async (name, group, stored) => {
+      await this.set({ "sender-key": { [name]: stored }, "sender-key-memory": { [group]: nobody } });
+      this.keyHolders.renewed(group);
+    },
   });
 
   constructor(
@@ -67,8 +71,8 @@ export class KeyStore implements SignalKeyStore {
         while (timeSlice.isSpent()) await timeSlice.yield();
         if (type === "pre-key" && value === null) usedUp.push(id);
         else if (type === "sender-key-memory") {
-          const holders = value === null || value === undefined ? nobody : this.keyHolders.returned(id, value as Holders);
-          if (holders !== undefined) written.push(this.written(type, id, holders === nobody ? undefined : holders));
+          const holders = await this.heldBy(id, value as Holders | null | undefined);
+          if (holders !== undefined) written.push(this.written(type, id, isEmpty(holders) ? undefined : holders));
         } else written.push(this.written(type, id, value));
       }
     }
@@ -90,6 +94,14 @@ export class KeyStore implements SignalKeyStore {
     return this.keyHolders.of(group);
   }
 
+  /** The same, from the store when it is not known. */
+  async readHolders(group: string): Promise<Holders> {
+    const known = this.keyHolders.of(group);
+    if (known !== undefined) return known;
+    const kept = (await this.read("sender-key-memory", [group])).get(group);
+    return this.keyHolders.of(group) ?? holdersIn(kept ?? absent);
+  }
+
   /**
    * The login is over: its keys are gone when this resolves, and no other is written here. What the library has begun goes on when its connection is closed, and the
    * prekeys of the next device have the numbers of those that it would write.
@@ -104,16 +116,23 @@ export class KeyStore implements SignalKeyStore {
     await this.secrets.clear();
   }
 
+  /** What is to be stored; `undefined` when that is stored already. What the library takes off all, who was given the key still has. */
+  private async heldBy(group: string, value: Holders | null | undefined): Promise<Holders | undefined> {
+    if (value === nobody) return nobody;
+    if (value === null || value === undefined) return needy(await this.readHolders(group));
+    return this.keyHolders.returned(group, value);
+  }
+
   private async lendHolders(groups: readonly string[]): Promise<Record<string, Holders>> {
     const found: Record<string, Holders> = {};
     const missing: string[] = [];
     for (const group of groups) {
       const known = this.keyHolders.of(group);
       if (known === undefined) missing.push(group);
-      else found[group] = this.keyHolders.lend(known);
+      else found[group] = this.keyHolders.lend(group, known);
     }
     for (const [group, kept] of await this.read("sender-key-memory", missing))
-      found[group] = this.keyHolders.lend(this.keyHolders.of(group) ?? holdersIn(kept));
+      found[group] = this.keyHolders.lend(group, this.keyHolders.of(group) ?? holdersIn(kept));
     return found;
   }
 
@@ -187,7 +206,6 @@ interface Written {
 const readOften: ReadonlySet<KeyType> = new Set(["session", "lid-mapping", "device-list", "identity-key", "tctoken", "app-state-sync-key"]);
 /** Stands for what is not stored. */
 const absent = Buffer.alloc(0);
-const nobody: Holders = Object.freeze({});
 /** About 300 remote devices. */
 const recentMaxBytes = 512 * 1024;
 /** A packed session is a third of its text. */
@@ -200,6 +218,11 @@ const field = (type: KeyType, id: string): string => `${type}:${id}`;
 function keptForm(type: KeyType, stored: Buffer): Kept {
   const text = unpackJson(stored);
   return type === "session" ? (JSON.parse(text.toString()) as object) : text;
+}
+
+function isEmpty(holders: Holders): boolean {
+  for (const _ in holders) return false;
+  return true;
 }
 
 function holdersIn(kept: Kept): Holders {

@@ -29,8 +29,10 @@ export function toSocketConfig(
     qrTimeout: longestMs,
     logger: silentLogger,
     makeSignalRepository: (...given) => {
-      const repository = paceEncryption(useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys));
-      return refuseForged(sessionReader.install(repository, given[0].keys), services.log);
+      const repository = useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys, (chat) =>
+        caches.departures.hasLeft(chat),
+      );
+      return refuseForged(sessionReader.install(paceEncryption(repository), given[0].keys), services.log);
     },
     agent,
     fetchAgent: media.agent,

@@ -11,8 +11,11 @@ type GroupCipher = Pick<
   | "jidToSignalProtocolAddress"
 >;
 
-/** Has a connection encrypt and read groups' messages with these keys. The library reads and writes a sender key three times for each message, as text, and stores it each time. */
-export function useSenderKeys<R extends GroupCipher>(repository: R, keys: SenderKeys): R {
+/**
+ * Has a connection encrypt and read groups' messages with these keys. The library reads and writes a sender key three times for each message, as text, and stores it each time.
+ * `hasLeft` says of a group, right before a message to it is encrypted, whether somebody has its key who is not to read on. Then the message has a new key, and goes out with it to all.
+ */
+export function useSenderKeys<R extends GroupCipher>(repository: R, keys: SenderKeys, hasLeft: (group: string) => Promise<boolean>): R {
   /** The library's own names: what it stored under them is found. */
   const nameOf = (group: string, jid: string): string => {
     const address = repository.jidToSignalProtocolAddress(jid);
@@ -20,7 +23,9 @@ export function useSenderKeys<R extends GroupCipher>(repository: R, keys: Sender
     return `${group}::${address.slice(0, dot)}::${address.slice(dot + 1)}`;
   };
   repository.encryptGroupMessage = async ({ group, meId, data }) => {
-    const { ciphertext, distribution } = await keys.encrypt(nameOf(group, meId), data);
+    const name = nameOf(group, meId);
+    if (await hasLeft(group)) await keys.renew(name, group);
+    const { ciphertext, distribution } = await keys.encrypt(name, data);
     return { ciphertext, senderKeyDistributionMessage: distribution };
   };
   repository.decryptGroupMessage = async ({ group, authorJid, msg }) => await keys.decrypt(nameOf(group, authorJid), msg);

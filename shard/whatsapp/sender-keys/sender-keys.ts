@@ -10,6 +10,8 @@ import { fromStored, newSenderKey, takeSeed, toStored, withCurve, type SenderKey
 export interface SenderKeyStore {
   read(name: string): Promise<Uint8Array | undefined>;
   write(name: string, stored: Buffer): Promise<void>;
+  /** The same for a new key of the account in this group, with which the store no longer knows anybody to have one. */
+  renew(name: string, group: string, stored: Buffer): Promise<void>;
 }
 
 /** The keys of one author for one group, newest last. */
@@ -57,6 +59,17 @@ export class SenderKeys {
   /** What a member needs to read the account's next messages. */
   distribution(name: string): Promise<Buffer> {
     return this.withReserved(name, distributionOf);
+  }
+
+  /** The account's next message is encrypted with a new key, which nobody has. When this rejects, it may be or not, and who has one is known by the store. */
+  async renew(name: string, group: string): Promise<void> {
+    const held = await this.held(name);
+    await this.alone(name, held, async () => {
+      // Whether or not the store takes it: what it may no longer know the holders of is not used.
+      held.keys = [newSenderKey()];
+      held.reservedUntil = 0;
+      await this.reserve(held, (stored) => this.store.renew(name, group, stored));
+    });
   }
 
   async has(name: string): Promise<boolean> {
@@ -107,16 +120,16 @@ export class SenderKeys {
     for (;;) {
       const key = usable(held);
       if (key !== undefined) return use(key);
-      await this.alone(name, held, () => this.reserve(name, held));
+      await this.alone(name, held, () => this.reserve(held, (stored) => this.store.write(name, stored)));
     }
   }
 
-  private async reserve(name: string, held: Held): Promise<void> {
+  private async reserve(held: Held, write: (stored: Buffer) => Promise<void>): Promise<void> {
     if (usable(held) !== undefined) return;
     const newest = held.keys.at(-1);
     const key = isOwn(newest) ? newest : newSenderKey();
     const ahead = advanced(key.chain, reservedAtOnce);
-    await this.store.write(name, toStored([{ ...key, chain: ahead, left: new Map() }]));
+    await write(toStored([{ ...key, chain: ahead, left: new Map() }]));
     held.keys = [key];
     held.reservedUntil = ahead.iteration;
   }

@@ -207,8 +207,10 @@ export interface DecryptedMessage {
   readonly copies: readonly DecryptedCopy[];
   /** Users whose phone has a copy in this very stanza, decrypted or not, the sender's own included. Known in load mode, too. */
   readonly recipients: readonly User[];
-  /** Users who can read the message: of the copies for 1:1, all holders of the sender key for a group or status; empty for channels. */
+  /** Users who can read the message: of the copies for 1:1, all who were ever given its sender key for a group or status; empty for channels. */
   readonly readers: readonly User[];
+  /** Id of the sender key of a group's message or a status. */
+  readonly senderKey?: number;
   /** JIDs of linked devices (number above 0) among the recipients, whose copies only the device itself can read. */
   readonly devices: readonly string[];
   /** JIDs whose copy failed to decrypt, with the reason. */

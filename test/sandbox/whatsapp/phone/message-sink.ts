@@ -133,6 +133,8 @@ export class MessageSink {
     // Whoever left a group still holds its keys, and is sent nothing of it.
     const group = recipient === "group" ? this.world.group(to) : undefined;
     const readers = group === undefined ? keyHolders : keyHolders.filter((user) => !group.hasLeft(user));
+    const audience = new Set(readers.map(({ phone }) => phone));
+    const strangers = recipient === "phone" ? [] : decrypted.readers.flatMap(({ phone }) => (audience.has(phone) ? [] : [phone]));
     const devices = children(child(stanza, "participants"), "to").flatMap(({ attrs }) => attrs.jid ?? []);
     this.world.received.add({
       type: recipient === "status" ? "status" : "message",
@@ -141,8 +143,10 @@ export class MessageSink {
       chat: to,
       recipient,
       ...content,
-      audience: [...new Set(readers.map(({ phone }) => phone))],
+      audience: [...audience],
       devices,
+      ...(strangers.length > 0 && { strangers }),
+      ...(decrypted.senderKey !== undefined && { senderKey: decrypted.senderKey }),
       ...(serverId !== undefined && { serverId }),
       ...(decrypted.failures.length > 0 && { failures: decrypted.failures }),
     });

@@ -33,6 +33,10 @@ export interface ReceivedMessage extends ReceivedContent {
   readonly recipient: Recipient;
   /** Phone numbers of those who can read it; empty for channels. */
   readonly audience: readonly string[];
+  /** Phone numbers of those who could read it and are not meant to: they left and have its sender key. */
+  readonly strangers?: readonly string[];
+  /** Id of the sender key of a group's message or a status. */
+  readonly senderKey?: number;
   /** JIDs of all devices that got a copy, or the sender key, with this very message. */
   readonly devices: readonly string[];
   /** Of a channel's post. */

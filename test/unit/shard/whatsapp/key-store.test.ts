@@ -191,7 +191,7 @@ describe.each([
       expect(await text(next, ["1@lid", "2@lid", "3@lid", "4@lid"])).toEqual(["4@lid"]);
       expect(await text(new KeyStore(secrets, schema), ["1@lid", "2@lid", "3@lid", "4@lid"])).toEqual([]);
     });
-    it("is nobody after it was taken off, also while a text is on its way", async () => {
+    it("gets it once more after it was taken off all, also while a text is on its way, and stays known as who was given it", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets, schema);
       await text(keys, ["1@lid", "2@lid"]);
@@ -201,7 +201,39 @@ describe.each([
       await keys.set({ "sender-key-memory": { [group]: lent } });
       expect(await text(new KeyStore(secrets, schema), ["1@lid", "3@lid"])).toEqual(["1@lid"]);
       await keys.set({ "sender-key-memory": { [group]: null } });
-      expect(secrets.stored.size).toBe(0);
+      const next = new KeyStore(secrets, schema);
+      expect(await next.readHolders(group)).toEqual({ "1@lid": false, "2@lid": false, "3@lid": false });
+    });
+    it("is nobody once the key is a new one, also for the text that is encrypted with it first", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      const name = `${group}::1_1::4`;
+      await keys.senderKeys.encrypt(name, Buffer.from("x"));
+      await text(keys, ["1@lid", "2@lid"]);
+      const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
+      expect(lent["1@lid"]).toBe(true);
+      const writes = secrets.writes.length;
+      await keys.senderKeys.renew(name, group);
+      // With the key, or not at all.
+      expect(secrets.writes.slice(writes)).toEqual([2]);
+      expect(lent["1@lid"]).toBeUndefined();
+      lent["1@lid"] = true;
+      await keys.set({ "sender-key-memory": { [group]: lent } });
+      expect(await new KeyStore(secrets, schema).readHolders(group)).toEqual({ "1@lid": true });
+    });
+    it("is who it was when a new key was not stored, which nothing is encrypted with then", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      const name = `${group}::1_1::4`;
+      const first = await keys.senderKeys.distribution(name);
+      await text(keys, ["1@lid", "2@lid"]);
+      secrets.fails = true;
+      await expect(keys.senderKeys.renew(name, group)).rejects.toThrow("away");
+      secrets.fails = false;
+      expect(await keys.readHolders(group)).toEqual({ "1@lid": true, "2@lid": true });
+      await keys.senderKeys.renew(name, group);
+      expect(await keys.readHolders(group)).toEqual({});
+      expect((await keys.senderKeys.distribution(name)).equals(first)).toBe(false);
     });
     it("is what is stored after a text whose write failed, or that was never written", async () => {
       const secrets = new Secrets();

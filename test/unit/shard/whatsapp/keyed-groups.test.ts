@@ -34,6 +34,8 @@ it("a group is given without its members when each device has the key, and with 
 it.each<[string, () => void]>([
   ["a device without the key", () => (holders = { "1@lid": true, "2@lid": true })],
   ["a device that the key was taken off", () => (holders = { ...holders, "2@lid": false })],
+  ["somebody with the key who is no member", () => (holders = { ...holders, "3@lid": true })],
+  ["a device with the key that is a member's no longer", () => (holders = { ...holders, "1:7@lid": false })],
   ["a member whose devices are not known", () => devices.delete("2")],
   ["nothing known of who has the key", () => (holders = undefined)],
 ])("%s keeps it from that", (_, change) => {

@@ -28,6 +28,9 @@ class Store implements SenderKeyStore {
     this.writes += 1;
     this.stored.set(key, bytes);
   }
+  async renew(key: string, _: string, bytes: Uint8Array): Promise<void> {
+    await this.write(key, bytes);
+  }
 }
 
 /** The library's own, whose sender keys stand in `store`. */
@@ -44,8 +47,8 @@ function library(store: Store): SignalRepositoryWithLIDStore {
 }
 
 /** The library with the keys of this process. */
-function ours(store: Store): SignalRepositoryWithLIDStore {
-  return useSenderKeys(library(new Store()), new SenderKeys(store));
+function ours(store: Store, hasLeft: (group: string) => Promise<boolean> = async () => false): SignalRepositoryWithLIDStore {
+  return useSenderKeys(library(new Store()), new SenderKeys(store), hasLeft);
 }
 
 async function writes(author: SignalRepositoryWithLIDStore, text: string) {

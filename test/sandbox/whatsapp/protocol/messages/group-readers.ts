@@ -1,39 +1,57 @@
-/** Who got which sender key: the users who can read what a device writes to a group. */
+/** Who got which sender key: the users who can read what a device writes to a group with it. */
 import type { User } from "../../whatsapp-backend.js";
 
-/** Group and LID device JID of the author, and the users in the order of their last distribution message. */
+/** Group and LID device JID of the author, the key's id, and the users in the order of their last distribution message. */
 export interface StoredReaders {
   readonly group: string;
   readonly author: string;
+  /** Not there in what former versions stored. */
+  readonly key?: number;
   readonly users: readonly User[];
 }
 
-export class GroupReaders {
-  private readonly readers = new Map<string, { readonly group: string; readonly author: string; readonly users: Map<string, User> }>();
+interface Author {
+  readonly group: string;
+  readonly author: string;
+  /** By key, the newest last. */
+  readonly keys: Map<number, Map<string, User>>;
+}
 
-  add(group: string, author: string, user: User): void {
-    const key = `${group} ${author}`;
-    let entry = this.readers.get(key);
-    if (!entry) this.readers.set(key, (entry = { group, author, users: new Map() }));
-    entry.users.delete(user.lid);
-    entry.users.set(user.lid, user);
+/** The library's readers keep as many keys of an author. */
+const keysMost = 5;
+
+export class GroupReaders {
+  private readonly authors = new Map<string, Author>();
+
+  add(group: string, author: string, key: number, user: User): void {
+    const name = `${group} ${author}`;
+    let entry = this.authors.get(name);
+    if (!entry) this.authors.set(name, (entry = { group, author, keys: new Map() }));
+    let users = entry.keys.get(key);
+    if (!users) entry.keys.set(key, (users = new Map()));
+    users.delete(user.lid);
+    users.set(user.lid, user);
+    const [oldest] = entry.keys.keys();
+    if (oldest !== undefined && entry.keys.size > keysMost) entry.keys.delete(oldest);
   }
 
   /** The one who got the key last comes first. */
-  of(group: string, author: string): User[] {
-    return [...(this.readers.get(`${group} ${author}`)?.users.values() ?? [])].reverse();
+  of(group: string, author: string, key: number): User[] {
+    return [...(this.authors.get(`${group} ${author}`)?.keys.get(key)?.values() ?? [])].reverse();
   }
 
   /** The author writes no more. */
   forget(author: string): void {
-    for (const [key, entry] of this.readers) if (entry.author === author) this.readers.delete(key);
+    for (const [name, entry] of this.authors) if (entry.author === author) this.authors.delete(name);
   }
 
   *export(): Generator<StoredReaders> {
-    for (const { group, author, users } of this.readers.values()) yield { group, author, users: [...users.values()] };
+    for (const { group, author, keys } of this.authors.values())
+      for (const [key, users] of keys) yield { group, author, key, users: [...users.values()] };
   }
 
-  import({ group, author, users }: StoredReaders): void {
-    for (const user of users) this.add(group, author, user);
+  /** Whoever got a key that is not known asks for messages again, and is given it anew. */
+  import({ group, author, key, users }: StoredReaders): void {
+    if (key !== undefined) for (const user of users) this.add(group, author, key, user);
   }
 }

@@ -27,6 +27,9 @@ interface SealedCopy {
   readonly enc: BinaryNode;
 }
 
+/** At the end of a group's message. */
+const signatureBytes = 64;
+
 /** Copies that are decrypted before other work gets its turn: each takes some 2 ms, and a status may have thousands. */
 const batch = 8;
 
@@ -67,11 +70,13 @@ export class MessageReader {
       const others = copies.filter(({ own }) => !own);
       return { message: (others[0] ?? copies[0])?.message, copies, recipients, readers: others.map(toUser), devices, failures };
     }
-    const readers = this.tools.readers.of(chat, device.lidJid);
-    const message = await this.groupMessage(bytesOf(group) ?? Buffer.alloc(0), chat, device, readers);
-    if (message instanceof Error)
-      return { message: undefined, copies, recipients, readers, devices, failures: [...failures, { jid: chat, reason: message.message }] };
-    return { message, copies, recipients, readers, devices, failures };
+    const ciphertext = bytesOf(group) ?? Buffer.alloc(0);
+    const senderKey = keyOfMessage(ciphertext);
+    const readers = this.tools.readers.of(chat, device.lidJid, senderKey);
+    const message = await this.groupMessage(ciphertext, chat, device, readers);
+    const read = { copies, recipients, readers, devices, senderKey };
+    if (message instanceof Error) return { ...read, message: undefined, failures: [...failures, { jid: chat, reason: message.message }] };
+    return { ...read, message, failures };
   }
 
   private async copy(
@@ -92,7 +97,8 @@ export class MessageReader {
         if (groupId && senderKey) {
           if (groupId !== chat) return { jid, reason: "sender key of another group" };
           await phone.acceptSenderKey(device.lidJid, groupId, senderKey);
-          this.tools.readers.add(groupId, device.lidJid, toUser(user));
+          const { id } = proto.SenderKeyDistributionMessage.decode(senderKey.subarray(1));
+          this.tools.readers.add(groupId, device.lidJid, id ?? noKey, toUser(user));
         }
         return { jid, ...toUser(user), own: user.lid === device.lid, message: message.deviceSentMessage?.message ?? message };
       });
@@ -137,6 +143,19 @@ function sealedCopies(stanza: BinaryNode): SealedCopy[] {
   const recipient = stanza.attrs.participant ?? stanza.attrs.to;
   return direct && recipient ? [...copies, { jid: recipient, enc: direct }] : copies;
 }
+
+/** Of the key that a group's message says it is encrypted with. */
+function keyOfMessage(ciphertext: Buffer): number {
+  try {
+    return proto.SenderKeyMessage.decode(ciphertext.subarray(1, Math.max(1, ciphertext.length - signatureBytes))).id ?? noKey;
+  } catch {
+    // It is none: nobody reads it.
+    return noKey;
+  }
+}
+
+/** No key has this id. */
+const noKey = -1;
 
 function toUser({ phone, lid }: User): User {
   return { phone, lid };

@@ -1,0 +1,65 @@
+import { jidDecode, jidEncode, type GroupMetadata } from "@whiskeysockets/baileys";
+import type { Holders } from "../keys/key-holders.js";
+import type { Device } from "./keyed-groups.js";
+
+/** What is known when a message is about to be encrypted. */
+export interface DepartureFacts {
+  /** A group as it is remembered. */
+  group(jid: string): GroupMetadata | undefined;
+  /** All of its devices have the account's key, and nobody else has it. */
+  isKeyed(jid: string): boolean;
+  /** The devices of a user that are remembered. */
+  devices(user: string): readonly Device[] | undefined;
+  /** Who was given the account's key for this group, or for statuses. */
+  holders(jid: string): Promise<Holders>;
+}
+
+/**
+ * Tells when somebody who was given the account's key for a group, or for its statuses, is not to read what comes next: a member who has left, a device that is linked no longer, or who sees statuses no
+ * more. It compares who was given the key, which is stored, with who the next message is for, so that no event must have been heard.
+ */
+export class Departures {
+  private audience: readonly string[] = [];
+
+  constructor(private readonly facts: DepartureFacts) {}
+
+  /** For the library's `statusJidList`, which it spreads right before it encrypts: statuses under way at the same time may have others who see them. */
+  announcing(audience: readonly string[]): string[] {
+    return new Announced(audience, () => (this.audience = audience));
+  }
+
+  /** Call it where no other message of the account is encrypted. */
+  async hasLeft(chat: string): Promise<boolean> {
+    const { facts } = this;
+    if (facts.isKeyed(chat)) return false;
+    const people = chat === statusJid ? this.audience : (facts.group(chat)?.participants ?? []).map(({ id }) => id);
+    // Forgotten since the library has read it: the next message is told who is there.
+    if (people.length === 0) return false;
+    const devices = new Set<string>();
+    const unknown = new Set<string>();
+    for (const id of people) {
+      const name = jidDecode(id)?.user ?? "";
+      const found = facts.devices(name);
+      if (found === undefined) unknown.add(name);
+      for (const { user, server, device } of found ?? []) devices.add(jidEncode(user, server, device));
+    }
+    const holders = await facts.holders(chat);
+    return Object.keys(holders).some((jid) => !devices.has(jid) && !unknown.has(jidDecode(jid)?.user ?? ""));
+  }
+}
+
+export const statusJid = "status@broadcast";
+
+class Announced extends Array<string> {
+  constructor(
+    private readonly jids: readonly string[],
+    private readonly onSpread: () => void,
+  ) {
+    super();
+  }
+
+  override *[Symbol.iterator](): ArrayIterator<string> {
+    this.onSpread();
+    yield* this.jids;
+  }
+}

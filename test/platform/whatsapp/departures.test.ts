@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
+import { eventually } from "../../harness/eventually.js";
+import { type Client, linked } from "../../sandbox/clients/baileys-client.js";
+import { contactPerson } from "../../sandbox/whatsapp/world/person.js";
+import type { TestContext } from "../session-context.js";
+import { WhatsAppFixture } from "./fixture.js";
+
+/** Whoever was given a key of the account and has gone must not read on: it has kept the key. */
+let fixture: WhatsAppFixture;
+let alice: Session<WhatsAppConnector>;
+let context: TestContext;
+/** Somebody else, on a client of their own. */
+let bob: Client;
+
+beforeAll(async () => {
+  fixture = await WhatsAppFixture.start({ syncMs: 10_000 });
+  ({ session: alice, context } = await fixture.login("alice"));
+  bob = await linked(fixture.sandbox.whatsapp.server, phoneOf("bob"));
+});
+afterAll(async () => {
+  bob.end();
+  await fixture.stop();
+});
+
+const phoneOf = (name: string): string => fixture.sandbox.whatsapp.world.account(name).phone;
+const jid = (name: string): string => `${phoneOf(name)}@s.whatsapp.net`;
+const phones = (...names: string[]): string[] => names.map(phoneOf).sort();
+const groupOf = async (...names: string[]): Promise<string> => (await bob.socket.groupCreate("Departures", names.map(jid))).id;
+
+/** Who reads what Alice writes there now, and who could. */
+const write = async (group: string, text = "to all of you", of = alice) => {
+  const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text };
+  const { messageId } = await fixture.run(of, "send-message", input);
+  const { audience, strangers = [], senderKey, failures = [] } = fixture.sent("alice", messageId);
+  expect(failures).toEqual([]);
+  return { audience: [...audience].sort(), strangers: [...strangers], senderKey };
+};
+/** Resolves when Alice's side has heard that the group is another one. */
+const takenIn = async (group: string, change: Promise<unknown>): Promise<void> => {
+  await change;
+  await eventually("what was known of the group is forgotten", () => alice.connector.account.groups.get(group) === undefined);
+};
+const removed = (group: string, name: string): Promise<void> =>
+  takenIn(group, bob.socket.groupParticipantsUpdate(group, [jid(name)], "remove"));
+const added = (group: string, name: string): Promise<void> => takenIn(group, bob.socket.groupParticipantsUpdate(group, [jid(name)], "add"));
+
+describe("the key of a group", () => {
+  test("stays the same while everybody stays, also when somebody comes", async () => {
+    const group = await groupOf("alice", "carol");
+    const { senderKey } = await write(group);
+    expect(senderKey).toEqual(expect.any(Number));
+    expect(await write(group)).toEqual({ audience: phones("alice", "bob", "carol"), strangers: [], senderKey });
+    await added(group, "dave");
+    expect(await write(group)).toEqual({ audience: phones("alice", "bob", "carol", "dave"), strangers: [], senderKey });
+  });
+
+  test("is another one once a member was removed, and those who remain have it", async () => {
+    const group = await groupOf("alice", "carol", "dave");
+    const { senderKey } = await write(group);
+    await write(group);
+    await removed(group, "carol");
+    const after = await write(group, "without Carol");
+    expect(after).toMatchObject({ audience: phones("alice", "bob", "dave"), strangers: [] });
+    expect(after.senderKey).not.toBe(senderKey);
+    expect(await write(group)).toEqual(after);
+    await eventually("Bob's client reads it", () =>
+      bob.received.some(({ message }) => message?.extendedTextMessage?.text === "without Carol"),
+    );
+  });
+
+  test("is another one once a member has left by itself, and is given to who comes back", async () => {
+    const group = await groupOf("alice", "carol");
+    const carol = await linked(fixture.sandbox.whatsapp.server, phoneOf("carol"));
+    await write(group);
+    await takenIn(group, carol.socket.groupLeave(group));
+    expect(await write(group)).toMatchObject({ audience: phones("alice", "bob"), strangers: [] });
+    await added(group, "carol");
+    expect(await write(group, "welcome back")).toMatchObject({ audience: phones("alice", "bob", "carol"), strangers: [] });
+    await eventually("Carol's client reads it", () =>
+      carol.received.some(({ message }) => message?.extendedTextMessage?.text === "welcome back"),
+    );
+    carol.end();
+  });
+
+  test("is another one also when somebody asked for a text again before the other one left", async () => {
+    const group = await groupOf("alice", "carol");
+    const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text: "say again" };
+    const { messageId } = await fixture.run(alice, "send-message", input);
+    const [device] = fixture.sandbox.whatsapp.server.devices(phoneOf("alice")).filter(({ connection }) => connection !== undefined);
+    if (device === undefined) throw new Error("alice has no device");
+    const before = fixture.calls("message");
+    const { server, world } = fixture.sandbox.whatsapp;
+    await server.askRetry(device, world.account("bob"), messageId, { chat: group, keys: true });
+    await eventually("the text comes again", () => fixture.calls("message") > before);
+    await removed(group, "carol");
+    expect(await write(group)).toMatchObject({ audience: phones("alice", "bob"), strangers: [] });
+  });
+
+  test("is another one once a member's device is linked no longer", async () => {
+    const group = await groupOf("alice", "erin");
+    const erin = await linked(fixture.sandbox.whatsapp.server, phoneOf("erin"));
+    const { senderKey } = await write(group, "to both of your devices");
+    await eventually("her device reads it", () =>
+      erin.received.some(({ message }) => message?.extendedTextMessage?.text === "to both of your devices"),
+    );
+    await erin.socket.logout();
+    await eventually("a key that the device does not have", async () => (await write(group)).senderKey !== senderKey);
+    expect(await write(group)).toMatchObject({ audience: phones("alice", "bob", "erin"), strangers: [] });
+  });
+
+  test("is changed for texts that are written at the same time, and all read all of them", async () => {
+    const group = await groupOf("alice", "carol", "dave");
+    await write(group);
+    await removed(group, "carol");
+    const written = await Promise.all(["one", "two", "three"].map((text) => write(group, text)));
+    for (const sent of written) expect(sent).toEqual({ ...written[0], audience: phones("alice", "bob", "dave"), strangers: [] });
+    await eventually("Bob's client reads all", () =>
+      ["one", "two", "three"].every((text) => bob.received.some(({ message }) => message?.extendedTextMessage?.text === text)),
+    );
+  });
+});
+
+describe("the key of statuses", () => {
+  const privacy = (...users: string[]): Promise<void> =>
+    fixture.control("/phone/settings", { account: "alice", statusPrivacy: "whitelist", users });
+  const contact = (n: number): string => contactPerson(fixture.sandbox.whatsapp.world.account("alice").index, n).phone;
+  const post = async () => {
+    const { statusId } = await fixture.run(alice, "post-status", { type: "text", text: "to some of you" });
+    await fixture.allRead();
+    const { audience, strangers = [], senderKey, failures = [] } = fixture.sent("alice", statusId);
+    expect(failures).toEqual([]);
+    return { audience: [...audience].sort(), strangers: [...strangers], senderKey };
+  };
+
+  test("stays the same while more see them, and is another one once somebody sees them no more", async () => {
+    const [one, two] = [contact(0), contact(1)];
+    await privacy(one);
+    const { senderKey } = await post();
+    await privacy(one, two);
+    expect(await post()).toEqual({ audience: [phoneOf("alice"), one, two].sort(), strangers: [], senderKey });
+    await privacy(two);
+    const after = await post();
+    expect(after).toMatchObject({ audience: [phoneOf("alice"), two].sort(), strangers: [] });
+    expect(after.senderKey).not.toBe(senderKey);
+  });
+});
+
+test("a member who was removed while nothing of the account ran does not read on", async () => {
+  const group = await groupOf("alice", "carol");
+  const { senderKey } = await write(group);
+  await alice.close();
+  await bob.socket.groupParticipantsUpdate(group, [jid("carol")], "remove");
+  const again = fixture.open(context.storage);
+  await again.context.until(() => again.context.history.includes("logged-in"));
+  ({ session: alice, context } = again);
+  const after = await write(group);
+  expect(after).toMatchObject({ audience: phones("alice", "bob"), strangers: [] });
+  expect(after.senderKey).not.toBe(senderKey);
+});

@@ -1,0 +1,64 @@
+import type { GroupMetadata } from "@whiskeysockets/baileys";
+import { beforeEach, expect, it } from "vitest";
+import { Departures, statusJid } from "../../../../shard/whatsapp/group/departures.js";
+import type { Device } from "../../../../shard/whatsapp/group/keyed-groups.js";
+import type { Holders } from "../../../../shard/whatsapp/keys/key-holders.js";
+
+const jid = "1@g.us";
+const device = (user: string, number = 0): Device => ({ user, server: "lid", device: number });
+
+let group: GroupMetadata | undefined;
+let devices: Map<string, readonly Device[]>;
+let holders: Holders;
+let keyed: boolean;
+let departures: Departures;
+
+beforeEach(() => {
+  group = { id: jid, owner: undefined, subject: "name", participants: [{ id: "1@lid" }, { id: "2@lid" }] };
+  devices = new Map([
+    ["1", [device("1"), device("1", 4)]],
+    ["2", [device("2")]],
+  ]);
+  holders = { "1@lid": true, "1:4@lid": false, "2@lid": true };
+  keyed = false;
+  departures = new Departures({
+    group: () => group,
+    isKeyed: () => keyed,
+    devices: (user) => devices.get(user),
+    holders: async () => holders,
+  });
+});
+
+it.each<[string, () => void]>([
+  ["all who have the key are there", () => undefined],
+  ["somebody has no key yet", () => (holders = { "1@lid": true })],
+  ["a member's devices are not known", () => devices.delete("1")],
+  ["the group is not remembered", () => (group = undefined)],
+])("nobody has left when %s", async (_, change) => {
+  change();
+  expect(await departures.hasLeft(jid)).toBe(false);
+});
+
+it.each<[string, () => void]>([
+  ["who is no member has the key", () => (holders = { ...holders, "3@lid": true })],
+  ["who is no member had it taken off with all", () => (holders = { ...holders, "3@lid": false })],
+  ["a device has it that is the member's no longer", () => devices.set("1", [device("1")])],
+])("somebody has left when %s", async (_, change) => {
+  change();
+  expect(await departures.hasLeft(jid)).toBe(true);
+});
+
+it("does not look at who has the key of a group that is known as keyed", async () => {
+  keyed = true;
+  holders = { "3@lid": true };
+  expect(await departures.hasLeft(jid)).toBe(false);
+});
+
+it("compares with those of the status whose list was read last", async () => {
+  expect(await departures.hasLeft(statusJid)).toBe(false);
+  const [all, few] = [departures.announcing(["1@lid", "2@lid"]), departures.announcing(["1@lid"])];
+  expect([...few]).toEqual(["1@lid"]);
+  expect(await departures.hasLeft(statusJid)).toBe(true);
+  expect([...all]).toEqual(["1@lid", "2@lid"]);
+  expect(await departures.hasLeft(statusJid)).toBe(false);
+});
