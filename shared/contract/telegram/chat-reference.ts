@@ -10,13 +10,25 @@ export type ChatReference = { readonly kind: "id"; readonly id: string } | { rea
 export function parseChatReference(text: string): ChatReference {
   const trimmed = text.trim();
   if (markedId.test(trimmed)) return { kind: "id", id: trimmed };
-  const name = shortLink.exec(trimmed)?.[1] ?? resolveLink.exec(trimmed)?.[1] ?? (trimmed.startsWith("@") ? trimmed.slice(1) : trimmed);
+  const name = nameInLink(trimmed) ?? (trimmed.startsWith("@") ? trimmed.slice(1) : trimmed);
   if (!username.test(name) || name.includes("__")) throw invalidChat();
   return { kind: "username", username: name.toLowerCase() };
 }
 
+/** The name that a link of the platform leads to: `t.me/name`, `name.t.me`, the preview `t.me/s/name`, and `tg://resolve?domain=name`, whatever else stands in its query. */
+function nameInLink(text: string): string | undefined {
+  for (const link of links) {
+    const name = link.exec(text)?.[1];
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
 const markedId = /^-?[1-9]\d{0,15}$/;
-const shortLink = /^(?:https?:\/\/)?(?:www\.)?(?:t\.me|telegram\.me|telegram\.dog)\/@?(\w+)\/?(?:[?#].*)?$/i;
-const resolveLink = /^tg:\/\/resolve\?domain=(\w+)$/i;
-// 5 to 32 characters, a letter first, no underscore last.
-const username = /^[a-z]\w{3,30}[a-z\d]$/i;
+const links = [
+  /^(?:https?:\/\/)?(?:www\.)?(?:t\.me|telegram\.me|telegram\.dog)\/(?:s\/)?@?(\w+)\/?(?:[?#].*)?$/i,
+  /^(?:https?:\/\/)?(\w+)\.t\.me\/?(?:[?#].*)?$/i,
+  /^tg:\/\/resolve\/?\?(?:[^#]*&)?domain=(\w+)(?:[&#].*)?$/i,
+];
+// A letter first, no underscore last; 5 to 32 characters where somebody chose it, 4 to 32 where it was bought from the platform.
+const username = /^[a-z]\w{2,30}[a-z\d]$/i;
