@@ -1,4 +1,14 @@
-import { RPCError, SlowModeWaitError } from "telegram/errors/index.js";
+import {
+  EmailUnconfirmedError,
+  FileMigrateError,
+  FloodTestPhoneWaitError,
+  MsgWaitError,
+  NetworkMigrateError,
+  PhoneMigrateError,
+  RPCError,
+  SlowModeWaitError,
+  UserMigrateError,
+} from "telegram/errors/index.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
 import { CallTimeout, ConnectionLost, DataCentreRefused } from "./network/connection-error.js";
 
@@ -9,8 +19,7 @@ import { CallTimeout, ConnectionLost, DataCentreRefused } from "./network/connec
 export function toApiError(error: unknown): unknown {
   if (error instanceof ConnectionLost || error instanceof CallTimeout || error instanceof DataCentreRefused || isSignedOut(error))
     return errors.sessionNotConnected(error);
-  if (error instanceof SlowModeWaitError) return errors.platformError(slowModeText(error), error);
-  if (error instanceof RPCError) return errors.platformError(error.message, error);
+  if (error instanceof RPCError) return errors.platformError(textOf(error), error);
   return error;
 }
 
@@ -39,8 +48,22 @@ const signedOutNames = new Set([
   "USER_DEACTIVATED_BAN",
 ]);
 
-/** GramJS drops the name; the document lists `SLOWMODE_WAIT_N`. */
-function slowModeText(error: SlowModeWaitError): string {
-  const cause = / \(caused by [\w.]+\)$/.exec(error.message)?.[0] ?? "";
-  return `420: SLOWMODE_WAIT_${error.seconds}${cause}`;
+/** `<code>: <ERROR_NAME> (caused by <request>)`, or the sentence of a wait. Of some errors GramJS keeps a sentence of its own in the place of code and name. */
+function textOf(error: RPCError): string {
+  const [, cause = ""] = /( \(caused by [\w.]+\))$/.exec(error.message) ?? [];
+  if (error instanceof FloodTestPhoneWaitError) return `A wait of ${error.seconds} seconds is required${cause}`;
+  const name = lostName(error);
+  return name === undefined ? error.message : `${name}${cause}`;
+}
+
+/** Code and name as the platform said them; `undefined` where GramJS keeps them. */
+function lostName(error: RPCError): string | undefined {
+  if (error instanceof SlowModeWaitError) return `420: SLOWMODE_WAIT_${error.seconds}`;
+  if (error instanceof PhoneMigrateError) return `303: PHONE_MIGRATE_${error.newDc}`;
+  if (error instanceof UserMigrateError) return `303: USER_MIGRATE_${error.newDc}`;
+  if (error instanceof NetworkMigrateError) return `303: NETWORK_MIGRATE_${error.newDc}`;
+  if (error instanceof FileMigrateError) return `303: FILE_MIGRATE_${error.newDc}`;
+  if (error instanceof EmailUnconfirmedError) return `400: EMAIL_UNCONFIRMED_${error.codeLength}`;
+  // Which of the two it was (`MSG_WAIT_TIMEOUT` is the other) is lost.
+  return error instanceof MsgWaitError ? "400: MSG_WAIT_FAILED" : undefined;
 }

@@ -14,6 +14,13 @@ describe("toApiError", () => {
     [400, "CHAT_ADMIN_REQUIRED", "400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)"],
     [420, "FLOOD_WAIT_75", "A wait of 75 seconds is required (caused by channels.GetParticipants)"],
     [420, "SLOWMODE_WAIT_30", "420: SLOWMODE_WAIT_30 (caused by channels.GetParticipants)"],
+    [420, "FLOOD_TEST_PHONE_WAIT_75", "A wait of 75 seconds is required (caused by channels.GetParticipants)"],
+    [303, "PHONE_MIGRATE_2", "303: PHONE_MIGRATE_2 (caused by channels.GetParticipants)"],
+    [303, "USER_MIGRATE_3", "303: USER_MIGRATE_3 (caused by channels.GetParticipants)"],
+    [303, "NETWORK_MIGRATE_4", "303: NETWORK_MIGRATE_4 (caused by channels.GetParticipants)"],
+    [303, "FILE_MIGRATE_5", "303: FILE_MIGRATE_5 (caused by channels.GetParticipants)"],
+    [400, "EMAIL_UNCONFIRMED_6", "400: EMAIL_UNCONFIRMED_6 (caused by channels.GetParticipants)"],
+    [400, "MSG_WAIT_FAILED", "400: MSG_WAIT_FAILED (caused by channels.GetParticipants)"],
     [400, "STORIES_TOO_MUCH", "400: STORIES_TOO_MUCH (caused by channels.GetParticipants)"],
     [406, "PRIVACY_PREMIUM_REQUIRED", "406: PRIVACY_PREMIUM_REQUIRED (caused by channels.GetParticipants)"],
   ])("passes on %i %s", (code, name, message) => {
