@@ -1673,7 +1673,7 @@ export interface components {
        */
       name: string;
       /**
-       * @description Number in international format: 5 to 15 digits. It goes on as it is written.
+       * @description Number in international format: 5 to 15 digits, the first of them not 0. It goes on as it is written.
        * @example 15550100003
        */
       phone: string;
@@ -2345,7 +2345,7 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description Asks for a pairing code to type on the phone instead of a QR: the account's number, 8 to 15 digits after tidying.
+       * @description Asks for a pairing code to type on the phone instead of a QR: the account's number, 8 to 15 digits after tidying, the first of them not 0.
        * @example +1 555 010 0001
        */
       phone?: string;
@@ -4107,7 +4107,7 @@ export interface components {
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
        * @example 15550100002
        */
       phone?: string;
@@ -4203,7 +4203,7 @@ export interface components {
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
        * @example 15550100002
        */
       phone?: string;
@@ -4227,7 +4227,7 @@ export interface components {
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
        * @example 15550100002
        */
       phone?: string;
@@ -4302,7 +4302,7 @@ export interface components {
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
        * @example 15550100002
        */
       phone?: string;
@@ -4331,7 +4331,7 @@ export interface components {
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
        * @example 15550100002
        */
       phone?: string;
@@ -4440,7 +4440,7 @@ export interface components {
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
        * @example 15550100002
        */
       phone?: string;
@@ -4463,7 +4463,7 @@ export interface components {
        */
       group?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
        * @example 15550100002
        */
       phone?: string;
@@ -4486,7 +4486,7 @@ export interface components {
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
        * @example 15550100002
        */
       phone?: string;
@@ -16259,7 +16259,7 @@ export interface operations {
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `invalid phone`: `phone` has not 8 to 15 digits after tidying.
+       *     * `invalid phone`: `phone` has not 8 to 15 digits after tidying, or still begins with 0.
        */
       400: {
         headers: {

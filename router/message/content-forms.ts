@@ -77,6 +77,6 @@ export interface LocationForm {
 export interface ContactForm {
   /** Name, at most 255 bytes. */
   name: string & NotEmpty & Bytes<255>;
-  /** Number in international format: 5 to 15 digits. It goes on as it is written. */
+  /** Number in international format: 5 to 15 digits, the first of them not 0. It goes on as it is written. */
   phone: string & NotEmpty;
 }

@@ -2,7 +2,7 @@ import typia from "typia";
 import { withoutBlanks } from "../../shared/contract/blank.js";
 import { invalidContactPhone } from "../../shared/contract/errors.js";
 import { messageTypes, type ContactObject, type LocationObject, type MessageContent } from "../../shared/contract/message-content.js";
-import { tidyPhone } from "../../shared/contract/phone.js";
+import { internationalPhone } from "../../shared/contract/phone.js";
 import type { Wording } from "../../shared/contract/rules.js";
 import { orThrow } from "../endpoint/validation.js";
 import type {
@@ -65,6 +65,6 @@ function toLocation({ latitude, longitude, name, address }: LocationForm): Locat
 
 /** The number goes on as the caller wrote it; one that is none would make a card that nobody can call. */
 function toContact({ name, phone }: ContactForm): ContactObject {
-  if (tidyPhone(phone) === undefined) throw invalidContactPhone();
+  if (internationalPhone(phone) === undefined) throw invalidContactPhone();
   return { name, phone };
 }

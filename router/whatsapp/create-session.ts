@@ -1,6 +1,6 @@
 import typia from "typia";
 import { withoutBlanks } from "../../shared/contract/blank.js";
-import { tidyPhone } from "../../shared/contract/phone.js";
+import { internationalPhone } from "../../shared/contract/phone.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import type { CallerHandler } from "../endpoint/caller-handler.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
@@ -13,7 +13,7 @@ import { wording } from "./wording.js";
 
 /** What a session begins with. */
 export interface NewSessionForm extends NotesForm {
-  /** Asks for a pairing code to type on the phone instead of a QR: the account's number, 8 to 15 digits after tidying. */
+  /** Asks for a pairing code to type on the phone instead of a QR: the account's number, 8 to 15 digits after tidying, the first of them not 0. */
   phone?: string;
 }
 
@@ -33,7 +33,7 @@ const digitsMin = 8;
 
 function toDigits(value: unknown): string {
   const phone = numberAsText(value);
-  const digits = typeof phone === "string" ? tidyPhone(phone) : undefined;
+  const digits = typeof phone === "string" ? internationalPhone(phone) : undefined;
   if (digits === undefined || digits.length < digitsMin) throw errors.invalidPhone();
   return digits;
 }

@@ -1,6 +1,6 @@
 import typia from "typia";
 import { withoutBlanks } from "../../shared/contract/blank.js";
-import { tidyPhone } from "../../shared/contract/phone.js";
+import { internationalPhone } from "../../shared/contract/phone.js";
 import { isGroupId, isNewsletterId } from "../../shared/contract/whatsapp/address.js";
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import type { Recipient } from "../../shared/contract/whatsapp/message.js";
@@ -33,7 +33,7 @@ export interface MessageRecipient extends TypingRecipient {
 
 /** To whom an indicator is shown: one of the two. Of both, `group` wins. */
 export interface TypingRecipient {
-  /** Number in international format: 5 to 15 digits after tidying. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits. */
+  /** Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits. */
   phone?: string;
   /** Group id that ends in `@g.us`. */
   group?: string;
@@ -58,5 +58,5 @@ function toNewsletter(value: unknown): { kind: "newsletter"; id: string } | unde
 
 function toPhone(value: unknown): { kind: "phone"; phone: string } | undefined {
   const phone = numberAsText(value);
-  return typeof phone === "string" && tidyPhone(phone) !== undefined ? { kind: "phone", phone } : undefined;
+  return typeof phone === "string" && internationalPhone(phone) !== undefined ? { kind: "phone", phone } : undefined;
 }

@@ -10,6 +10,12 @@ export function tidyPhone(text: string): string | undefined {
   return /^[0-9]{5,15}$/.test(digits) ? digits : undefined;
 }
 
+/** The same of a number that can be called from everywhere: no country's code begins with 0, so one that still does is written as at home, and nobody has it. */
+export function internationalPhone(text: string): string | undefined {
+  const digits = tidyPhone(text);
+  return digits?.startsWith("0") === true ? undefined : digits;
+}
+
 /** Tabs, but no line breaks: a number is one line, also where it stands in a card. U+2212 is the minus sign. */
 const separators = /[\t\p{Zs}\p{Pd}\p{Cf}\u2212.\u00b7/]/gu;
 const brackets = /[()[\]\uff08\uff09]/g;

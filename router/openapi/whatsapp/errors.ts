@@ -10,7 +10,7 @@ export const whatsappErrors = {
     when: "None of the two is there, or the one that counts cannot be a recipient.",
   },
   invalidGroupId: { error: errors.invalidGroupId(), when: "`groupId` has another form." },
-  invalidPhone: { error: errors.invalidPhone(), when: "`phone` has not 8 to 15 digits after tidying." },
+  invalidPhone: { error: errors.invalidPhone(), when: "`phone` has not 8 to 15 digits after tidying, or still begins with 0." },
   invalidPasskey: {
     error: errors.invalidPasskey("credential: it answers another challenge"),
     when: "The credential is no answer to the challenge; why is in the sentence. Nothing was sent, and the challenge stays open.",

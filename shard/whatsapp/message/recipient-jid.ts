@@ -1,4 +1,4 @@
-import { tidyPhone } from "../../../shared/contract/phone.js";
+import { internationalPhone } from "../../../shared/contract/phone.js";
 import { isGroupId, isNewsletterId } from "../../../shared/contract/whatsapp/address.js";
 import type { Recipient } from "../../../shared/contract/whatsapp/message.js";
 import { phoneJid } from "../jid.js";
@@ -11,7 +11,7 @@ export function recipientJid(to: Recipient): string | undefined {
     case "newsletter":
       return isNewsletterId(to.id) ? to.id : undefined;
     case "phone": {
-      const digits = tidyPhone(to.phone);
+      const digits = internationalPhone(to.phone);
       return digits === undefined ? undefined : phoneJid(digits);
     }
     default:

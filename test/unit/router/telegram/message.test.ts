@@ -171,6 +171,7 @@ describe("400", () => {
     ["POST /message", of("location", { ...place, latitude: 91 }), "location.latitude must be a number from -90 to 90"],
     ["POST /message", of("contact"), "contact should not be empty"],
     ["POST /message", of("contact", { ...person, phone: "call me" }), "contact.phone must be a number in international format"],
+    ["POST /message", of("contact", { ...person, phone: "0151 12345678" }), "contact.phone must be a number in international format"],
     ...["bbcode", "Markdown", 5].map((parseMode): [string, unknown, string] => [
       "POST /message",
       { ...of("text", "x"), parseMode },

@@ -19,6 +19,7 @@ describe("recipientJid", () => {
     ["+62 812-0000-0001", "6281200000001@s.whatsapp.net"],
     ["006281200000001", "6281200000001@s.whatsapp.net"],
     ["6281200000001", "6281200000001@s.whatsapp.net"],
+    ["081200000001", undefined],
     ["nobody", undefined],
   ])("tidies the number %s", (phone, jid) => {
     expect(recipientJid({ kind: "phone", phone })).toBe(jid);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tidyPhone } from "../../../../shared/contract/phone.js";
+import { internationalPhone, tidyPhone } from "../../../../shared/contract/phone.js";
 
 describe("tidyPhone", () => {
   it.each<[string, string | undefined]>([
@@ -40,5 +40,20 @@ describe("tidyPhone", () => {
     [`49151${" ".repeat(100)}12345678`, undefined],
   ])("%j -> %s", (text, digits) => {
     expect(tidyPhone(text)).toBe(digits);
+  });
+});
+
+describe("internationalPhone", () => {
+  it.each<[string, string | undefined]>([
+    ["+49 151 12345678", "4915112345678"],
+    ["0049 151 12345678", "4915112345678"],
+    ["+44 (0)20 7946 0018", "442079460018"],
+    ["0812 3456 7890", undefined],
+    ["+0812 3456 7890", undefined],
+    ["+00 49 151 12345678", undefined],
+    ["00000000", undefined],
+    ["call me", undefined],
+  ])("%j -> %s", (text, digits) => {
+    expect(internationalPhone(text)).toBe(digits);
   });
 });
