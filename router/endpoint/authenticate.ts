@@ -1,8 +1,10 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
+import type { ApiError } from "../../shared/contract/api-error.js";
 import * as errors from "../../shared/contract/errors.js";
 import { headerMaxBytes } from "../../shared/limits.js";
+import type { FormerRights } from "../session/former-rights.js";
 import type { StoredSession } from "../session/session-reader.js";
 import type { Admits, StoredRight } from "../session/session-records.js";
 import { WrongCredentials } from "../guard/wrong-credentials.js";
@@ -19,6 +21,8 @@ export interface SessionPort {
   /** What `read` would give, where this process knows it; `undefined` where it has to be asked for, and where it is not admitted. */
   atHand(platform: Platform, id: SessionId, admits: Admits): StoredSession | undefined;
   waitActive(platform: Platform, id: SessionId, signal?: AbortSignal): Promise<StoredSession | undefined>;
+  /** Of sessions that may be gone. */
+  readonly former: Pick<FormerRights, "remember" | "get">;
 }
 
 export interface Authenticated {
@@ -44,7 +48,8 @@ export async function authenticate(sessions: SessionPort, keys: KeyPort, platfor
   const { id, secret, principal } = claim;
   // An id of another shape reads nothing, as no key may be built of it.
   const session = isSessionId(id) ? await sessions.read(platform, id, admitsOf(claim)) : undefined;
-  if (session === undefined || session.state.kind === "deleted") throw new WrongCredentials(errors.sessionNotFound(), id);
+  if (session === undefined || session.state.kind === "deleted") throw notFound(sessions, claim);
+  sessions.former.remember(session.id, session);
   request.identified({ who: principal?.keyId ?? "session", tenant: session.tenant, session: session.id });
   return { session, secret: secret ?? "" };
 }
@@ -59,6 +64,13 @@ export function authenticateAtHand(
   const claim = readClaim(keys, request);
   const session = isSessionId(claim.id) ? sessions.atHand(platform, claim.id, admitsOf(claim)) : undefined;
   return session && { session, secret: claim.secret ?? "" };
+}
+
+/** Whoever was right while the session was there is told that it is gone as often as they ask; everybody else may be guessing. */
+function notFound({ former }: Pick<SessionPort, "former">, claim: Claim): ApiError {
+  const { id } = claim;
+  const wasRight = admitsOf(claim)(isSessionId(id) ? former.get(id) : undefined);
+  return wasRight ? errors.sessionNotFound() : new WrongCredentials(errors.sessionNotFound(), id);
 }
 
 function admitsOf({ secret, principal }: Claim): Admits {

@@ -13,6 +13,7 @@ import { keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { RecordTexts } from "../../shared/session/record-texts.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
+import { FormerRights } from "./former-rights.js";
 import { tenantOf, UnreadableSession, type Admits, type SessionRecord, type SessionRecords } from "./session-records.js";
 
 /** What a router needs of a session. */
@@ -44,6 +45,8 @@ export function isActive(stamp: string | null | undefined, owner: SlotOwner | un
 
 /** Reads sessions for routers: never writes. */
 export class SessionReader {
+  readonly former = new FormerRights();
+
   /** `owners`: who owned a slot a moment ago. */
   constructor(
     private readonly redis: RedisClient,

@@ -63,3 +63,13 @@ it("wrong secrets of one session, from ever other addresses: ten are 404, the re
   // One that does not exist is answered in the same way.
   expect(await statusesOf(12, ask)).toEqual([...Array<number>(10).fill(404), 429, 429]);
 });
+
+it("who has a session that is gone reads 404 as often as they ask, and the rest is still slowed", async () => {
+  const gone = await createSession(gateway);
+  const from = { "x-forwarded-for": "192.0.2.9" };
+  expect((await gone.send("DELETE", "/session", undefined, from)).status).toBe(200);
+  expect(await statusesOf(35, () => gone.get("/session", from))).toEqual(Array<number>(35).fill(404));
+  const guessed = { id: gone.credentials.id, "session-id": "guessed", ...from };
+  const ask = (): Promise<Answer> => request(`${gateway.telegram[0] ?? ""}/session`, { headers: guessed });
+  expect(await statusesOf(12, ask)).toEqual([...Array<number>(10).fill(404), 429, 429]);
+});

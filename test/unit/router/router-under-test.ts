@@ -8,6 +8,7 @@ import type { Idempotency } from "../../../shared/bus/envelope.js";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
+import { FormerRights } from "../../../router/session/former-rights.js";
 import type { StoredSession } from "../../../router/session/session-reader.js";
 import type { Admits } from "../../../router/session/session-records.js";
 import { anApp, aSession, RecordedMetrics, toldAsTheyAre } from "./support.js";
@@ -28,6 +29,7 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
     finish: () => Promise.reject(new Error("no idempotency key is expected here")),
   };
   readonly guard = toldAsTheyAre;
+  readonly former = new FormerRights();
   session: StoredSession | undefined;
   /** Whether this process has it in memory. */
   remembers = false;

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { authenticate, requireActive, type SessionPort } from "../../../../router/endpoint/authenticate.js";
 import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.js";
+import { WrongCredentials } from "../../../../router/guard/wrong-credentials.js";
+import { FormerRights } from "../../../../router/session/former-rights.js";
 import type { StoredSession } from "../../../../router/session/session-reader.js";
 import { keyRoles, type KeyRole, type Principal } from "../../../../router/tenant/principal.js";
 import { ApiError } from "../../../../shared/contract/api-error.js";
@@ -24,6 +26,7 @@ function sessionsWith(session: StoredSession | undefined, later: StoredSession |
     },
     atHand: () => undefined,
     waitActive: () => Promise.resolve(later),
+    former: new FormerRights(),
   };
 }
 
@@ -69,6 +72,33 @@ describe("authenticate", () => {
       status: 404,
       message: "session not found",
     });
+  });
+
+  it("tells whoever was right that the session is gone, and takes nobody else for that", async () => {
+    const gone = newSessionSecret();
+    const sessions = sessionsWith(known);
+    await authenticate(sessions, keys, "telegram", aRequest({ id, "session-id": secret }));
+    const later: SessionPort = { ...sessionsWith(undefined), former: sessions.former };
+    const answerTo = async (pair: Record<string, string>): Promise<unknown> =>
+      await authenticate(later, keys, "telegram", aRequest(pair)).catch((error: unknown) => error);
+    const owner = await answerTo({ id, "session-id": secret });
+    expect(owner).toMatchObject({ status: 404, message: "session not found" });
+    expect(owner).not.toBeInstanceOf(WrongCredentials);
+    for (const pair of [
+      { id, "session-id": gone },
+      { id: newSessionId(Date.now()), "session-id": secret },
+    ])
+      expect(await answerTo(pair)).toBeInstanceOf(WrongCredentials);
+  });
+
+  it("tells whose session was deleted a moment ago the same", async () => {
+    const deleted: StoredSession = { ...known, state: { kind: "deleted", reason: "owner" } };
+    const sessions = sessionsWith(known);
+    await authenticate(sessions, keys, "telegram", aRequest({ id, "session-id": secret }));
+    const later: SessionPort = { ...sessionsWith(deleted), former: sessions.former };
+    const answer = await authenticate(later, keys, "telegram", aRequest({ id, "session-id": secret })).catch((error: unknown) => error);
+    expect(answer).not.toBeInstanceOf(WrongCredentials);
+    expect(answer).toMatchObject({ status: 404, message: "session not found" });
   });
 
   it("builds no key of an id that is no database id", async () => {
