@@ -3,8 +3,8 @@ export function isBlank(text: string): boolean {
   return nothingToSee.test(text);
 }
 
-/** U+2800 is the braille pattern without dots. */
-const nothingToSee = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+/** U+2800 is the braille pattern without dots; U+FFF9 to U+FFFB stand around notes between the lines, which no font draws. */
+const nothingToSee = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufff9-\ufffb]*$/u;
 
 /**
  * What of a body counts: `null` and a text in which nothing can be seen are as if they were not there, in every field of every object. So a required one is missing, and

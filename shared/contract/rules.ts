@@ -19,7 +19,7 @@ export type Parameter = tags.TagBase<{
   kind: "parameter";
   target: "string";
   value: undefined;
-  validate: "/[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]/u.test($input)";
+  validate: "/[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2800\\ufff9-\\ufffb]/u.test($input)";
   exclusive: true;
   schema: { minLength: 1 };
 }>;

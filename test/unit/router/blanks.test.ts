@@ -3,7 +3,16 @@ import { ApiUnderTest as TelegramApi } from "./telegram/api-under-test.js";
 import { ApiUnderTest as WhatsAppApi } from "./whatsapp/api-under-test.js";
 
 /** router/docs/errors.md, "What counts as empty": one rule for every field of every endpoint, whatever stands for nothing. */
-const blanks: readonly unknown[] = [null, "", " \t\r\n", "\u00a0\u3000", "\u200b", "\u2060\ufeff\u00ad", "\u3164\u2800"];
+const blanks: readonly unknown[] = [
+  null,
+  "",
+  " \t\r\n",
+  "\u00a0\u3000",
+  "\u200b",
+  "\u2060\ufeff\u00ad",
+  "\u3164\u2800",
+  "\ufff9\ufffe\ufffb",
+];
 
 interface Answered {
   readonly status: number;
