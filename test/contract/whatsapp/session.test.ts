@@ -63,8 +63,11 @@ describe("login of an account with a passkey", () => {
     expect(await withToken(id, status.token, "/session/passkey", { credential })).toMatchObject({ status: expect.toBeOneOf([404, 409]) });
     await eventually("connected", async () => (await recordOf(caller)).isConnected);
     expect(await statusOf(caller)).toMatchObject({ state: "done", token: "" });
-    // With the attempt its token is gone.
-    expect(await withToken(id, status.token)).toMatchObject({ status: 404, body: { message: "session not found" } });
+    // Whoever answered is told so, for a while; it does nothing more.
+    expect(await withToken(id, status.token)).toMatchObject({ status: 200, body: { state: "done", token: "", options: null } });
+    expect(await withToken(id, status.token, "/session/passkey", { credential })).toMatchObject({ status: 409 });
+    expect(await withToken(id, status.token, "/session/passkey/confirm", {})).toMatchObject({ status: 409 });
+    expect(await withToken(id, status.token, "/session")).toMatchObject({ status: 400 });
     expect(await caller.send("DELETE", "/session")).toMatchObject({ status: 200 });
   });
 
