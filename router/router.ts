@@ -49,6 +49,7 @@ import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { mountOpenApi } from "./openapi/mount-openapi.js";
 import { mountPasskey } from "./passkey/mount-passkey.js";
+import { platformPages } from "./passkey/platform-pages.js";
 import { MediaBytes } from "./media/media-bytes.js";
 import { MediaSessions } from "./media/media-sessions.js";
 import { RouterMetrics } from "./metrics.js";
@@ -137,8 +138,11 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const audit = new Audit({
     writer: new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log: createAuditLog("router", settings) }),
   });
+  const prefixes = { whatsapp: toPrefix(settings.baseUrls.whatsapp), telegram: toPrefix(settings.baseUrls.telegram) };
+  const passkeyPath = `${prefixes.whatsapp}${splitRoute(passkeyRoutes["get-passkey"].route)[1]}` as const;
   const app = new HttpApp({
     ...settings.http,
+    openPath: platformPages(passkeyPath),
     limits: { newcomersPerAddress: settings.newcomersPerAddress },
     audit,
     tracing,
@@ -221,7 +225,6 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     ring,
     schema,
   };
-  const prefixes = { whatsapp: toPrefix(settings.baseUrls.whatsapp), telegram: toPrefix(settings.baseUrls.telegram) };
   createWhatsAppApi({ ...callers, app, prefix: prefixes.whatsapp, sessions, commands, log });
   createTelegramApi({
     app,
@@ -245,7 +248,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   watchMembers(members, (member) => {
     tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
   });
-  mountPasskey(app, prefixes.whatsapp + splitRoute(passkeyRoutes["get-passkey"].route)[1]);
+  mountPasskey(app, passkeyPath);
   createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });
   if (settings.describesApi) mountOpenApi(app, prefixes);
   createAdminApi({

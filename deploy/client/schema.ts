@@ -4601,7 +4601,7 @@ export interface components {
      */
     AllowMethods: string;
     /**
-     * @description Where `CORS_ORIGINS` is set, in every answer: which page may read it.
+     * @description Where `CORS_ORIGINS` is set, in every answer: which page may read it. Of WhatsApp's `/session/passkey` always: `https://web.whatsapp.com`.
      * @example https://app.example.com
      */
     AllowOrigin: string;
@@ -4642,7 +4642,7 @@ export interface components {
       | "internal"
       | "busy";
     /**
-     * @description Where `CORS_ORIGINS` is set, in every answer: which headers a page may read.
+     * @description Beside `Access-Control-Allow-Origin`: which headers a page may read.
      * @example x-request-id, x-error-code, x-platform-error, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, allow, accept-ranges, content-disposition, content-encoding, content-length, content-range, etag
      */
     ExposeHeaders: string;

@@ -28,7 +28,7 @@ export class AnswerWriter implements Asker {
   }
 
   get lines(): PreparedHeaders | undefined {
-    return this.owner.cors?.linesFor(this.head.headers);
+    return this.owner.cors.linesFor(this.head);
   }
 
   /** Of the peer; empty once it has left or has its answer. */

@@ -8,6 +8,7 @@ import type { Tracing } from "../../shared/trace/tracing.js";
 import type { AuditPort } from "./audit-port.js";
 import { CallerAddresses, TrustedProxies } from "./caller-addresses.js";
 import { Compressor } from "./compressor.js";
+import { CorsRules, type OpenPath } from "./cors-rules.js";
 import type { Cors } from "./cors.js";
 import { engine } from "./engine.js";
 import type { ExchangeOwner } from "./exchange-owner.js";
@@ -34,6 +35,8 @@ export interface HttpAppOptions {
   readonly trustedProxies?: TrustedProxies;
   /** Which pages of other origins may read answers; none by default. */
   readonly cors?: Cors | undefined;
+  /** Whose answers pages of one origin may read beside them. */
+  readonly openPath?: OpenPath;
   /** Is told who did what. */
   readonly audit?: AuditPort;
   /** Makes a span of each request. */
@@ -54,7 +57,7 @@ export class HttpApp implements ExchangeOwner<Exchange> {
   readonly audit: AuditPort | undefined;
   readonly tracing: Tracing | undefined;
   readonly log: Log;
-  readonly cors: Cors | undefined;
+  readonly cors: CorsRules;
   readonly compressor: Compressor;
   private readonly routes = new RouteTable();
   private leaving = false;
@@ -72,7 +75,7 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     this.log = options.log;
     this.audit = options.audit;
     this.tracing = options.tracing;
-    this.cors = options.cors;
+    this.cors = new CorsRules(options.cors, options.openPath);
     this.compressor = new Compressor(this.limits.compression, (outcome) => this.metrics.compressed(outcome));
     this.slowReaders = new SlowReaders(this.limits.slowReader);
     this.newcomers = new Newcomers(this.limits, () => this.metrics.turnedAway("body"));

@@ -19,24 +19,23 @@ export class Cors {
     const origins = text.split(",").map((entry) => entry.trim());
     if (origins.length > originsMax || !origins.every(isOrigin))
       throw new Error(`must be * or a list of at most ${originsMax} origins such as https://app.example.com`);
-    const lines = (origin: string): PreparedHeaders =>
-      new PreparedHeaders({ "Access-Control-Allow-Origin": origin, ...exposed, ...differs });
-    return new Cors(undefined, new Map(origins.map((origin) => [origin, lines(origin)])));
+    return new Cors(undefined, new Map(origins.map((origin) => [origin, linesOfOrigin(origin)])));
   }
 
   /** Of each answer to such a request. */
   linesFor(headers: HeaderReader): PreparedHeaders {
-    return this.any ?? this.byOrigin.get(singleHeader({ headers }, "origin") ?? "") ?? stranger;
+    return this.any ?? this.byOrigin.get(singleHeader({ headers }, "origin") ?? "") ?? strangersLines;
+  }
+
+  /** Whether the page that asks may read the answer. */
+  admits(headers: HeaderReader): boolean {
+    return this.linesFor(headers) !== strangersLines;
   }
 
   /** What the answer to a browser's question before its request says beside that; nothing to others. */
   preflight(headers: HeaderReader, methods: readonly string[]): AnswerHeaders {
-    if (!headers.has("origin") || !headers.has("access-control-request-method") || this.linesFor(headers) === stranger) return {};
-    return {
-      "Access-Control-Allow-Methods": methods.join(", "),
-      "Access-Control-Allow-Headers": requestHeaders.join(", "),
-      "Access-Control-Max-Age": "600",
-    };
+    if (!headers.has("origin") || !headers.has("access-control-request-method") || !this.admits(headers)) return {};
+    return preflightLines(methods, requestHeaders);
   }
 }
 
@@ -85,4 +84,18 @@ const exposed = { "Access-Control-Expose-Headers": exposedHeaders.join(", ") };
 
 /** For caches: who asks decides what stands in the answer. */
 const differs = { Vary: "Origin" };
-const stranger = new PreparedHeaders(differs);
+
+/** Of an answer that pages of one origin may read. */
+export const linesOfOrigin = (origin: string): PreparedHeaders =>
+  new PreparedHeaders({ "Access-Control-Allow-Origin": origin, ...exposed, ...differs });
+/** Of an answer that a page of another one may not. */
+export const strangersLines = new PreparedHeaders(differs);
+
+/** What pages may send. */
+export function preflightLines(methods: readonly string[], sent: readonly string[]): AnswerHeaders {
+  return {
+    "Access-Control-Allow-Methods": methods.join(", "),
+    "Access-Control-Allow-Headers": sent.join(", "),
+    "Access-Control-Max-Age": "600",
+  };
+}

@@ -2,7 +2,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { Tracing } from "../../shared/trace/tracing.js";
 import type { AuditPort } from "./audit-port.js";
 import type { Compressor } from "./compressor.js";
-import type { Cors } from "./cors.js";
+import type { CorsRules } from "./cors-rules.js";
 import type { HttpMetrics } from "./http-metrics.js";
 import type { HttpLimits } from "./limits.js";
 import type { Newcomer } from "./newcomers.js";
@@ -21,7 +21,7 @@ export interface ExchangeOwner<Exchange = Newcomer> {
   readonly closesConnections: boolean;
   readonly compressor: Pick<Compressor, "compress">;
   /** Which pages may read answers. */
-  readonly cors: Pick<Cors, "linesFor"> | undefined;
+  readonly cors: Pick<CorsRules, "linesFor">;
   /** Whose share a request takes. */
   callerOf(peer: string, headers: HeaderReader): string;
   /** Its caller is known and its body is in, or its client has left. */

@@ -1,16 +1,17 @@
 import type { ApiError } from "../../shared/contract/api-error.js";
 import { cannot, cannotBy } from "../errors.js";
-import type { Cors } from "./cors.js";
+import type { CorsRules } from "./cors-rules.js";
 import type { RequestHead } from "./request.js";
 import { jsonError, type AnswerHeaders, type WholeAnswer } from "./response.js";
 import type { ServedMethod } from "./route-table.js";
 
 /** What a request gets that no route takes: 404 where the path is none; else 204 to `OPTIONS` and 405 to other methods, with those that the path has. */
-export function unrouted({ method, path, headers }: RequestHead, methods: readonly ServedMethod[], cors: Cors | undefined): WholeAnswer {
+export function unrouted(head: RequestHead, methods: readonly ServedMethod[], cors: Pick<CorsRules, "preflight">): WholeAnswer {
+  const { method, path } = head;
   if (methods.length === 0) return refusal(cannot(method, path));
   const allow = { Allow: [...methods, "OPTIONS"].join(", ") };
   if (method !== "OPTIONS") return refusal(cannotBy(method, path), allow);
-  return { kind: "empty", status: 204, headers: { ...allow, ...cors?.preflight(headers, methods) } };
+  return { kind: "empty", status: 204, headers: { ...allow, ...cors.preflight(head, methods) } };
 }
 
 function refusal({ status, message }: ApiError, headers: AnswerHeaders = {}): WholeAnswer {

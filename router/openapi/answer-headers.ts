@@ -62,7 +62,8 @@ export const headers = {
   },
   Allow: { description: "The methods that the path has.", schema: text, example: "GET, HEAD, OPTIONS" },
   AllowOrigin: {
-    description: "Where `CORS_ORIGINS` is set, in every answer: which page may read it.",
+    description:
+      "Where `CORS_ORIGINS` is set, in every answer: which page may read it. Of WhatsApp's `/session/passkey` always: `https://web.whatsapp.com`.",
     schema: text,
     example: "https://app.example.com",
   },
@@ -74,7 +75,7 @@ export const headers = {
   },
   MaxAge: { description: "Seconds for which a browser need not ask again.", schema: { type: "integer", minimum: 0 }, example: 600 },
   ExposeHeaders: {
-    description: "Where `CORS_ORIGINS` is set, in every answer: which headers a page may read.",
+    description: "Beside `Access-Control-Allow-Origin`: which headers a page may read.",
     schema: text,
     example: exposedHeaders.join(", "),
   },

@@ -39,7 +39,7 @@ In \`x-error-code\` stands which error it is, for programs; where the platform r
   corsHeaders,
 )
   .map((name) => `\`${name}\``)
-  .join(", ")}.
+  .join(", ")}. Without it the one path open to others is WhatsApp's \`/session/passkey\`, to pages of \`https://web.whatsapp.com\`.
 
 ## Limits
 

@@ -9,7 +9,7 @@ import { WrongCredentials } from "../guard/wrong-credentials.js";
 /**
  * Who may take part in a linking by passkey: whoever may use the session, and whoever has the token of the attempt, in the place of `session-id`. So the browser of the account's owner never sees what acts as the
  * account. A token is good for its own attempt alone: its challenge is answered once, its code confirmed once, and with the attempt it is gone. Of an attempt that failed it still reads the reason, until the session
- * begins anew.
+ * begins anew; of one that linked the account it reads that, for as long as the last step might have taken.
  */
 export const passkeyCallers: Callers = {
   check: (keys, request) => (request.headers.has(tokenHeader) ? readToken(request) : readClaim(keys, request)),
@@ -30,9 +30,15 @@ function readToken(request: Parameters<Callers["check"]>[1]): { readonly id: str
 }
 
 function isTokenOf(state: SessionState | undefined, given: string): boolean {
-  const token = state?.kind === "awaiting-qr" ? (state.passkey?.token ?? state.refusedToken) : undefined;
+  const token = state && tokenIn(state);
   const [right, sent] = [token ?? nobodysToken, given].map((text) => createHash("sha256").update(text).digest());
   return right !== undefined && sent !== undefined && timingSafeEqual(right, sent) && token !== undefined;
+}
+
+function tokenIn(state: SessionState): string | undefined {
+  if (state.kind === "awaiting-qr") return state.passkey?.token ?? state.refusedToken;
+  if (state.kind !== "connected" || state.linked === undefined) return undefined;
+  return Date.parse(state.linked.until) > Date.now() ? state.linked.token : undefined;
 }
 
 /** What is compared where no attempt is under way. */

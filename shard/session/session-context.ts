@@ -144,7 +144,7 @@ export interface SessionContext extends StoredSession {
    * lost, and with `UnreadableRecord` where nothing can be sealed.
    */
   setProxy(proxy: string): Promise<boolean>;
-  /** What befell the session, for operators: stored with its next state. */
+  /** What befell the session, for operators: stored with the next event that is dispatched, whether that changes its state or not. */
   failed(why: string): void;
   /** See `ConnectorContext.dispatch`. With the event that deletes, the record is gone when it resolves. */
   dispatch(event: SessionEvent): Promise<SessionState>;

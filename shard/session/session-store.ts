@@ -80,6 +80,8 @@ export class SessionStore implements SessionContext {
   private current: SessionState;
   private life: SessionLife;
   private unstored = false;
+  /** What befell the session, as it is stored. */
+  private toldError: string;
   private readonly proxyChanges = new SerialQueue();
   /** `undefined` while nobody knows whether a change of it was stored. */
   private ownProxy: boolean | undefined;
@@ -93,6 +95,7 @@ export class SessionStore implements SessionContext {
     this.fence = fence;
     this.current = options.state;
     this.life = options.life;
+    this.toldError = options.life.lastError;
     this.ownProxy = options.hasProxy;
     this.slot = { id, token };
     const onUnreadable = (record: UnreadableRecord): void => this.unreadable(record);
@@ -187,7 +190,11 @@ export class SessionStore implements SessionContext {
     // Readers and the deletion check compare with what is stored.
     if (this.unstored) await this.store(this.current, undefined);
     const change = changeOf(this.current, event);
-    if (change.kind === "nothing") return this.current;
+    if (change.kind === "nothing") {
+      // Operators read why a session does not connect, also where its state stays as it is for as long as its platform sends it away.
+      if (this.life.lastError !== this.toldError && this.current.kind !== "deleted") await this.store(this.current, undefined);
+      return this.current;
+    }
     if (change.kind === "remove") return this.remove(change);
     const qr = await this.pictureOf(change.qr);
     if (change.state.kind !== this.current.kind) this.life = { ...this.life, since: new Date() };
@@ -225,8 +232,10 @@ export class SessionStore implements SessionContext {
   private async store(state: SessionState, qr: string | undefined): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const exists = await this.access.patient(() => this.options.writer.writeState(this.slot, state, this.life, qr, this.dataKey));
+        const { life } = this;
+        const exists = await this.access.patient(() => this.options.writer.writeState(this.slot, state, life, qr, this.dataKey));
         this.unstored = false;
+        this.toldError = life.lastError;
         if (!exists) this.log.warn({}, "state of a session that is gone");
         return;
       } catch (error) {

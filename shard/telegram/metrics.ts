@@ -1,3 +1,4 @@
+import { LAYER } from "telegram/tl/AllTLObjects.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/metrics/registry.js";
 import { durationBuckets } from "../duration-buckets.js";
 import type { TelegramMetrics } from "./services.js";
@@ -90,6 +91,11 @@ export function createTelegramMetrics(registry: MetricsRegistry): TelegramMetric
     help: "Packets of updates that wait to be taken in",
     registers,
   });
+  new Gauge({
+    name: "gateway_shard_telegram_schema_layer",
+    help: "Layer of Telegram's schema that connections speak: the library's, which nothing sets",
+    registers,
+  }).set(LAYER);
   // An alert asks by how much it has grown.
   differences.inc({ outcome: "too-long" }, 0);
   return {

@@ -8,6 +8,8 @@ export function refusalText(code: number | string, word?: string): string {
   return meaning === undefined ? `${code}: ${word}` : `${code}: ${word} (${meaning})`;
 }
 
+const tooMany = "too many requests of this account: wait before the next one";
+
 /** 463 and 479 as the library explains them, the others by the words that the platform gives with them elsewhere. */
 const meanings: ReadonlyMap<string, string> = new Map([
   ["400", "the platform did not understand it"],
@@ -19,7 +21,8 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["409", "it conflicts with something on the platform"],
   ["410", "it is not there any more"],
   ["419", "a limit of the platform is reached"],
-  ["429", "too many requests of this account: wait before the next one"],
+  ["420", tooMany],
+  ["429", tooMany],
   ["463", "the account is restricted: it may not start a chat with somebody who has not written to it"],
   ["479", "the platform found it malformed, or addressed to devices that have changed"],
   ["500", "the platform failed"],

@@ -15,13 +15,13 @@ export interface Account {
  * and tried (shard/README.md, "Timers that delete"). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
  * other way in, absent unless it was asked for. `refusal` says why the platform does not let this device in: from then on no code is shown that
  * nobody could use, and the count goes on. `passkey`: the phone has taken the code, and the platform asks for the account's passkey (variant A); the count begins anew with each
- * step. `refusedToken`: of the attempt that ended in the refusal, so that the account's owner can still be told why. `unreadable`: something stored of this session cannot be opened. That it does not connect is no fault of its
+ * step. `refusedToken`: of the attempt that ended in the refusal, so that the account's owner can still be told why; `linked`: of the one that did, so that they are told that. `unreadable`: something stored of this session cannot be opened. That it does not connect is no fault of its
  * owner's, so no timer touches it until it can be opened.
  */
 export type SessionState =
   | AwaitingQr
   | { kind: "awaiting-password"; hint: string; elapsedMs: number; unreadable?: true }
-  | { kind: "connected"; account: Account; unreadable?: true }
+  | { kind: "connected"; account: Account; linked?: LinkedByPasskey; unreadable?: true }
   | { kind: "disconnected"; account: Account; elapsedMs: number; unreadable?: true }
   | { kind: "deleted"; reason: DeletionReason };
 
@@ -35,6 +35,13 @@ export interface AwaitingQr {
   passkey?: PasskeyStep;
   elapsedMs: number;
   unreadable?: true;
+}
+
+/** Whose passkey let the account in, as the token of the attempt; known for as long as its last step might have taken. */
+export interface LinkedByPasskey {
+  token: string;
+  /** ISO 8601. */
+  until: string;
 }
 
 export type DeletionReason = "qr-expired" | "password-expired" | "disconnected-too-long" | "owner";
@@ -79,7 +86,7 @@ export function transition(state: SessionState, event: SessionEvent): SessionSta
       if (state.kind === "awaiting-qr") return { kind: "awaiting-password", hint: event.hint, elapsedMs: 0, ...markOf(state) };
       return state.kind === "awaiting-password" ? { ...state, hint: event.hint } : state;
     case "logged-in":
-      return { kind: "connected", account: event.account, ...markOf(state) };
+      return { kind: "connected", account: event.account, ...linkedBy(state), ...markOf(state) };
     case "account-changed":
       return state.kind === "connected" || state.kind === "disconnected" ? { ...state, account: event.account } : state;
     case "logged-out":
@@ -151,6 +158,12 @@ function refused(state: AwaitingQr, refusal: string): AwaitingQr {
     ...(refusedToken === undefined ? {} : { refusedToken }),
     ...markOf(state),
   };
+}
+
+function linkedBy(state: Living): { linked?: LinkedByPasskey } {
+  if (state.kind === "awaiting-qr" && state.passkey !== undefined)
+    return { linked: { token: state.passkey.token, until: state.passkey.expires } };
+  return state.kind === "connected" && state.linked !== undefined ? { linked: state.linked } : {};
 }
 
 /** Codes are shown as long as somebody could use them. */

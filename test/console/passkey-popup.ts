@@ -118,11 +118,11 @@ export function passkeyPopup(stage: () => Stage): void {
     await pressed(platform.page, right);
     await platform.page.waitForURL(`${stage().origin}/**`);
     await eventually("connected", async () => (await caller.record()).isConnected);
-    await platform.page.getByText("This linking is over.").waitFor();
+    await platform.page.getByText("The account is linked.").waitFor();
     await platform.page.goto("https://web.whatsapp.com/");
     await pressed(platform.page, right);
     await platform.page.waitForURL(`${stage().origin}/**`);
-    await platform.page.getByText("This linking is over.").waitFor();
+    await platform.page.getByText(/The account is linked\.|This linking is over\./).waitFor();
     await caller.send("DELETE", "/session");
   });
 

@@ -44,8 +44,8 @@ export function passkey(stage: () => Stage): void {
       await page.waitForURL(`${origin}/**`);
       expect(asked).toEqual([`Link this WhatsApp account to a device of ${new URL(origin).host}? Go on only if you asked for it there.`]);
       await eventually("connected", async () => (await caller.record()).isConnected);
-      // With the linking its token is gone, and the answer stands neither in the address nor in the history.
-      await page.getByText("This linking is over.").waitFor();
+      // The answer stands neither in the address nor in the history.
+      await page.getByText("The account is linked.").waitFor();
       expect(page.url()).toBe(guideAddress(origin, caller, token));
       // The browser itself tells of each answer that is none.
       expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);

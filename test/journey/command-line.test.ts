@@ -355,4 +355,41 @@ describe("a live check", () => {
     expect(again).toMatchObject({ code: 0, err: expect.stringContaining("telegram: kill of the shard: done before") as string });
     expect(readFileSync(report, "utf8")).toBe(text);
   });
+
+  it("tells of a login that failed, and goes on after a break where it was", async () => {
+    const report = join(folder, "broken-off.md");
+    const args = ["live-check", "--only", "telegram", "--sandbox", "erin", "--report", report];
+    // Nobody is there to type the password.
+    expect(await run(...args, "--anew")).toMatchObject({ code: 1, err: expect.stringContaining("failed: telegram: login.") as string });
+    const rows = (): string[] => readFileSync(report, "utf8").split("\n").slice(6, -1);
+    expect(rows()[0]).toMatch(/^\| telegram: login \| failed \| .* \| .*password/);
+    expect(rows().filter((row) => row.includes("| not reached |"))).toHaveLength(rows().length - 1);
+    const { sessions } = JSON.parse(readFileSync(join(gateway.dataDir, "live-check.json"), "utf8")) as { sessions: { telegram: string } };
+    const password = join(folder, "erins-password");
+    writeFileSync(password, "пароль🔑");
+    expect(await run("login", "--session", sessions.telegram, "--password-file", password)).toMatchObject({ code: 0 });
+    // As a run leaves it that is killed at its webhook.
+    const telegram = gateway.telegram[0] ?? "";
+    const headers = { id: sessions.telegram, "x-api-key": gateway.adminKey, "content-type": "application/json" };
+    const body = JSON.stringify({ url: "http://127.0.0.1:9/live-check", token: "left-behind-token" });
+    expect(await fetch(`${telegram}/session/webhook`, { method: "PUT", headers, body })).toMatchObject({ status: 200 });
+
+    const broken = new TrunklineRun(args, env);
+    await eventually("the first message", () => broken.said.includes("telegram: text to oneself: passed"));
+    broken.child.kill("SIGINT");
+    expect((await broken.ended).code).toBe(130);
+    const whole = await run(...args);
+    expect(whole).toMatchObject({ code: 0 });
+    for (const step of ["login", "text to oneself"]) expect(whole.err).toContain(`telegram: ${step}: done before`);
+    expect(rows().filter((row) => !row.includes("| passed |"))).toEqual([]);
+    const record = await fetch(`${telegram}/session`, { headers });
+    expect(((await record.json()) as { webhook: { url: string } }).webhook.url).toBe("");
+  });
+
+  it("logs in an account that is asked for its passkey", async () => {
+    const check = new TrunklineRun(["live-check", "--anew", "--only", "whatsapp", "--sandbox", "passkey"], env);
+    await eventually("the login", () => check.said.includes("whatsapp: login: passed (connected)"));
+    check.child.kill("SIGINT");
+    expect((await check.ended).code).toBe(130);
+  });
 });

@@ -10,14 +10,16 @@ import { isCredentials, isSession } from "../gateway/answers.js";
 import { Refusal } from "../gateway/refusal.js";
 import { CheckedAccount } from "../live-check/checked-account.js";
 import { AskedPerson } from "../live-check/person.js";
+import { redacted } from "../live-check/redacted.js";
 import { Progress } from "../live-check/progress.js";
 import { reportOf } from "../live-check/report.js";
 import { runSteps } from "../live-check/run-steps.js";
 import { SandboxPerson } from "../live-check/sandbox-person.js";
-import { keyOf } from "../live-check/step.js";
+import { keyOf, type StepResult } from "../live-check/step.js";
 import { stepsOf } from "../live-check/steps.js";
-import { LoginFlow } from "../login/login-flow.js";
+import { LoginFlow, type LoginOptions } from "../login/login-flow.js";
 import { positive } from "../options.js";
+import { plain } from "../output/plain.js";
 import { dataDirOf } from "../settings.js";
 
 interface Options {
@@ -52,15 +54,18 @@ export function registerLiveCheck({ program, run }: Registry): void {
 async function liveCheck(cli: Cli, options: Options): Promise<void> {
   const { sandbox, only } = options;
   const onSandbox = cli.client.address.sandbox;
-  const person = sandbox === undefined ? new AskedPerson(cli) : new SandboxPerson(cli, sandbox);
+  const ofSandbox = sandbox === undefined ? undefined : new SandboxPerson(cli, sandbox);
+  const person = ofSandbox ?? new AskedPerson(cli);
+  const login: LoginOptions =
+    sandbox === undefined || ofSandbox === undefined ? {} : { sandboxScan: sandbox, answerPasskey: ofSandbox.answerPasskey };
   const media = options.media?.replace(/\/$/, "") ?? (onSandbox === undefined ? undefined : `${onSandbox}/files`);
   const settings = { cli, person, paceMs: sandbox === undefined ? options.pace * 1_000 : 0, media };
   const progress = Progress.in(join(dataDirOf(cli.options, cli.environment), "live-check.json"), options.anew === true);
   const chosen = platforms.filter((platform) => only === undefined || platform === only);
   for (const platform of chosen) {
     if (!(await person.agrees(`Check ${platform}? Its account gets a linked device, and writes to itself.`))) continue;
-    const id = await loggedIn(cli, platform, progress, sandbox);
-    await runSteps(cli, new CheckedAccount(settings, platform, id), stepsOf(platform), progress);
+    const id = await loggedIn(cli, platform, progress, login);
+    if (id !== undefined) await runSteps(cli, new CheckedAccount(settings, platform, id), stepsOf(platform), progress);
   }
   const keys = chosen.flatMap((platform) => [loggedInKey(platform), ...stepsOf(platform).map(keyOf)]);
   const rows = keys.map((key) => [key, progress.of(key)] as const);
@@ -80,8 +85,8 @@ async function liveCheck(cli: Cli, options: Options): Promise<void> {
   if (failed.length > 0) throw new CliError(`failed: ${failed.join("; ")}. The same command tries these again.`, exitCodes.failed);
 }
 
-/** The session of an earlier run, or a new one; connected. */
-async function loggedIn(cli: Cli, platform: Platform, progress: Progress, sandboxScan: string | undefined): Promise<string> {
+/** The session of an earlier run, or a new one; connected. `undefined` when it could not be logged in, which is a step's outcome as well. */
+async function loggedIn(cli: Cli, platform: Platform, progress: Progress, options: LoginOptions): Promise<string | undefined> {
   const { client } = cli;
   const known = progress.session(platform);
   const id = known !== undefined && (await isThere(cli, known)) ? known : undefined;
@@ -91,9 +96,22 @@ async function loggedIn(cli: Cli, platform: Platform, progress: Progress, sandbo
     (await client.ask({ method: "POST", path: `${client.address.paths[platform]}/session`, body: { label: "live-check" } }, isCredentials))
       .id;
   progress.loggedIn(platform, taken);
-  await new LoginFlow(cli, { id: taken, platform }, sandboxScan === undefined ? {} : { sandboxScan }).run();
-  if (id === undefined)
-    progress.note(loggedInKey(platform), { outcome: "passed", ms: Math.round(performance.now() - startedAt), finding: "connected" });
+  const key = loggedInKey(platform);
+  const after = (outcome: StepResult["outcome"], finding: string): void => {
+    const ms = Math.round(performance.now() - startedAt);
+    progress.note(key, { outcome, ms, finding });
+    cli.screen.say(`${key}: ${outcome} (${plain(finding)})`);
+  };
+  try {
+    await new LoginFlow(cli, { id: taken, platform }, options).run();
+  } catch (error) {
+    cli.signal.throwIfAborted();
+    after("failed", redacted(error instanceof Error ? error.message : String(error)));
+    return undefined;
+  }
+  // An earlier run may have been broken off while the code was shown.
+  if (id !== undefined && progress.isDone(key)) cli.screen.say(`${key}: done before`);
+  else after("passed", "connected");
   return taken;
 }
 

@@ -11,6 +11,8 @@ export interface HeardEvent {
 }
 
 const parseEvent = typia.json.createIsParse<HeardEvent>();
+/** By which it is known again. */
+const path = "/live-check";
 const mostEvents = 1_000;
 const mostBytes = 1_048_576;
 
@@ -38,7 +40,12 @@ export async function listenForEvents(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, events, strangers: () => strangers, stop: () => server.close() };
+  return { url: `http://127.0.0.1:${port}${path}`, events, strangers: () => strangers, stop: () => server.close() };
+}
+
+/** Whether a webhook leads to such a receiver, which may be gone. */
+export function isListener(url: string): boolean {
+  return /^http:\/\/127\.0\.0\.1:\d+\//.test(url) && url.endsWith(path);
 }
 
 function hashOf(text: string): Buffer {

@@ -1,3 +1,5 @@
+import typia from "typia";
+import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/passkey.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import type { Cli } from "../cli.js";
 import { CliError, usageError } from "../exit-code.js";
@@ -32,7 +34,15 @@ export class SandboxPerson implements Person {
       });
   }
 
-  private async control(path: string, body: object): Promise<void> {
+  /** As the browser with the account's passkey in it. */
+  readonly answerPasskey = async (options: PasskeyOptions): Promise<PasskeyCredential> => {
+    const answer = await this.control("/phone/passkey", { platform: "whatsapp", account: this.account, options });
+    const given = parseAnswer(await answer.text());
+    if (given === null) throw new CliError("the sandbox answers a passkey's challenge otherwise than this command line knows");
+    return given.credential;
+  };
+
+  private async control(path: string, body: object): Promise<Response> {
     const answer = await fetch(`${this.sandbox}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -40,5 +50,8 @@ export class SandboxPerson implements Person {
       signal: AbortSignal.any([this.cli.signal, AbortSignal.timeout(30_000)]),
     });
     if (!answer.ok) throw new CliError(`the sandbox answers ${path} with ${answer.status}`);
+    return answer;
   }
 }
+
+const parseAnswer = typia.json.createIsParse<{ credential: PasskeyCredential }>();

@@ -2,8 +2,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import { isDocs, isNamed } from "../gateway/answers.js";
+import { GatewayClient } from "../gateway/gateway-client.js";
 import type { CheckedAccount } from "./checked-account.js";
-import { listenForEvents } from "./event-listener.js";
+import { isListener, listenForEvents } from "./event-listener.js";
 import { LeftOut } from "./left-out.js";
 import { endOwner } from "./shard-process.js";
 import type { Step } from "./step.js";
@@ -12,6 +13,8 @@ const lookMs = 500;
 /** For what a person or a platform is waited for. */
 const eventMs = 120_000;
 const connectionMs = 180_000;
+/** For a webhook that is taken away again. */
+const offMs = 10_000;
 
 /** In the order in which they are tried: what is seen by nobody first, what ends processes last. */
 export function stepsOf(platform: Platform): readonly Step[] {
@@ -93,15 +96,13 @@ async function incoming(account: CheckedAccount): Promise<string> {
   const { cli, person } = account.settings;
   const token = randomBytes(24).toString("base64url");
   const { webhook: before } = await account.record();
-  if (before.url !== "") throw new LeftOut("the session has a webhook of its own");
+  // One of a run that was broken off in the middle leads nowhere any more.
+  if (before.url !== "" && !isListener(before.url)) throw new LeftOut("the session has a webhook of its own");
   const listener = await listenForEvents(token);
-  const set = (url: string, given: string): Promise<unknown> =>
-    cli.client.ask(
-      { method: "PUT", path: `${account.path}/session/webhook`, headers: account.headers, body: { url, token: given } },
-      isNamed,
-    );
+  const set = (client: GatewayClient, url: string, given: string): Promise<unknown> =>
+    client.ask({ method: "PUT", path: `${account.path}/session/webhook`, headers: account.headers, body: { url, token: given } }, isNamed);
   try {
-    await set(listener.url, token);
+    await set(cli.client, listener.url, token);
     await person.does(account.platform, "send-a-photo");
     const event = await seen(account, () => listener.events.find(({ type, data }) => type === "message.new" && Boolean(data.url)));
     const answer = await fetch(event.data.url ?? "", { signal: AbortSignal.any([cli.signal, AbortSignal.timeout(eventMs)]) });
@@ -111,8 +112,9 @@ async function incoming(account: CheckedAccount): Promise<string> {
     if (listener.strangers() > 0) throw new Error("a request came without the token");
     return "event and file arrived";
   } finally {
-    await set("", "");
     listener.stop();
+    // Whoever breaks it off asks nothing more by their own client.
+    await set(new GatewayClient(cli.client.address, AbortSignal.timeout(offMs)), "", "");
   }
 }
 

@@ -1,3 +1,4 @@
+import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract/passkey.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Cli } from "../cli.js";
@@ -17,6 +18,8 @@ export interface LoginOptions {
   readonly sandboxScan?: string;
   readonly passwordFile?: string;
   readonly qrFile?: string;
+  /** Answers in the place of the account's owner. */
+  readonly answerPasskey?: (options: PasskeyOptions) => Promise<PasskeyCredential>;
 }
 
 /** As the documents advise while a scan is waited for. */
@@ -113,9 +116,17 @@ export class LoginFlow {
     if (this.session.platform !== "whatsapp") throw cannot(hint);
     const status = await this.look("/passkey", isPasskeyStatus, answeredAt);
     if (status === undefined) return;
+    const { answerPasskey } = this.options;
+    if (status.state === "challenge" && status.options !== null && answerPasskey !== undefined)
+      return this.sendPasskey(await answerPasskey(status.options));
     const step = passkeyStep(status, `${this.cli.client.address.origin}/passkey`, this.session.id);
     if (step.kind === "failed") throw cannot(step.why);
     if (step.kind === "tell") this.sayOnce(plain(step.words));
+  }
+
+  private async sendPasskey(credential: PasskeyCredential): Promise<void> {
+    const { client } = this.cli;
+    await client.ask({ method: "POST", path: this.path("/passkey"), headers: { id: this.session.id }, body: { credential } }, isNamed);
   }
 
   private async givePassword(hint: string): Promise<void> {

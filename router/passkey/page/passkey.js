@@ -15,12 +15,13 @@ const told = {
   challenge: "Your passkey is asked for.",
   sent: "Your answer is with WhatsApp. Look at your phone.",
   confirm: "One step is left: compare a code.",
+  done: "The account is linked. You may close this page.",
 };
 
 /** What says that there is nothing to follow. */
 const ends = {
   400: "This address is not whole. Ask whoever gave it to you for it again.",
-  // With the attempt its token is gone: linked, given up, or another one.
+  // Its token is gone: given up, another one, or linked a while ago.
   404: "This linking is over. If your phone lists the new device, it is linked; else ask whoever gave you this page.",
 };
 
@@ -75,7 +76,7 @@ async function follow() {
       const status = await ask("");
       show(status);
       if (refused !== "" && status.state === "challenge") at("told").textContent = `That answer was refused: ${refused}. Try again.`;
-      if (status.state === "failed") return;
+      if (status.state === "failed" || status.state === "done") return;
     } catch (error) {
       at("challenge").hidden = at("confirm").hidden = true;
       at("told").textContent = ends[error.status] ?? error.message;

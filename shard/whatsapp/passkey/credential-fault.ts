@@ -31,6 +31,7 @@ export function credentialFault(credential: PasskeyCredential, options: PasskeyO
     [client?.crossOrigin === true, "it was made in a page within another page"],
     [data.length < authenticatorDataMinBytes, "authenticatorData is too short"],
     [!data.subarray(0, rpIdHashBytes).equals(createHash("sha256").update(options.rpId).digest()), "it is a passkey of another site"],
+    [Buffer.from(signature, "base64url").length < signatureMinBytes, "signature is too short"],
     [(flags & userPresent) === 0, "nobody was there"],
     [options.userVerification === "required" && (flags & userVerified) === 0, "the person was not verified"],
   ];
@@ -51,6 +52,8 @@ const maxCharacters = 8 * 1024;
 const rpIdHashBytes = 32;
 /** Hash, flags, counter. */
 const authenticatorDataMinBytes = 37;
+/** None is shorter of the kinds that passkeys have: Ed25519's has 64 bytes, that of a P-256 key some 70 with its lengths, and RSA's more. */
+const signatureMinBytes = 60;
 const userPresent = 0x01;
 const userVerified = 0x04;
 

@@ -63,8 +63,11 @@ describe("login of an account with a passkey", () => {
     expect(await withToken(id, status.token, "/session/passkey", { credential })).toMatchObject({ status: expect.toBeOneOf([404, 409]) });
     await eventually("connected", async () => (await recordOf(caller)).isConnected);
     expect(await statusOf(caller)).toMatchObject({ state: "done", token: "" });
-    // With the attempt its token is gone.
-    expect(await withToken(id, status.token)).toMatchObject({ status: 404, body: { message: "session not found" } });
+    // Whoever answered is told so, for a while; it does nothing more.
+    expect(await withToken(id, status.token)).toMatchObject({ status: 200, body: { state: "done", token: "", options: null } });
+    expect(await withToken(id, status.token, "/session/passkey", { credential })).toMatchObject({ status: 409 });
+    expect(await withToken(id, status.token, "/session/passkey/confirm", {})).toMatchObject({ status: 409 });
+    expect(await withToken(id, status.token, "/session")).toMatchObject({ status: 400 });
     expect(await caller.send("DELETE", "/session")).toMatchObject({ status: 200 });
   });
 
@@ -77,17 +80,44 @@ describe("login of an account with a passkey", () => {
     expect(await withToken(id, "")).toMatchObject({ status: 400, body: { message: "invalid header" } });
     const other = await createSession(gateway, "whatsapp");
     expect(await withToken(other.credentials.id, status.token)).toMatchObject({ status: 404 });
-    // A page of another origin may send nothing of the kind.
-    const preflight = await request(`${base()}/session/passkey`, {
+    await caller.send("DELETE", "/session");
+  });
+
+  it("is answered from the platform's own pages too, with the attempt's token alone and on that path alone", async () => {
+    const platformPage = "https://web.whatsapp.com";
+    const whoMay = async (path: string, init: RequestInit & { headers: Record<string, string> }): Promise<(string | null)[]> => {
+      const { headers } = await request(`${base()}${path}`, init);
+      return ["origin", "methods", "headers"].map((name) => headers.get(`access-control-allow-${name}`));
+    };
+    const question = (origin: string): RequestInit & { headers: Record<string, string> } => ({
       method: "OPTIONS",
-      headers: {
-        origin: "https://web.whatsapp.com",
-        "access-control-request-method": "POST",
-        "access-control-request-headers": "passkey-token",
-      },
+      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "passkey-token,session-id" },
     });
-    expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
-    expect(preflight.headers.get("access-control-allow-headers") ?? "").not.toContain("passkey-token");
+    // No secret of the session's, and no key.
+    const allowed = [platformPage, "GET, HEAD, POST", "content-type, id, passkey-token, x-request-id"];
+    expect(await whoMay("/session/passkey", question(platformPage))).toEqual(allowed);
+    const nobody = [null, null, null];
+    for (const path of ["/session/passkey/confirm", "/session", "/session/webhook", "/message"])
+      expect([path, ...(await whoMay(path, question(platformPage)))]).toEqual([path, ...nobody]);
+    for (const origin of ["https://whatsapp.com", "https://web.whatsapp.com.example", "http://web.whatsapp.com", "null"])
+      expect([origin, ...(await whoMay("/session/passkey", question(origin)))]).toEqual([origin, ...nobody]);
+
+    const { caller, status } = await asked();
+    const { id } = caller.credentials;
+    const headers = { origin: platformPage, id, "passkey-token": status.token };
+    const read = await request(`${base()}/session/passkey`, { headers });
+    expect(read).toMatchObject({ status: 200, body: status });
+    expect(read.headers.get("access-control-allow-origin")).toBe(platformPage);
+    const body = JSON.stringify({ credential: await answerTo(status.options) });
+    const sent = await request(`${base()}/session/passkey`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body,
+    });
+    expect(sent).toMatchObject({ status: 200, body: { id } });
+    await eventually("connected", async () => (await recordOf(caller)).isConnected);
+    // The record is no page's to read.
+    expect(await whoMay("/session", { headers: { origin: platformPage, ...caller.credentials } })).toEqual(nobody);
     await caller.send("DELETE", "/session");
   });
 

@@ -6,8 +6,10 @@ import { defaultTenant } from "../../../../shared/contract/tenant.js";
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { silentLog, type Log } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
+import { RecordTexts } from "../../../../shared/session/record-texts.js";
 import { isUnreadable, type SessionState } from "../../../../shared/session/state.js";
 import { SessionStore, type SessionStoreOptions } from "../../../../shard/session/session-store.js";
+import { openSummary } from "../../../../shard/session/store/session-record.js";
 import { secretName } from "../../../../shard/session/store/session-secrets.js";
 import { aCourier } from "../../../harness/courier.js";
 import { eventually } from "../../../harness/eventually.js";
@@ -188,4 +190,23 @@ it("seals thousands of secrets in turns of the event loop, and what is written m
   await counting;
   expect(turns).toBeGreaterThan(5);
   expect((await hosted.secrets.getMany(["session:9998", "session:9999"])).map(String)).toEqual(["first", "second"]);
+});
+
+it("tells what befell it also where no state changes, as while its platform sends it away, and writes that once", async () => {
+  const disconnected: SessionState = { kind: "disconnected", account: state.account, elapsedMs: 5 };
+  const { id, hosted } = await aSession({ state: disconnected });
+  const stored = (): Promise<Buffer | null> => redis.client.hgetBuffer(keys.session(id), "summary");
+  const lastError = async (): Promise<string | undefined> =>
+    openSummary(new RecordTexts(testRing, id, await redis.client.hgetBuffer(keys.session(id), "dk")), await stored())?.lastError;
+  const refused = "the platform takes this version of the client no longer";
+  hosted.failed(refused);
+  expect(await hosted.dispatch({ type: "connection-lost" })).toEqual(disconnected);
+  expect([await lastError(), await storedState(redis.client, id)]).toEqual([refused, disconnected]);
+  const written = await stored();
+  hosted.failed(refused);
+  await hosted.dispatch({ type: "connection-lost" });
+  expect(await stored()).toEqual(written);
+  hosted.failed("connection lost (ECONNREFUSED)");
+  await hosted.dispatch({ type: "connection-lost" });
+  expect(await lastError()).toBe("connection lost (ECONNREFUSED)");
 });

@@ -17,6 +17,7 @@ describe("toApiError", () => {
       new MessageRefused("463"),
       "463: the account is restricted: it may not start a chat with somebody who has not written to it",
     ],
+    ["a flood by its other code", new MessageRefused("420"), "420: too many requests of this account: wait before the next one"],
     ["a refusal whose code is new", new MessageRefused("4711"), "4711: the platform refused it"],
     ["an answer of the platform", boom("item-not-found", 500, 404), "404: item-not-found (the platform does not know this chat or person)"],
     ["an answer whose code is new", boom("new-thing", 500, 477), "477: new-thing"],

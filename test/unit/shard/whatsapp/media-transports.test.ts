@@ -13,26 +13,32 @@ import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.j
 import { makeCertificates } from "../../../harness/certificates.js";
 
 /** A media host that ends a connection that rested just as the next request comes on it: one that is asked on such a connection gives no answer. */
+const guard = { addresses: () => Promise.reject(new Error("no proxy here")) };
 let folder: string;
 let server: Server;
 let transport: MediaTransport;
+let ca: string;
 let host: string;
+/** Where each request came from. */
+const from: (string | undefined)[] = [];
 /** Of each connection, whether its TLS session is one that was there before. */
 const resumed: boolean[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tl-media-transports-"));
-  const { ca, server: own } = makeCertificates(folder);
+  const made = makeCertificates(folder);
+  ca = made.ca;
+  const own = made.server;
   const rested = new WeakSet<Socket>();
   server = createServer({ cert: own.cert, key: own.key }, (request, response) => {
     if (rested.has(request.socket)) return void request.socket.destroy();
     rested.add(request.socket);
+    from.push(request.socket.remoteAddress);
     request.resume().once("end", () => response.end(JSON.stringify({ url: `https://${host}/file`, direct_path: "/file" })));
   });
   server.on("secureConnection", (socket) => resumed.push(socket.isSessionReused()));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const guard = { addresses: () => Promise.reject(new Error("no proxy here")) };
   transport = new MediaTransports(ca).take(new Egress({ guard }).route(undefined));
   await writeFile(join(folder, "file"), "a picture");
 });
@@ -67,4 +73,13 @@ it("and each blob of a history or an app state", async () => {
     const answer = await fetch(`https://${host}/`, { dispatcher: transport.dispatcher });
     expect(await answer.json()).toMatchObject({ direct_path: "/file" });
   }
+});
+
+it("pictures and blobs leave from the address that was given", async () => {
+  const own = new MediaTransports(ca).take(new Egress({ guard, localAddress: "127.0.0.5" }).route(undefined));
+  from.length = 0;
+  const [picture] = (await once(get(`https://${host}/`, { agent: own.agent }), "response")) as [IncomingMessage];
+  await once(picture.resume(), "end");
+  await (await fetch(`https://${host}/`, { dispatcher: own.dispatcher })).text();
+  expect(from).toEqual(["127.0.0.5", "127.0.0.5"]);
 });

@@ -13,6 +13,7 @@ const sent: PasskeyStep = { ...passkey, step: "sent" };
 const asked: SessionState = { kind: "awaiting-qr", qr: "", passkey, elapsedMs: 8 };
 const awaitingPassword: SessionState = { kind: "awaiting-password", hint: "pet", elapsedMs: 7 };
 const connected: SessionState = { kind: "connected", account };
+const linked: SessionState = { ...connected, linked: { token: "t", until: passkey.expires } };
 const disconnected: SessionState = { kind: "disconnected", account, elapsedMs: 9 };
 const deleted: SessionState = { kind: "deleted", reason: "owner" };
 
@@ -76,7 +77,10 @@ describe("transition", () => {
     ["whose passkey did not do is told so also after a refused login", refusedPasskey, { type: "logged-out" }, refusedPasskey],
     ["a reset forgets whose passkey did not do", refusedPasskey, { type: "reset" }, initialState],
     ["a passkey is not asked for after a refusal", refused, { type: "passkey-step", passkey }, refused],
-    ["a passkey that did connects", asked, { type: "logged-in", account }, connected],
+    ["a passkey that did connects, and is known for its last step's time", asked, { type: "logged-in", account }, linked],
+    ["a login that is told of twice leaves that known", linked, { type: "logged-in", account }, linked],
+    ["an account that changes leaves that known", linked, { type: "account-changed", account }, linked],
+    ["a lost connection forgets that", linked, { type: "connection-lost" }, { ...disconnected, elapsedMs: 0 }],
     ["a reset forgets a passkey", asked, { type: "reset" }, initialState],
     ["a refused login forgets a passkey", asked, { type: "logged-out" }, initialState],
     ["a late step does not touch a connected session", connected, { type: "passkey-step", passkey }, connected],

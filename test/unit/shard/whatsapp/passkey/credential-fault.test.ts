@@ -43,6 +43,11 @@ describe("credentialFault", () => {
       { ...right, response: { ...right.response, signature: "A".repeat(8_200) } },
       "signature must be base64url without padding",
     ],
+    [
+      "a signature that is cut",
+      { ...right, response: { ...right.response, signature: encoded(Buffer.from(right.response.signature, "base64url").subarray(0, 59)) } },
+      "signature is too short",
+    ],
     ["another kind of credential", { ...right, type: "password" }, "type must be public-key"],
     ["two ids", { ...right, rawId: encoded("other") }, "id and rawId must be the same"],
     ["another passkey", { ...right, id: encoded("other"), rawId: encoded("other") }, "it is none of the passkeys that were asked for"],
