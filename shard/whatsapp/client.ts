@@ -15,6 +15,7 @@ import { endsWithin } from "../../shared/flow/ends-within.js";
 import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
 import { closeCode, iqErrorCode } from "./errors.js";
+import { ConnectionKeys } from "./keys/connection-keys.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import { boundAnswers } from "./network/answer-timer.js";
 import { changedUsers } from "./network/changed-users.js";
@@ -50,6 +51,7 @@ export class Client {
   private readonly sockets: FencedSockets;
   private readonly gate: FrameGate;
   private readonly keepAlive: KeepAlive;
+  private readonly keys: ConnectionKeys;
   private readonly sessionReader = new SessionReader();
   private readonly dialling: NodeJS.Timeout;
   private readonly waiting = new Set<(reason: ConnectionLost) => void>();
@@ -65,6 +67,7 @@ export class Client {
     const { auth, fence, route, onSocket, services } = options;
     const { timing, url, metrics } = services;
     this.media = services.mediaTransports.take(route);
+    this.keys = new ConnectionKeys(auth.keys);
     this.keepAlive = new KeepAlive({
       pingMs: timing.pingMs,
       ping: () => this.ping(),
@@ -78,7 +81,7 @@ export class Client {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    const config = toSocketConfig(options, this.sockets.agent, this.media, this.sessionReader);
+    const config = toSocketConfig(options, this.sockets.agent, this.media, { keys: this.keys, sessionReader: this.sessionReader });
     this.browser = config.browser;
     this.sock = withSharedStorage(() => makeWASocket(config));
     boundAnswers(this.sock, timing.queryMs, (event) => this.told.has(event));
@@ -234,15 +237,16 @@ export class Client {
     this.sock.ev.flush();
   }
 
-  /** Closes the connection. Resolves when its socket is gone. What was written last is to arrive, so the server gets a moment for its goodbye. */
+  /** Closes the connection. Resolves when its socket is gone, and nothing of it is written any more. What was written last is to arrive, so the server gets a moment for its goodbye. */
   async close(): Promise<void> {
     if (!this.options.fence.holds()) this.sockets.destroy();
+    const written = this.keys.close();
     const ending = this.sock.end(undefined).catch(() => undefined);
     this.finish(new ConnectionLost(undefined));
     await endsWithin(ending, goodbyeMs);
     this.sockets.destroy();
     this.media.close();
-    await ending;
+    await Promise.all([ending, written]);
   }
 
   private listen(): Promise<void> {

@@ -3,6 +3,7 @@ import { DEFAULT_CONNECTION_CONFIG, proto, type UserFacingSocketConfig } from "@
 import type { ClientOptions } from "../client-options.js";
 import type { Browser, ShownDevice } from "../shown-device.js";
 import type { MediaTransport } from "./media-transports.js";
+import type { ConnectionKeys } from "../keys/connection-keys.js";
 import { useSenderKeys } from "../sender-keys/group-cipher.js";
 import { paceEncryption } from "./pace-encryption.js";
 import { refuseForged } from "./refuse-forged.js";
@@ -11,16 +12,22 @@ import { silentLogger } from "./silent-logger.js";
 
 export type OwnConfig = UserFacingSocketConfig & Required<Pick<UserFacingSocketConfig, "browser">>;
 
+/** Of this connection alone. */
+interface ConnectionParts {
+  readonly keys: ConnectionKeys;
+  readonly sessionReader: SessionReader;
+}
+
 /** How the library is set up for one connection, which it dials through `agent`; files come and go by `media`. */
 export function toSocketConfig(
   { auth, services, caches, readSent, version }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent" | "version">,
   agent: Agent,
   media: MediaTransport,
-  sessionReader: SessionReader,
+  { keys, sessionReader }: ConnectionParts,
 ): OwnConfig {
   const { url } = services;
   return {
-    auth: { creds: auth.creds, keys: auth.keys },
+    auth: { creds: auth.creds, keys },
     waWebSocketUrl: new URL(url),
     version,
     // The last is the system's version, which no longer goes anywhere.
