@@ -23,6 +23,7 @@ import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-e
 import { FencedSockets } from "./network/fenced-sockets.js";
 import { FrameGate } from "./network/frame-gate.js";
 import { KeepAlive } from "./network/keep-alive.js";
+import { KeylessDevices } from "./network/keyless-devices.js";
 import type { MediaTransport } from "./network/media-transports.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { SessionReader } from "./network/session-reader.js";
@@ -44,6 +45,7 @@ export class Client {
   readonly mediaHosts = new MediaHosts((node) => this.query(node));
   /** Uploads an encrypted file, streamed from disk. Rejects like the platform, or with the library's words when no host takes it. */
   readonly upload: WAMediaUploadFunction;
+  readonly keyless = new KeylessDevices();
   private openedAt = 0;
   private readonly media: MediaTransport;
   /** The library's own, which it reads anew each time. */
@@ -81,7 +83,11 @@ export class Client {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    const config = toSocketConfig(options, this.sockets.agent, this.media, { keys: this.keys, sessionReader: this.sessionReader });
+    const config = toSocketConfig(options, this.sockets.agent, this.media, {
+      keys: this.keys,
+      sessionReader: this.sessionReader,
+      keyless: this.keyless,
+    });
     this.browser = config.browser;
     this.sock = withSharedStorage(() => makeWASocket(config));
     boundAnswers(this.sock, timing.queryMs, (event) => this.told.has(event));

@@ -18,10 +18,15 @@ export function toApiError(error: unknown): unknown {
   return errors.platformError(boom.code === undefined ? (ownWords.get(boom.text) ?? boom.text) : refusalText(boom.code, boom.text), error);
 }
 
+/** A message that could be encrypted for none of the devices that it had to be encrypted for. */
+export function isWithoutKeys(error: unknown): boolean {
+  return boomOf(error)?.text === withoutKeys;
+}
+
+const withoutKeys = "All encryptions failed";
+
 /** For what the library says in words that mean nothing to a caller: all keys that it had or got were missing or forged. */
-const ownWords: ReadonlyMap<string, string> = new Map([
-  ["All encryptions failed", "none of the devices that the message is for has usable keys"],
-]);
+const ownWords: ReadonlyMap<string, string> = new Map([[withoutKeys, "none of the devices that the message is for has usable keys"]]);
 
 /** Code of an error that the platform answered an IQ with, such as 404; `undefined` for anything else. */
 export function iqErrorCode(error: unknown): number | undefined {

@@ -2,6 +2,7 @@ import type { Agent } from "node:https";
 import { DEFAULT_CONNECTION_CONFIG, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
 import type { ClientOptions } from "../client-options.js";
 import type { Browser, ShownDevice } from "../shown-device.js";
+import type { KeylessDevices } from "./keyless-devices.js";
 import type { MediaTransport } from "./media-transports.js";
 import type { ConnectionKeys } from "../keys/connection-keys.js";
 import { useSenderKeys } from "../sender-keys/group-cipher.js";
@@ -16,6 +17,7 @@ export type OwnConfig = UserFacingSocketConfig & Required<Pick<UserFacingSocketC
 interface ConnectionParts {
   readonly keys: ConnectionKeys;
   readonly sessionReader: SessionReader;
+  readonly keyless: KeylessDevices;
 }
 
 /** How the library is set up for one connection, which it dials through `agent`; files come and go by `media`. */
@@ -23,7 +25,7 @@ export function toSocketConfig(
   { auth, services, caches, readSent, version }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent" | "version">,
   agent: Agent,
   media: MediaTransport,
-  { keys, sessionReader }: ConnectionParts,
+  { keys, sessionReader, keyless }: ConnectionParts,
 ): OwnConfig {
   const { url } = services;
   return {
@@ -39,7 +41,7 @@ export function toSocketConfig(
       const repository = useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys, (chat) =>
         caches.departures.hasLeft(chat),
       );
-      return refuseForged(sessionReader.install(paceEncryption(repository), given[0].keys), services.log);
+      return refuseForged(sessionReader.install(keyless.watch(paceEncryption(repository)), given[0].keys), services.log);
     },
     agent,
     fetchAgent: media.agent,

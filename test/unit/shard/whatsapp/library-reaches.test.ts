@@ -116,6 +116,16 @@ describe("copies for many", () => {
   });
 });
 
+describe("devices without keys", () => {
+  it("the library still gives a group's text up where its key can be encrypted for none of those that lack it: without that, drop keyless-devices.ts", () => {
+    const text = source("Socket/messages-send.js");
+    const nodes = text.slice(text.indexOf("const createParticipantNodes ="), text.indexOf("const relayMessage ="));
+    expect(nodes).toMatch(/await signalRepository\.encryptMessage\(\{ jid, [^]*catch \(err\) \{[^]*return null;/);
+    expect(nodes).toMatch(/nodes\.length === 0\) \{\s*throw new Boom\('All encryptions failed'/);
+    expect(text).toMatch(/senderKeyMap\[deviceJid\] = true;[^]*await createParticipantNodes\(senderKeyRecipients,/);
+  });
+});
+
 describe("sessions of a message for many", () => {
   it("the library still asks for one session after the other: without that, drop session-reader.ts", () => {
     const text = source("Socket/messages-send.js");
