@@ -17,7 +17,7 @@ import { systemForCode } from "./shown-device.js";
 import { closeCode, iqErrorCode } from "./errors.js";
 import { ConnectionKeys } from "./keys/connection-keys.js";
 import { MediaHosts } from "./media/media-hosts.js";
-import { boundAnswers } from "./network/answer-timer.js";
+import { boundAnswers, isUnanswered } from "./network/answer-timer.js";
 import { changedUsers } from "./network/changed-users.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { FencedSockets } from "./network/fenced-sockets.js";
@@ -174,6 +174,7 @@ export class Client {
     } catch (error) {
       // A closing WebSocket rejects with its bare close code, a moment before the library itself knows.
       if (this.over || !(error instanceof Error)) throw this.lost(error);
+      if (isUnanswered(error)) throw new QueryTimeout(error);
       const unanswered = iqErrorCode(error) === undefined && performance.now() - startedAt >= this.options.services.timing.queryMs;
       throw unanswered && !(error instanceof QueryTimeout) ? new QueryTimeout(error) : error;
     }

@@ -1,5 +1,6 @@
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import { ApiError } from "../../shared/contract/api-error.js";
+import { isUnanswered } from "./network/answer-timer.js";
 import { ConnectionLost, MessageRefused, QueryTimeout, UploadFailed } from "./network/connection-error.js";
 import { refusalText } from "./refusal.js";
 
@@ -9,7 +10,7 @@ import { refusalText } from "./refusal.js";
  */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
-  if (error instanceof ConnectionLost || error instanceof QueryTimeout) return errors.sessionNotConnected(error);
+  if (error instanceof ConnectionLost || error instanceof QueryTimeout || isUnanswered(error)) return errors.sessionNotConnected(error);
   if (error instanceof UploadFailed) return errors.platformError(error.message, error);
   if (error instanceof MessageRefused) return errors.platformError(refusalText(error.code), error);
   const boom = boomOf(error);
