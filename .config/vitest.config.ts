@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { compiledValidators } from "./compiled-validators.js";
 import { LongestFirst } from "./longest-first.js";
-import { workersFor } from "./workers.js";
+import { steadyWorkersFor, steadyWorkersVariable, workersFor } from "./workers.js";
 
 const root = new URL("..", import.meta.url).pathname;
 
@@ -24,8 +24,8 @@ const platform = ["test/platform/**/*.test.ts"];
 const sandbox = ["test/sandbox/**/*.test.ts"];
 /** Wants a former build beside this one: `npm run test:upgrade` makes it. */
 const upgrade = process.env["FORMER_BUILD"] === undefined ? ["test/upgrade/**/*.test.ts"] : [];
-/** Without its kills, which are the whole system's. */
-const conformance = ["test/conformance/!(kills).test.ts"];
+/** Without those that last longest: they are the whole system's, whose files begin first. */
+const conformance = ["test/conformance/!(kills|pace|proxies).test.ts"];
 
 export default defineConfig({
   root,
@@ -36,9 +36,9 @@ export default defineConfig({
     pool: "forks",
     reporters: ["./.config/progress-reporter.ts"],
     slowTestThreshold: 5_000,
-    setupFiles: process.env["TEST_CPU"] === undefined ? [] : ["./.config/cpu-of-files.ts"],
+    setupFiles: ["./.config/wait-for-room.ts", ...(process.env["TEST_CPU"] === undefined ? [] : ["./.config/cpu-of-files.ts"])],
     // What is alike for all sandboxes is made once.
-    env: { SANDBOX_CACHE: `${root}.cache/sandbox` },
+    env: { SANDBOX_CACHE: `${root}.cache/sandbox`, [steadyWorkersVariable]: String(steadyWorkersFor(process.argv)) },
     // The build's modules are Node's own affair: to take them through the transformer costs as much as to run most tests.
     server: { deps: { external: [/\/dist\/test\/harness\//] } },
     // To read, strip and map the sources anew takes a tenth of the fast suite.

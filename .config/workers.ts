@@ -9,8 +9,24 @@ export function workersFor(args: readonly string[]): number {
   return Math.max(2, Math.min(perProcessor * availableParallelism(), Math.floor(totalmem() / 2 / bytes), 16));
 }
 
-/** The gateway of a system test is a handful of processes, and what it does to them is over sooner when they are not starved: with three per processor, tests that pass alone failed on slow machines. */
-const ofProcesses = { perProcessor: 2, bytes: 2 ** 30 };
+/** How many of the workers begin their files at once: the others wait for room (`wait-for-room.ts`). */
+export function steadyWorkersFor(args: readonly string[]): number {
+  return isWithoutSystem(args) ? workersFor(args) : Math.ceil(workersFor(args) / 2);
+}
+
+/** Where a worker reads `steadyWorkersFor`. */
+export const steadyWorkersVariable = "TEST_STEADY_WORKERS";
+
+/** Whose turn a worker is among those that wait for room before each file, from 1; 0 for one that does not. */
+export function waitsForRoom(env: NodeJS.ProcessEnv): number {
+  return Math.max(0, Number(env["VITEST_POOL_ID"]) - Number(env[steadyWorkersVariable]));
+}
+
+/**
+ * The gateway of a system test is a handful of processes, and what it does to them is over sooner when they are not starved: with three at once per processor, tests that pass alone failed on slow machines,
+ * while with two a quick one stood idle for a third of the time.
+ */
+const ofProcesses = { perProcessor: 4, bytes: 2 ** 30 };
 /** Unit and contract files have theirs, if any, in their own process. In the first minute of `npm run test:fast` most of them wait: with three per processor half of it stood idle. */
 const inProcess = { perProcessor: 5, bytes: 2 ** 29 };
 

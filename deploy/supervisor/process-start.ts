@@ -11,7 +11,7 @@ const common = ["--enable-source-maps", "--initial-old-space-size=128"];
 
 /**
  * Arguments of Node.js for each kind of process. What a shard makes of thousands of recipients lives longer than it takes to fill V8's usual 16 MiB for young objects, and is copied
- * again and again, for up to 140 ms at once; of 64 MiB most is garbage when they are full (bench/findings.md, "Young objects of a shard").
+ * again and again, for more than 100 ms at once; of 64 MiB more is garbage when they are full (bench/findings.md, "Young objects of a shard").
  */
 export const nodeArguments: Readonly<Record<ProcessKind, readonly string[]>> = {
   router: common,

@@ -20,14 +20,12 @@ export interface MediaTransport {
 
 /** All sessions that go directly share one line; each that goes through a proxy has its own, for as long as a connection. */
 export class MediaTransports {
-  /** Made once: of a list, every connection would parse each certificate anew, for 15 ms of CPU. */
-  private readonly secureContext: SecureContext | undefined;
+  /** Made once, with the first connection: to parse the public certificates takes 15 ms of CPU. */
+  private secureContext: SecureContext | undefined;
   private shared: MediaTransport | undefined;
 
   /** `mediaCa`: PEM text of an authority beside the public ones. */
-  constructor(mediaCa: string | undefined) {
-    this.secureContext = mediaCa === undefined ? undefined : createSecureContext({ ca: [...rootCertificates, mediaCa] });
-  }
+  constructor(private readonly mediaCa: string | undefined) {}
 
   take(route: Route): MediaTransport {
     if (route.proxied) return this.open(route, 4);
@@ -36,6 +34,7 @@ export class MediaTransports {
   }
 
   private open(route: Route, maxSockets: number): MediaTransport {
+    if (this.mediaCa !== undefined) this.secureContext ??= createSecureContext({ ca: [...rootCertificates, this.mediaCa] });
     const { secureContext } = this;
     const closing = new AbortController();
     // One listener for each connection that is being dialled, and the line bounds their number.
