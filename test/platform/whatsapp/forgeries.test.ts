@@ -11,7 +11,11 @@ let fixture: WhatsAppFixture;
 /** What operators read. */
 const warnings: string[] = [];
 const log: Log = { ...silentLog, child: () => log, warn: (...line: unknown[]) => void warnings.push(String(line[1])) };
-beforeAll(async () => void (fixture = await WhatsAppFixture.start({}, { log })));
+/** Of devices that were left out of a group's message, how many at once. */
+const leftOut: number[] = [];
+beforeAll(
+  async () => void (fixture = await WhatsAppFixture.start({}, { log, metrics: { onLeftOut: (devices) => void leftOut.push(devices) } })),
+);
 beforeEach(() => void (warnings.length = 0));
 afterEach(() => fixture.closeSessions());
 afterAll(() => fixture.stop());
@@ -133,6 +137,7 @@ describe("a new member of a group whose keys are forged", () => {
     await eventually("the group is another one", () => session.connector.account.groups.get(id) === undefined);
     for (const text of ["one", "two"]) expect(await write(text)).toEqual(others);
     expect(warnings).toContain("devices without usable keys left out of a group's message");
+    expect(leftOut).toEqual([1]);
     await eventually("the others read it", () => erin.received.some(({ message }) => message?.extendedTextMessage?.text === "two"));
   });
 });
