@@ -7,6 +7,7 @@ import { jsonMaxDepth } from "../shared/limits.js";
 /** Two servers could read it as different requests. */
 export const uncertainEnd = (): ApiError => new ApiError(400, "invalid host, content-length or transfer-encoding header");
 export const wrongContentType = (): ApiError => new ApiError(400, "content-type must be application/json");
+export const wrongContentEncoding = (): ApiError => new ApiError(400, "content-encoding must be identity");
 export const bodyTooDeep = (): ApiError => new ApiError(400, `body must not be nested deeper than ${jsonMaxDepth} levels`);
 export const invalidJson = (cause?: unknown): ApiError => new ApiError(400, "body must be valid JSON", { cause });
 export const invalidEncoding = (cause?: unknown): ApiError => new ApiError(400, "path is not properly encoded", { cause });

@@ -5362,6 +5362,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `key must be one letter or digit`: `key` is no name of a key.
@@ -5692,6 +5693,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        */
@@ -6135,6 +6137,7 @@ export interface operations {
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `path is not properly encoded`: A `%` in the path begins no character.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        */
@@ -8125,6 +8128,7 @@ export interface operations {
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `path is not properly encoded`: A `%` in the path begins no character.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `member must be a shard`: The process is a router or supervisor: it owns no slots.
@@ -8349,6 +8353,7 @@ export interface operations {
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `path is not properly encoded`: A `%` in the path begins no character.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        */
@@ -9073,6 +9078,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        */
@@ -9256,6 +9262,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        */
@@ -9657,6 +9664,7 @@ export interface operations {
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `path is not properly encoded`: A `%` in the path begins no character.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `member must be a shard`: The process is a router or supervisor: it owns no slots.
@@ -10125,6 +10133,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `quotas.burst needs quotas.requestsPerSecond`: A burst without a rate means nothing.
@@ -10743,6 +10752,7 @@ export interface operations {
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `path is not properly encoded`: A `%` in the path begins no character.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `quotas.burst needs quotas.requestsPerSecond`: A burst without a rate means nothing.
@@ -12806,6 +12816,7 @@ export interface operations {
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `invalid phone, username, user, group or channel`: None of the five is there.
@@ -13174,6 +13185,7 @@ export interface operations {
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        */
@@ -13560,6 +13572,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `invalid password`: The two-step password is wrong.
@@ -13922,6 +13935,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `url and token must be both filled, or both empty to turn the webhook off`: Only one of the two is there.
@@ -14131,6 +14145,7 @@ export interface operations {
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
@@ -14361,6 +14376,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `invalid phone, username, user or group`: None of the four is there.
@@ -15896,6 +15912,7 @@ export interface operations {
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `invalid phone, group or newsletter`: None of the three is there, or the one that counts cannot be a recipient.
@@ -16257,6 +16274,7 @@ export interface operations {
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `invalid phone`: `phone` has not 8 to 15 digits after tidying, or still begins with 0.
@@ -16768,6 +16786,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `credential: it answers another challenge`: The credential is no answer to the challenge; why is in the sentence. Nothing was sent, and the challenge stays open.
@@ -17358,6 +17377,7 @@ export interface operations {
        *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
@@ -17587,6 +17607,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `content-type must be application/json`: A body came that is not declared as JSON.
+       *     * `content-encoding must be identity`: The body is packed, as by gzip.
        *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
        *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
        *     * `invalid phone or group`: None of the two is there, or the one that counts cannot be a recipient.

@@ -1,15 +1,17 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesBelow, fingerprint, readStamp } from "./fingerprint.mjs";
+import { holdsFiles, keepFiles } from "./made-files.mjs";
 import { root, step } from "./step.mjs";
 import { writeWebFiles } from "./web-files.mjs";
 
 const sources = "router/openapi/page";
 const library = "node_modules/swagger-ui-dist";
 const built = "dist/router/openapi/files";
+const home = join(root, "dist/router/openapi");
 const stamp = "dist/router/openapi/.setup-stamp";
 
-/** The page that shows the API, with Swagger UI as its package has it, made only when one of them changed, or dist/ is new and has none. */
+/** The page that shows the API, with Swagger UI as its package has it, made only when one of them changed, or dist/ is new and has none, or not all of it. */
 export async function writeApiReference() {
   const wanted = fingerprint([
     "package-lock.json",
@@ -17,7 +19,7 @@ export async function writeApiReference() {
     "deploy/setup/web-files.mjs",
     ...filesBelow([sources]),
   ]);
-  if (readStamp(stamp) === wanted) return;
+  if (readStamp(stamp) === wanted && holdsFiles(home)) return;
   await step("writing the API's reference", "API's reference written", async () => {
     const [fresh, target] = [join(root, `${built}.new`), join(root, built)];
     rmSync(fresh, { recursive: true, force: true });
@@ -31,6 +33,7 @@ export async function writeApiReference() {
     writeWebFiles(fresh, files);
     rmSync(target, { recursive: true, force: true });
     renameSync(fresh, target);
+    keepFiles(home, ["files"]);
     writeFileSync(join(root, stamp), wanted);
   });
 }

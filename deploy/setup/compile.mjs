@@ -4,6 +4,7 @@ import { writeApiReference } from "./api-reference.mjs";
 import { bundleProcesses } from "./bundle.mjs";
 import { bundleConsole } from "./console.mjs";
 import { filesBelow, fingerprint, readStamp } from "./fingerprint.mjs";
+import { holdsFiles, keepFiles } from "./made-files.mjs";
 import { root, run, step } from "./step.mjs";
 
 const stamp = "dist/.setup-stamp";
@@ -15,14 +16,14 @@ const forBrowsers = "router/console/app/";
 const dataFolders = ["router", "shard", "shared", "test/harness"];
 
 /**
- * Sources -> dist/, only when one of them changed. Always a whole build: validators are generated from types of other files, which an incremental
+ * Sources -> dist/, only when one of them changed, or a file of it is gone. Always a whole build: validators are generated from types of other files, which an incremental
  * build with `isolatedModules` would not generate again. It is made beside dist/ and exchanged with it when it succeeded, so that what runs
  * from dist/ never sees half of it, and what lost its source is gone.
  */
 export async function compile() {
   const { wanted, data } = wantedBuild();
   // A build by hand (`tspc -p .`) leaves its own record behind and makes the stamp worthless.
-  if (readStamp(stamp) !== wanted || existsSync(join(root, "dist/.tsbuildinfo")))
+  if (readStamp(stamp) !== wanted || existsSync(join(root, "dist/.tsbuildinfo")) || !holdsFiles(join(root, "dist")))
     await step("compiling", "compiled", () => build(data, wanted));
   await bundleConsole();
   await writeApiReference();
@@ -33,7 +34,9 @@ export function wantedBuild() {
   const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
   const sources = filesBelow(include).filter((path) => path.endsWith(".ts") && !path.startsWith(forBrowsers));
   const data = filesBelow(dataFolders).filter((path) => !/\.(ts|md)$/.test(path) && !path.startsWith(forBrowsers));
-  const bundling = ["bundle", "cached-program", "parsed-schema", "write-code-cache"].map((name) => `deploy/setup/${name}.mjs`);
+  const bundling = ["bundle", "cached-program", "made-files", "parsed-schema", "write-code-cache"].map(
+    (name) => `deploy/setup/${name}.mjs`,
+  );
   const own = ["tsconfig.json", "package-lock.json", ...bundling];
   return { wanted: fingerprint([...own, ...sources, ...data]), data };
 }
@@ -60,6 +63,7 @@ async function build(data, wanted) {
       copyFileSync(join(root, path), join(fresh, path));
     }
     await bundleProcesses(fresh, dist);
+    keepFiles(fresh);
     writeFileSync(join(fresh, ".setup-stamp"), wanted);
     rmSync(previous, { recursive: true, force: true });
     if (existsSync(dist)) renameSync(dist, previous);

@@ -1,15 +1,17 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { filesBelow, fingerprint, readStamp } from "./fingerprint.mjs";
+import { holdsFiles, keepFiles } from "./made-files.mjs";
 import { root, SetupError, step } from "./step.mjs";
 import { writeWebFiles } from "./web-files.mjs";
 
 /** Where the console's sources are, and where routers read what is made of them, below the folder of a build. */
 const sources = "router/console/app";
 const built = "router/console/files";
+const home = join(root, "dist/router/console");
 const stamp = "dist/router/console/.setup-stamp";
 
-/** The console as browsers load it, made only when one of its sources changed, or dist/ is new and has none. */
+/** The console as browsers load it, made only when one of its sources changed, or dist/ is new and has none, or not all of it. */
 export async function bundleConsole() {
   const wanted = fingerprint([
     "package-lock.json",
@@ -17,7 +19,7 @@ export async function bundleConsole() {
     "deploy/setup/web-files.mjs",
     ...filesBelow([sources, "shared"]),
   ]);
-  if (readStamp(stamp) === wanted) return;
+  if (readStamp(stamp) === wanted && holdsFiles(home)) return;
   await step("bundling the console", "console bundled", async () => {
     const [fresh, target] = [join(root, `dist/${built}.new`), join(root, `dist/${built}`)];
     rmSync(fresh, { recursive: true, force: true });
@@ -25,6 +27,7 @@ export async function bundleConsole() {
     writeWebFiles(fresh, await webFiles());
     rmSync(target, { recursive: true, force: true });
     renameSync(fresh, target);
+    keepFiles(home, ["files"]);
     writeFileSync(join(root, stamp), wanted);
   });
 }

@@ -2,7 +2,7 @@ import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
+import type { SchemaFollower, SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import { authorize } from "../endpoint/authorize.js";
@@ -48,7 +48,7 @@ export interface AdminApiParts {
   readonly news: Pick<NewsFeed, "open">;
   readonly guard: GuardPort;
   readonly ring: Pick<KeyRing, "open" | "seal">;
-  readonly schema: SchemaPort;
+  readonly schema: SchemaPort & Pick<SchemaFollower, "isWhole">;
   readonly log: Log;
 }
 
@@ -96,7 +96,7 @@ function handlersOf({
   const cluster = { redis, members };
   const tenancy = { store, ring, schema, directory, places, log };
   const stands = (principal: Principal): boolean => directory.stands(principal);
-  const sessionDirectory = new SessionDirectory(redis, members, ring);
+  const sessionDirectory = new SessionDirectory(redis, members, ring, schema);
   const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, ring, schema, log };
   const undelete = undeleteSession(sessions, commands, places);
   return {

@@ -11,11 +11,13 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { script } from "../../shared/redis/script.js";
 import { integer, tuple } from "../../shared/redis/script-reply.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { SchemaFollower } from "../../shared/schema/schema-follower.js";
 import { RecordTexts } from "../../shared/session/record-texts.js";
 import { isUnreadable } from "../../shared/session/state.js";
 import { openState } from "../../shared/session/stored-state.js";
 import { parseSummary, summaryOf, type SessionSummary } from "../../shared/session/summary.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
+import { requireWhole } from "../session/require-whole.js";
 import type { Page } from "./page.js";
 import { formatCursor, type SessionCursor } from "./session-cursor.js";
 import { matches, onlySession, type SessionFilter } from "./session-filter.js";
@@ -64,26 +66,34 @@ export class SessionDirectory {
     private readonly redis: RedisClient,
     private readonly members: Pick<MemberWatch, "lives" | "heard">,
     private readonly ring: Pick<KeyRing, "open">,
+    /** Asked before anything is said not to be there. */
+    private readonly schema: Pick<SchemaFollower, "isWhole">,
     bounds: Partial<DirectoryBounds> = {},
   ) {
     this.bounds = { ...defaultBounds, ...bounds };
   }
 
-  /** `undefined` when there is no such session. */
+  /** `undefined` when there is no such session. Rejects with 503 `server busy` where no such record is in a Redis that has lost what it held: nobody knows then what there is. */
   async get(id: SessionId): Promise<SessionDetail | undefined> {
     const slot = slotOf(id);
     const [owner] = await readOwners(this.redis, [slot]);
     const [record] = await this.records([id]);
-    if (record === undefined) return undefined;
+    if (record === undefined) {
+      await requireWhole(this.schema);
+      return undefined;
+    }
     const [ageMs, events, deadLetters] = await this.backlog(id);
     const row = sessionRow(record, slot, owner, this.members);
     return { ...row, webhookLag: Math.floor(ageMs / 1_000), queue: { events, deadLetters } };
   }
 
+  /** Rejects with 503 `server busy` where Redis has lost what it held: what a list lacks would be taken for deleted. */
   async page(filter: SessionFilter, from: SessionCursor, limit: number, signal: AbortSignal): Promise<Page<SessionRow>> {
     const only = onlySession(filter);
     const { found, next } = only === undefined ? await this.walk(filter, from, limit, signal) : await this.single(filter, only);
-    return { docs: await this.withLags(found), next };
+    const docs = await this.withLags(found);
+    await requireWhole(this.schema);
+    return { docs, next };
   }
 
   private async withLags(found: readonly FoundRow[]): Promise<SessionRow[]> {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import { factsOf, type CommandName, type Input, type Output } from "../../shared/contract/commands.js";
 import { serverBusy } from "../../shared/contract/errors.js";
@@ -79,6 +80,7 @@ export class CommandClient {
   constructor(private readonly options: CommandClientOptions) {
     const { router, writer, reader, owners, emptiedForMs, metrics, log } = options;
     const { pending } = this;
+    setMaxListeners(0, this.stopped.signal); // one for each call that has no other end, and their number has its own bound
     this.replies = new ReplyStream({
       router,
       writer,

@@ -5,13 +5,14 @@ import * as errors from "../errors.js";
 import type { HttpRequest } from "../http/request.js";
 
 /**
- * The JSON object in a request's body; an empty body is an empty object. 400 when it is not declared as JSON, not
+ * The JSON object in a request's body; an empty body is an empty object. 400 when it is not declared as JSON, packed, not
  * well-formed UTF-8 JSON, nested too deeply, or no object. Keys such as `__proto__` are plain properties here, and validators read field by field.
  */
 export async function readJson(request: HttpRequest): Promise<object> {
   const bytes = await request.body();
   if (bytes.length === 0) return {};
   if (!isJson(request)) throw errors.wrongContentType();
+  if (isPacked(request)) throw errors.wrongContentEncoding();
   if (depthOf(bytes) > jsonMaxDepth) throw errors.bodyTooDeep();
   const value = parse(bytes);
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ApiError(400, mustBeObject("body"));
@@ -39,6 +40,11 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 function isJson({ headers }: HttpRequest): boolean {
   const values = headers.get("content-type");
   return values?.length === 1 && /^application\/json\s*(;|$)/i.test(values[0] ?? "");
+}
+
+/** Nothing is unpacked: a few bytes may become more than any body may have. */
+function isPacked({ headers }: HttpRequest): boolean {
+  return headers.get("content-encoding")?.some((coding) => !/^\s*(identity)?\s*$/i.test(coding)) ?? false;
 }
 
 /** Deepest nesting of brackets outside of strings, counted before the parser sees the text. */

@@ -76,6 +76,7 @@ export function jsonAnswer(schema: JsonSchema, { summary, reply }: AnyCallText, 
 
 const ofBodies = [
   routerErrors.wrongContentType,
+  routerErrors.wrongContentEncoding,
   routerErrors.bodyTooDeep,
   routerErrors.invalidJson,
   routerErrors.bodyTooLate,

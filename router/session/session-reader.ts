@@ -14,6 +14,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import type { RecordTexts } from "../../shared/session/record-texts.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { FormerRights } from "./former-rights.js";
+import { requireWhole } from "./require-whole.js";
 import { tenantOf, UnreadableSession, type Admits, type SessionRecord, type SessionRecords } from "./session-records.js";
 
 /** What a router needs of a session. */
@@ -99,7 +100,7 @@ export class SessionReader {
     const proven = general ? undefined : await this.records.proven(platform, id, admits);
     const record = proven ?? (await this.records.read(platform, id, admits, general));
     if (record === undefined) {
-      await this.requireWhole();
+      await requireWhole(this.schema);
       return undefined;
     }
     const { slot, stamp, state } = record;
@@ -111,10 +112,6 @@ export class SessionReader {
       state.kind === "awaiting-qr" ? this.redis.getBuffer(keys.qr(id)) : null,
     ]);
     return this.shown(record, isActive(stamp, owner, this.members), owner, openPicture(record.texts, picture));
-  }
-
-  private async requireWhole(): Promise<void> {
-    if (!(await this.schema.isWhole())) throw serverBusy(new Error("redis does not hold what it held"));
   }
 
   /** Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md). */
@@ -145,7 +142,7 @@ export class SessionReader {
     try {
       const [stored, owningTenant] = await this.redis.hmget(keys.trash(keys.session(id)), "platform", "tenant");
       const platform = platforms.find((known) => known === stored);
-      if (platform === undefined) await this.requireWhole();
+      if (platform === undefined) await requireWhole(this.schema);
       const tenant = tenantOf(owningTenant);
       return platform === undefined || tenant === undefined ? undefined : { platform, tenant };
     } catch (error) {

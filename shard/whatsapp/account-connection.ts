@@ -103,6 +103,11 @@ export class AccountConnection {
     else this.registration.usePhone(phone);
   }
 
+  /** Devices that the last message to this group could not be encrypted for get the account's key no more, where others have it: how many. 0 leaves all as it is. */
+  leaveOut(group: string, { keyless }: Client): Promise<number> {
+    return this.auth.keys.leaveOut(group, (device) => keyless.has(device));
+  }
+
   async forget(): Promise<void> {
     await this.auth.forget();
     this.passkey.stop();

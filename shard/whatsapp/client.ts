@@ -15,13 +15,15 @@ import { endsWithin } from "../../shared/flow/ends-within.js";
 import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
 import { closeCode, iqErrorCode } from "./errors.js";
+import { ConnectionKeys } from "./keys/connection-keys.js";
 import { MediaHosts } from "./media/media-hosts.js";
-import { boundAnswers } from "./network/answer-timer.js";
+import { boundAnswers, isUnanswered } from "./network/answer-timer.js";
 import { changedUsers } from "./network/changed-users.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { FencedSockets } from "./network/fenced-sockets.js";
 import { FrameGate } from "./network/frame-gate.js";
 import { KeepAlive } from "./network/keep-alive.js";
+import { KeylessDevices } from "./network/keyless-devices.js";
 import type { MediaTransport } from "./network/media-transports.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { SessionReader } from "./network/session-reader.js";
@@ -43,6 +45,7 @@ export class Client {
   readonly mediaHosts = new MediaHosts((node) => this.query(node));
   /** Uploads an encrypted file, streamed from disk. Rejects like the platform, or with the library's words when no host takes it. */
   readonly upload: WAMediaUploadFunction;
+  readonly keyless = new KeylessDevices();
   private openedAt = 0;
   private readonly media: MediaTransport;
   /** The library's own, which it reads anew each time. */
@@ -50,6 +53,7 @@ export class Client {
   private readonly sockets: FencedSockets;
   private readonly gate: FrameGate;
   private readonly keepAlive: KeepAlive;
+  private readonly keys: ConnectionKeys;
   private readonly sessionReader = new SessionReader();
   private readonly dialling: NodeJS.Timeout;
   private readonly waiting = new Set<(reason: ConnectionLost) => void>();
@@ -65,6 +69,7 @@ export class Client {
     const { auth, fence, route, onSocket, services } = options;
     const { timing, url, metrics } = services;
     this.media = services.mediaTransports.take(route);
+    this.keys = new ConnectionKeys(auth.keys);
     this.keepAlive = new KeepAlive({
       pingMs: timing.pingMs,
       ping: () => this.ping(),
@@ -78,7 +83,11 @@ export class Client {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    const config = toSocketConfig(options, this.sockets.agent, this.media, this.sessionReader);
+    const config = toSocketConfig(options, this.sockets.agent, this.media, {
+      keys: this.keys,
+      sessionReader: this.sessionReader,
+      keyless: this.keyless,
+    });
     this.browser = config.browser;
     this.sock = withSharedStorage(() => makeWASocket(config));
     boundAnswers(this.sock, timing.queryMs, (event) => this.told.has(event));
@@ -165,6 +174,7 @@ export class Client {
     } catch (error) {
       // A closing WebSocket rejects with its bare close code, a moment before the library itself knows.
       if (this.over || !(error instanceof Error)) throw this.lost(error);
+      if (isUnanswered(error)) throw new QueryTimeout(error);
       const unanswered = iqErrorCode(error) === undefined && performance.now() - startedAt >= this.options.services.timing.queryMs;
       throw unanswered && !(error instanceof QueryTimeout) ? new QueryTimeout(error) : error;
     }
@@ -234,15 +244,16 @@ export class Client {
     this.sock.ev.flush();
   }
 
-  /** Closes the connection. Resolves when its socket is gone. What was written last is to arrive, so the server gets a moment for its goodbye. */
+  /** Closes the connection. Resolves when its socket is gone, and nothing of it is written any more. What was written last is to arrive, so the server gets a moment for its goodbye. */
   async close(): Promise<void> {
     if (!this.options.fence.holds()) this.sockets.destroy();
+    const written = this.keys.close();
     const ending = this.sock.end(undefined).catch(() => undefined);
     this.finish(new ConnectionLost(undefined));
     await endsWithin(ending, goodbyeMs);
     this.sockets.destroy();
     this.media.close();
-    await ending;
+    await Promise.all([ending, written]);
   }
 
   private listen(): Promise<void> {

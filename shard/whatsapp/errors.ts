@@ -1,5 +1,6 @@
 import * as errors from "../../shared/contract/whatsapp/errors.js";
 import { ApiError } from "../../shared/contract/api-error.js";
+import { isUnanswered } from "./network/answer-timer.js";
 import { ConnectionLost, MessageRefused, QueryTimeout, UploadFailed } from "./network/connection-error.js";
 import { refusalText } from "./refusal.js";
 
@@ -9,7 +10,7 @@ import { refusalText } from "./refusal.js";
  */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
-  if (error instanceof ConnectionLost || error instanceof QueryTimeout) return errors.sessionNotConnected(error);
+  if (error instanceof ConnectionLost || error instanceof QueryTimeout || isUnanswered(error)) return errors.sessionNotConnected(error);
   if (error instanceof UploadFailed) return errors.platformError(error.message, error);
   if (error instanceof MessageRefused) return errors.platformError(refusalText(error.code), error);
   const boom = boomOf(error);
@@ -18,10 +19,15 @@ export function toApiError(error: unknown): unknown {
   return errors.platformError(boom.code === undefined ? (ownWords.get(boom.text) ?? boom.text) : refusalText(boom.code, boom.text), error);
 }
 
+/** A message that could be encrypted for none of the devices that it had to be encrypted for. */
+export function isWithoutKeys(error: unknown): boolean {
+  return boomOf(error)?.text === withoutKeys;
+}
+
+const withoutKeys = "All encryptions failed";
+
 /** For what the library says in words that mean nothing to a caller: all keys that it had or got were missing or forged. */
-const ownWords: ReadonlyMap<string, string> = new Map([
-  ["All encryptions failed", "none of the devices that the message is for has usable keys"],
-]);
+const ownWords: ReadonlyMap<string, string> = new Map([[withoutKeys, "none of the devices that the message is for has usable keys"]]);
 
 /** Code of an error that the platform answered an IQ with, such as 404; `undefined` for anything else. */
 export function iqErrorCode(error: unknown): number | undefined {

@@ -16,6 +16,11 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
     help: "Bytes that came from the platform",
     registers,
   });
+  const leftOut = new Counter({
+    name: "gateway_shard_whatsapp_devices_left_out_total",
+    help: "Devices that a group's message went out without, as they have no usable keys, and no other lacked the account's key",
+    registers,
+  });
   const sends = new Histogram({
     name: "gateway_shard_whatsapp_send_seconds",
     help: "Messages and statuses, from the command to the platform's answer",
@@ -58,6 +63,7 @@ export function createWhatsAppMetrics(registry: MetricsRegistry): WhatsAppMetric
   return {
     onConnectionEnd: (reason) => connectionEnds.inc({ reason }),
     onBytes: (count) => platformBytes.inc(count),
+    onLeftOut: (devices) => leftOut.inc(devices),
     onVersion: ({ spoken, found, foundAtSeconds }) => {
       revision.set({ kind: "spoken" }, spoken);
       if (found !== undefined) revision.set({ kind: "found" }, found);

@@ -49,6 +49,8 @@ export interface WhatsAppMetrics extends VersionMetrics, PasskeyMetrics {
   onConnectionEnd?(reason: string): void;
   /** Bytes that came from the platform. */
   onBytes?(count: number): void;
+  /** Devices that a group's message went out without, as they have no usable keys. */
+  onLeftOut?(devices: number): void;
   /** One message or status: `accepted`, `refused`, `lost` or `failed`. */
   onSend?(outcome: string, seconds: number): void;
 }

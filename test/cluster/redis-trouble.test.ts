@@ -96,6 +96,9 @@ describe("a Redis that has lost all that it held", () => {
       const { status, headers, body } = await callers[platform].get("/session");
       expect([status, headers.get("retry-after"), body]).toEqual([503, "1", { statusCode: 503, message: "server busy" }]);
     }
+    const admin = { headers: { "x-api-key": cluster.adminKey } };
+    for (const path of ["/admin/sessions", `/admin/sessions/${callers.telegram.credentials.id}`])
+      expect([path, (await request(new URL(path, cluster.telegram[0]).href, admin)).status]).toEqual([path, 503]);
     // They may have been sent, and no shard of before can tell any more.
     for (const { status, body } of await Promise.all(underWay))
       expect([status, body]).toEqual([500, { statusCode: 500, message: "internal server error" }]);

@@ -4,6 +4,7 @@ import type { Catalog } from "./error-text.js";
 /** Sentences of routers alone. */
 export const routerErrors = {
   wrongContentType: { error: errors.wrongContentType(), when: "A body came that is not declared as JSON." },
+  wrongContentEncoding: { error: errors.wrongContentEncoding(), when: "The body is packed, as by gzip." },
   bodyTooDeep: { error: errors.bodyTooDeep(), when: "Brackets are nested deeper." },
   invalidJson: { error: errors.invalidJson(), when: "The body is no JSON, or not in UTF-8." },
   invalidEncoding: { error: errors.invalidEncoding(), when: "A `%` in the path begins no character." },

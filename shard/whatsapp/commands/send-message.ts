@@ -3,6 +3,7 @@ import { invalidRecipient } from "../../../shared/contract/whatsapp/errors.js";
 import type { MessageOutput } from "../../../shared/contract/message-content.js";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import { sendToChannel } from "../channel/send-to-channel.js";
+import { relayToGroup } from "../group/relay-to-group.js";
 import { rememberGroup } from "../group/remember-group.js";
 import { composeMessage } from "../message/compose.js";
 import { contactOf } from "../message/contact.js";
@@ -37,11 +38,15 @@ export async function sendMessage(
       keep: true,
       compose: (client) => composeMessage(client, jid, input, thumbnails, messageId),
       write: async (client, message, again) => {
-        if (input.to.kind === "group") await rememberGroup(connector, client, jid);
+        if (input.to.kind !== "group") {
+          await client.relay(jid, message, { messageId });
+          return;
+        }
+        await rememberGroup(connector, client, jid);
         // The group's key went out with a message that may have been lost: without it, the members could not read this one.
-        if (input.to.kind === "group" && again) await client.sock.authState.keys.set({ "sender-key-memory": { [jid]: null } });
-        await client.relay(jid, message, { messageId });
-        if (input.to.kind === "group") connector.account.keyedGroups.check(jid);
+        if (again) await client.sock.authState.keys.set({ "sender-key-memory": { [jid]: null } });
+        await relayToGroup(connector, client, jid, message, messageId);
+        connector.account.keyedGroups.check(jid);
       },
     });
     return { messageId };

@@ -39,6 +39,16 @@ export class KeyHolders {
     return lent;
   }
 
+  /** As the library left it: what it has added stands in it by itself. */
+  lentOf(group: string): Record<string, boolean> | undefined {
+    return this.lent.get(group);
+  }
+
+  /** Somebody has the key who was not just about to be given it. */
+  hasOthers(group: string, lent: Holders): boolean {
+    return Object.entries(this.known.get(group) ?? nobody).some(([device, hasKey]) => hasKey && !Object.hasOwn(lent, device));
+  }
+
   /** The key is a new one: the message that was lent the holders of the former goes to all with it. */
   renewed(group: string): void {
     this.known.set(group, nobody);

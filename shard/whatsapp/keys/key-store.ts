@@ -94,6 +94,18 @@ export class KeyStore implements SignalKeyStore {
     return this.keyHolders.of(group);
   }
 
+  /**
+   * Counts the devices that the last message to this group was to give the account's key to as if they had been given it, where that is true of all of them and others have the key: how many they are. Otherwise
+   * nothing is changed, and it is 0.
+   */
+  async leaveOut(group: string, isKeyless: (device: string) => boolean): Promise<number> {
+    const lent = this.keyHolders.lentOf(group);
+    const given = Object.keys(lent ?? {});
+    if (lent === undefined || !given.every(isKeyless) || !this.keyHolders.hasOthers(group, lent)) return 0;
+    if (given.length > 0) await this.set({ "sender-key-memory": { [group]: lent } });
+    return given.length;
+  }
+
   /** The same, from the store when it is not known. */
   async readHolders(group: string): Promise<Holders> {
     const known = this.keyHolders.of(group);

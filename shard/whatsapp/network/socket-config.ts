@@ -2,7 +2,9 @@ import type { Agent } from "node:https";
 import { DEFAULT_CONNECTION_CONFIG, proto, type UserFacingSocketConfig } from "@whiskeysockets/baileys";
 import type { ClientOptions } from "../client-options.js";
 import type { Browser, ShownDevice } from "../shown-device.js";
+import type { KeylessDevices } from "./keyless-devices.js";
 import type { MediaTransport } from "./media-transports.js";
+import type { ConnectionKeys } from "../keys/connection-keys.js";
 import { useSenderKeys } from "../sender-keys/group-cipher.js";
 import { paceEncryption } from "./pace-encryption.js";
 import { refuseForged } from "./refuse-forged.js";
@@ -11,16 +13,23 @@ import { silentLogger } from "./silent-logger.js";
 
 export type OwnConfig = UserFacingSocketConfig & Required<Pick<UserFacingSocketConfig, "browser">>;
 
+/** Of this connection alone. */
+interface ConnectionParts {
+  readonly keys: ConnectionKeys;
+  readonly sessionReader: SessionReader;
+  readonly keyless: KeylessDevices;
+}
+
 /** How the library is set up for one connection, which it dials through `agent`; files come and go by `media`. */
 export function toSocketConfig(
   { auth, services, caches, readSent, version }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent" | "version">,
   agent: Agent,
   media: MediaTransport,
-  sessionReader: SessionReader,
+  { keys, sessionReader, keyless }: ConnectionParts,
 ): OwnConfig {
   const { url } = services;
   return {
-    auth: { creds: auth.creds, keys: auth.keys },
+    auth: { creds: auth.creds, keys },
     waWebSocketUrl: new URL(url),
     version,
     // The last is the system's version, which no longer goes anywhere.
@@ -32,7 +41,7 @@ export function toSocketConfig(
       const repository = useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys, (chat) =>
         caches.departures.hasLeft(chat),
       );
-      return refuseForged(sessionReader.install(paceEncryption(repository), given[0].keys), services.log);
+      return refuseForged(sessionReader.install(keyless.watch(paceEncryption(repository)), given[0].keys), services.log);
     },
     agent,
     fetchAgent: media.agent,

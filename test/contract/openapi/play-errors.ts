@@ -33,6 +33,7 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
   return {
     invalidHeader: { route: "GET /telegram/session", play: {} },
     wrongContentType: message({ headers: { ...headers, "content-type": "text/plain" }, body: "{}" }),
+    wrongContentEncoding: message({ headers: { ...headers, "content-encoding": "gzip" }, body: {} }),
     bodyTooDeep: message({ body: `{"a":${"[".repeat(40)}${"]".repeat(40)}}` }),
     invalidJson: message({ body: "{" }),
     bodyTooLarge: message({ body: `{"text":"${"a".repeat(bodyMaxBytes)}"}` }),

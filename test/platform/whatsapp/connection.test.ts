@@ -156,6 +156,20 @@ test("a message that came while the session was away is taken in when it is back
   await sends(session, "alice");
 });
 
+test("what a connection still does when it is closed writes no keys beside the next one", async () => {
+  const { session, context } = await fixture.login("alice");
+  const { client } = session.connector.account;
+  if (client === undefined) throw new Error("not connected");
+  const group = { "sender-key-memory": { "1@g.us": { "1@lid": true } } };
+  await client.sock.authState.keys.set(group);
+  await fixture.control("/faults", { kind: "drop", account: "alice" });
+  await context.until(isLost);
+  await context.connected();
+  await expect(client.sock.authState.keys.set(group)).rejects.toMatchObject({ name: "ConnectionLost" });
+  await session.connector.account.client?.sock.authState.keys.set(group);
+  await sends(session, "alice");
+});
+
 test("writes nothing once ownership is lost, and closes its socket", async () => {
   const { session, context } = await fixture.login("bob");
   fixture.resetCalls();

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { MessageInput, Recipient } from "../../../shared/contract/whatsapp/message.js";
 import { silentLog, type Log } from "../../../shared/log/logger.js";
 import { eventually } from "../../harness/eventually.js";
+import { type Client, linked } from "../../sandbox/clients/baileys-client.js";
 import { sharedGroups } from "../../sandbox/whatsapp/world/seed.js";
 import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
@@ -10,7 +11,11 @@ let fixture: WhatsAppFixture;
 /** What operators read. */
 const warnings: string[] = [];
 const log: Log = { ...silentLog, child: () => log, warn: (...line: unknown[]) => void warnings.push(String(line[1])) };
-beforeAll(async () => void (fixture = await WhatsAppFixture.start({}, { log })));
+/** Of devices that were left out of a group's message, how many at once. */
+const leftOut: number[] = [];
+beforeAll(
+  async () => void (fixture = await WhatsAppFixture.start({}, { log, metrics: { onLeftOut: (devices) => void leftOut.push(devices) } })),
+);
 beforeEach(() => void (warnings.length = 0));
 afterEach(() => fixture.closeSessions());
 afterAll(() => fixture.stop());
@@ -103,6 +108,37 @@ describe("keys that are not a contact's", () => {
     expect(audience.length).toBeGreaterThan(1);
     expect(audience).not.toContain(bob.phone);
     expect(warnings).toContain("device left out of a message");
+  });
+});
+
+describe("a new member of a group whose keys are forged", () => {
+  const phoneOf = (name: string): string => fixture.sandbox.whatsapp.world.account(name).phone;
+  const jid = (name: string): string => `${phoneOf(name)}@s.whatsapp.net`;
+  let erin: Client;
+  beforeAll(async () => {
+    clear();
+    erin = await linked(fixture.sandbox.whatsapp.server, phoneOf("erin"));
+  });
+  afterAll(() => erin.end());
+
+  test("keeps nobody else from what is written there", async () => {
+    const { session } = await fixture.login("alice");
+    const { id } = await erin.socket.groupCreate("Forged", [jid("alice"), jid("carol")]);
+    const write = async (text: string): Promise<string[]> => {
+      const { messageId } = await fixture.run(session, "send-message", { to: { kind: "group", id }, type: "text", text });
+      const { audience, failures = [] } = fixture.sent("alice", messageId);
+      expect(failures).toEqual([]);
+      return [...audience].sort();
+    };
+    const others = ["alice", "carol", "erin"].map(phoneOf).sort();
+    expect(await write("to all of you")).toEqual(others);
+    await forge("signed-prekey", "ivan");
+    await erin.socket.groupParticipantsUpdate(id, [jid("ivan")], "add");
+    await eventually("the group is another one", () => session.connector.account.groups.get(id) === undefined);
+    for (const text of ["one", "two"]) expect(await write(text)).toEqual(others);
+    expect(warnings).toContain("devices without usable keys left out of a group's message");
+    expect(leftOut).toEqual([1]);
+    await eventually("the others read it", () => erin.received.some(({ message }) => message?.extendedTextMessage?.text === "two"));
   });
 });
 

@@ -107,6 +107,26 @@ test("pictures that the platform says nothing of cost a list of groups one wait,
   fixture.sandbox.whatsapp.control.clearFaults();
 });
 
+test("a contact of whose devices the platform says nothing is not taken for one without devices", async () => {
+  const impatient = await WhatsAppFixture.start({ queryMs: 2_000 });
+  try {
+    const { session } = await impatient.login("bob");
+    const text = { to: { kind: "phone", phone: "6281155501003" }, type: "text", text: "to all of your devices" } as const;
+    await impatient.control("/faults", { kind: "stall", account: "bob", method: "iq usync" });
+    impatient.resetCalls();
+    await expect(impatient.run(session, "send-message", text)).rejects.toMatchObject({ status: 500, message: "session not connected" });
+    expect(impatient.calls("message")).toBe(0);
+    impatient.sandbox.whatsapp.control.clearFaults();
+    const { messageId } = await impatient.run(session, "send-message", text);
+    expect(impatient.sent("bob", messageId)).toMatchObject({
+      text: "to all of your devices",
+      audience: [expect.stringContaining("6281155501003")],
+    });
+  } finally {
+    await impatient.stop();
+  }
+});
+
 test("silence of the platform is not taken for an answer", async () => {
   const impatient = await WhatsAppFixture.start({ queryMs: 5_000 });
   try {

@@ -47,6 +47,24 @@ describe("the audience", () => {
     expect(fixture.sent("bob", statusId).audience).not.toContain(phone);
     expect(fixture.sent("bob", statusId).audience).toContain(contact("bob", 2));
   });
+  test("is nobody while the platform does not say who is excluded", async () => {
+    const impatient = await WhatsAppFixture.start({ queryMs: 2_000 });
+    try {
+      const { session, context } = await impatient.login("bob");
+      const { phone, lid } = contactPerson(indexOf("bob"), 0);
+      await eventually("the contact is told", () => context.storage.peers.has(`${phone}@s.whatsapp.net`));
+      session.connector.book.learn([{ id: `${phone}@s.whatsapp.net` }, { id: `${lid}@lid`, name: "By a name of their own" }]);
+      await impatient.control("/faults", { kind: "stall", account: "bob", method: "iq usync" });
+      impatient.resetCalls();
+      await expect(impatient.run(session, "post-status", { type: "text", text: "x" })).rejects.toMatchObject({
+        status: 500,
+        message: "session not connected",
+      });
+      expect(impatient.calls("message")).toBe(0);
+    } finally {
+      await impatient.stop();
+    }
+  });
   test("is the list of the only ones", async () => {
     const sent = await post("carol", { type: "text", text: "x" });
     expect([...sent.audience].sort()).toEqual(

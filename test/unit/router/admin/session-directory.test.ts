@@ -5,8 +5,12 @@ import type { SessionFilter } from "../../../../router/admin/session-filter.js";
 import { acquireSlots } from "../../../../shared/cluster/ownership.js";
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
+import { silentLog } from "../../../../shared/log/logger.js";
 import { slotCount } from "../../../../shared/limits.js";
 import { keys } from "../../../../shared/redis/keys.js";
+import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
+import { raiseSchema } from "../../../../shared/schema/schema-record.js";
+import { newestSchema } from "../../../../shared/schema/schema-version.js";
 import { summaryOf } from "../../../../shared/session/summary.js";
 import { ownedSession, testRing } from "../../../harness/owned-session.js";
 import { sealedFields } from "../../../harness/sealed-fields.js";
@@ -17,12 +21,17 @@ beforeAll(async () => {
   redis = await startRedis();
 });
 afterAll(() => redis.stop());
-beforeEach(() => redis.client.flushall());
+beforeEach(async () => {
+  await redis.client.flushall();
+  schema = new SchemaFollower({ redis: redis.client, written: newestSchema, log: silentLog });
+});
 
 const { signal } = new AbortController();
 const start = { slot: 0, id: "" };
 const alive = { lives: () => true, heard: () => true };
-const directory = (bounds: Partial<DirectoryBounds> = {}): SessionDirectory => new SessionDirectory(redis.client, alive, testRing, bounds);
+let schema: SchemaFollower;
+const directory = (bounds: Partial<DirectoryBounds> = {}): SessionDirectory =>
+  new SessionDirectory(redis.client, alive, testRing, schema, bounds);
 
 const anyIds = (count: number): SessionId[] => Array.from({ length: count }, () => newSessionId(Date.now()));
 
@@ -207,5 +216,28 @@ describe("one session", () => {
 
   it("that is not there is undefined", async () => {
     expect(await directory().get(newSessionId(0))).toBeUndefined();
+  });
+});
+
+describe("a Redis that has lost what it held", () => {
+  const busy = { status: 503, message: "server busy" };
+
+  it("is said to be that, and not to have no sessions: who compares would take them for deleted", async () => {
+    await raiseSchema(redis.client, newestSchema);
+    const [id = ""] = await store(3);
+    expect((await directory().page({}, start, 10, signal)).docs).toHaveLength(3);
+    await redis.client.flushall();
+    await expect(directory().get(id as SessionId)).rejects.toMatchObject(busy);
+    for (const filter of [{}, { q: id }]) await expect(directory().page(filter, start, 10, signal)).rejects.toMatchObject(busy);
+  });
+
+  it("and is being restored has no list either, which would lack what is still to come", async () => {
+    const [id = ""] = await store(3);
+    await redis.client.set(keys.restoring, new Date().toISOString());
+    expect(await directory().get(id as SessionId)).toMatchObject({ id });
+    await expect(directory().get(newSessionId(0))).rejects.toMatchObject(busy);
+    await expect(directory().page({}, start, 10, signal)).rejects.toMatchObject(busy);
+    await redis.client.del(keys.restoring);
+    expect((await directory().page({}, start, 10, signal)).docs).toHaveLength(3);
   });
 });

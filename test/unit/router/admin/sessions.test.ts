@@ -44,6 +44,7 @@ const sent: string[] = [];
 /** Proxies that the shard was told of. */
 const given: unknown[] = [];
 let members: MemberWatch;
+let schema: SchemaFollower;
 let movesRefused = 0;
 beforeAll(async () => {
   redis = await startRedis();
@@ -57,6 +58,7 @@ beforeEach(async () => {
   await join(redis.client, { name: "a", incarnation: "i1", weight: 1, host: "h1" });
   members = new MemberWatch({ redis: redis.client, subscriber: redis.client, log: silentLog });
   await members.poll();
+  schema = new SchemaFollower({ redis: redis.client, written: newestSchema, log: silentLog });
   const owners = { atHand: () => undefined, read: (slot: number) => readOwner(redis.client, slot) };
   // What reaches the shard is all that is asked here; what a shard does is the journey's.
   const commands = {
@@ -70,14 +72,8 @@ beforeEach(async () => {
   parts = {
     redis: redis.client,
     members,
-    directory: new SessionDirectory(redis.client, members, testRing),
-    sessions: new SessionReader(
-      redis.client,
-      members,
-      owners,
-      untracked(redis.client),
-      new SchemaFollower({ redis: redis.client, written: newestSchema, log: silentLog }),
-    ),
+    directory: new SessionDirectory(redis.client, members, testRing, schema),
+    sessions: new SessionReader(redis.client, members, owners, untracked(redis.client), schema),
     commands,
     ring: testRing,
     moves: new SessionMoves(redis.client, { moveRefused: () => void (movesRefused += 1) }),
@@ -303,12 +299,12 @@ describe("a list as lines", () => {
 
   it("is all of them, page by page", async () => {
     const more = await Promise.all(Array.from({ length: 40 }, () => sessionOf("acme")));
-    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, { looked: 7 }) };
+    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, schema, { looked: 7 }) };
     expect(idsOf((await linesOf(listSessions(parts), tenant, get())).lines)).toEqual([ours, ...more].sort());
   });
 
   it("ends with a line that says so when it breaks off", async () => {
-    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, { looked: 1 }), stands: () => false };
+    parts = { ...parts, directory: new SessionDirectory(redis.client, members, testRing, schema, { looked: 1 }), stands: () => false };
     const { lines } = await linesOf(listSessions(parts), admin, get());
     expect(lines.at(-1)).toEqual({ statusCode: 401, message: "invalid api key" });
     expect(lines).toHaveLength(2);

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forAnybody } from "../../../../router/endpoint/caller-handler.js";
 import { catching } from "../../../../router/endpoint/serve.js";
@@ -198,6 +199,17 @@ describe("JSON bodies that are no ordinary ones", () => {
       expect(await send("{}", type)).toEqual(refused("content-type must be application/json"));
     },
   );
+
+  it.each(["gzip", "br", "deflate, gzip", "x"])("refuses the coding %s, and says what is wrong with it", async (coding) => {
+    const headers = { "Content-Type": "application/json", "Content-Encoding": coding };
+    const answer = await fetch(`http://127.0.0.1:${app.port}/json`, { method: "POST", body: gzipSync("{}"), headers });
+    expect([answer.status, await answer.json()]).toEqual(refused("content-encoding must be identity"));
+  });
+
+  it.each(["identity", "Identity", ""])("accepts the coding '%s', which is none", async (coding) => {
+    const headers = { "Content-Type": "application/json", "Content-Encoding": coding };
+    expect((await fetch(`http://127.0.0.1:${app.port}/json`, { method: "POST", body: "{}", headers })).status).toBe(200);
+  });
 
   it.each(["application/json; charset=utf-8", "APPLICATION/JSON"])("accepts the type %s", async (type) => {
     expect(await send("{}", type)).toEqual([200, {}]);

@@ -246,6 +246,26 @@ describe.each([
       lent["2@lid"] = true;
       expect(await text(keys, ["1@lid", "2@lid"])).toEqual(["2@lid"]);
     });
+    it("is said of devices that have no usable keys, once all that it could be given to have none, and others have it", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      /** A text that fails as it is encrypted: it writes nothing. */
+      const fails = async (devices: readonly string[]): Promise<void> => {
+        const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
+        for (const device of devices) lent[device] ??= true;
+      };
+      const keyless = (device: string): boolean => device.startsWith("9");
+      expect(await keys.leaveOut(group, keyless)).toBe(0);
+      await fails(["91@lid"]);
+      expect(await keys.leaveOut(group, keyless)).toBe(0);
+      await text(keys, ["1@lid"]);
+      await fails(["1@lid", "2@lid", "91@lid"]);
+      expect(await keys.leaveOut(group, keyless)).toBe(0);
+      expect(await keys.readHolders(group)).toEqual({ "1@lid": true });
+      await fails(["1@lid", "91@lid", "92@lid"]);
+      expect(await keys.leaveOut(group, keyless)).toBe(2);
+      expect(await text(new KeyStore(secrets, schema), ["1@lid", "91@lid", "92@lid", "3@lid"])).toEqual(["3@lid"]);
+    });
     it("is stored whole when it fell out of memory in between", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets, schema);
