@@ -24,6 +24,8 @@ import { groupMemberMethods } from "./group-members.js";
 import { groupMethods } from "./groups.js";
 import { helpMethods } from "./help.js";
 import { historyMethods } from "./history.js";
+import { inviteLinkMethods } from "./invite-links.js";
+import { joinByLinkMethods } from "./join-by-link.js";
 import { membershipMethods } from "./membership.js";
 import { messageViewMethods } from "./message-views.js";
 import { messageMethods } from "./messages.js";
@@ -54,6 +56,8 @@ const tables = [
   groupMethods,
   helpMethods,
   historyMethods,
+  inviteLinkMethods,
+  joinByLinkMethods,
   manyMessageMethods,
   membershipMethods,
   messageMethods,

@@ -2,6 +2,7 @@ import { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
 import { Cast } from "../tl/cast.js";
 import { tlAdminRights, tlChat } from "../tl/chat.js";
+import { tlOwnInvite } from "../tl/invite.js";
 import type { Account } from "../world/account.js";
 import type { Channel } from "../world/chat.js";
 import { long, markChannel } from "../world/ids.js";
@@ -95,6 +96,7 @@ function fullChannel(world: World, account: Account, channel: Channel): Api.mess
       chatPhoto: new Api.PhotoEmpty({ id: long(0) }),
       notifySettings: new Api.PeerNotifySettings({}),
       botInfo: [],
+      exportedInvite: tlOwnInvite(world, account, markChannel(channel.id)),
       slowmodeSeconds: channel.slowmodeSeconds || undefined,
       pts: box.pts,
     }),

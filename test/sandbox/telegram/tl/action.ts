@@ -14,6 +14,8 @@ export function tlAction(action: ServiceAction): Api.TypeMessageAction {
       return new Api.MessageActionChatAddUser({ users: action.userIds.map(long) });
     case "removed":
       return new Api.MessageActionChatDeleteUser({ userId: long(action.userId) });
+    case "joined-by-link":
+      return new Api.MessageActionChatJoinedByLink({ inviterId: long(action.inviterId) });
     default:
       return action satisfies never;
   }

@@ -4,10 +4,12 @@ export type ServiceAction =
   | { readonly kind: "channel-made"; readonly title: string }
   | { readonly kind: "renamed"; readonly title: string }
   | { readonly kind: "added"; readonly userIds: readonly number[] }
-  | { readonly kind: "removed"; readonly userId: number };
+  | { readonly kind: "removed"; readonly userId: number }
+  | { readonly kind: "joined-by-link"; readonly inviterId: number };
 
 /** Whom it names besides its author. */
 export function namedBy(action: ServiceAction): readonly number[] {
   if (action.kind === "group-made" || action.kind === "added") return action.userIds;
+  if (action.kind === "joined-by-link") return [action.inviterId];
   return action.kind === "removed" ? [action.userId] : [];
 }

@@ -3,6 +3,7 @@ import type { AccountDraft } from "./account-book.js";
 import type { Account, ContactName, StoredDraft } from "./account.js";
 import { accountIn, chatRecords, restoreChat, type ChatRecord } from "./chat-records.js";
 import type { MediaOutline } from "./media-item.js";
+import type { Invite } from "./invites.js";
 import type { BoxChanges, MessageBox } from "./message-box.js";
 import type { StoredPoll } from "./poll.js";
 import type { StoredStory } from "./stored-story.js";
@@ -37,6 +38,8 @@ export type WorldRecord =
     }
   | ChatRecord
   | { readonly record: "poll"; readonly poll: StoredPoll }
+  /** Links into a group or channel, by its marked id. */
+  | { readonly record: "invites"; readonly peer: number; readonly invites: readonly Invite[] }
   | {
       readonly record: "channel";
       readonly id: number;
@@ -79,6 +82,7 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
     };
   }
   for (const poll of world.polls.all()) yield { record: "poll", poll };
+  for (const [peer, invites] of world.invites.all()) yield { record: "invites", peer, invites };
   yield* chatRecords(world);
   for (const channel of world.chats.allChannels()) {
     const { id, box } = channel;
@@ -109,6 +113,9 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
       }
       case "poll":
         world.polls.restore(record.poll);
+        break;
+      case "invites":
+        world.invites.restore(record.peer, record.invites);
         break;
       case "group":
       case "facts":
