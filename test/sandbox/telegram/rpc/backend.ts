@@ -12,6 +12,7 @@ import { sideMethods } from "../side-methods.js";
 import { faultError } from "../world/faults.js";
 import type { World } from "../world/world.js";
 import { accountMethods } from "./account.js";
+import { administratorMethods } from "./administrators.js";
 import { authMethods } from "./auth.js";
 import { channelMethods } from "./channels.js";
 import { chatTitleMethods } from "./chat-titles.js";
@@ -29,6 +30,7 @@ import { joinByLinkMethods } from "./join-by-link.js";
 import { membershipMethods } from "./membership.js";
 import { messageViewMethods } from "./message-views.js";
 import { messageMethods } from "./messages.js";
+import { migrationMethods } from "./migration.js";
 import type { Platform } from "./method.js";
 import { newChatMethods } from "./new-chats.js";
 import { peerDialogMethods } from "./peer-dialogs.js";
@@ -45,6 +47,7 @@ import { usersMethods } from "./users.js";
 
 const tables = [
   accountMethods,
+  administratorMethods,
   authMethods,
   channelMethods,
   chatTitleMethods,
@@ -61,6 +64,7 @@ const tables = [
   manyMessageMethods,
   membershipMethods,
   messageMethods,
+  migrationMethods,
   messageViewMethods,
   newChatMethods,
   peerDialogMethods,

@@ -1,7 +1,7 @@
 import typia from "typia";
 import type { AccountDraft } from "./account-book.js";
 import type { Account, ContactName, StoredDraft } from "./account.js";
-import { accountIn, chatRecords, restoreChat, type ChatRecord } from "./chat-records.js";
+import { accountIn, adminRecords, chatRecords, restoreChat, type ChatRecord } from "./chat-records.js";
 import type { MediaOutline } from "./media-item.js";
 import type { Invite } from "./invites.js";
 import type { BoxChanges, MessageBox } from "./message-box.js";
@@ -84,6 +84,7 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
   for (const poll of world.polls.all()) yield { record: "poll", poll };
   for (const [peer, invites] of world.invites.all()) yield { record: "invites", peer, invites };
   yield* chatRecords(world);
+  yield* adminRecords(world);
   for (const channel of world.chats.allChannels()) {
     const { id, box } = channel;
     const member = box.touched ? accountIn(world.accounts, channel) : undefined;
@@ -121,6 +122,7 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
       case "facts":
       case "member":
       case "guest":
+      case "admin":
         restoreChat(world, record);
         break;
       case "channel": {
