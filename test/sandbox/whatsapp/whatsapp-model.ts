@@ -123,6 +123,7 @@ export class WhatsAppModel implements WhatsAppBackend {
     const account = this.accountOf(device);
     const { id = "", to = "", type } = stanza.attrs;
     this.otherSide.receipt(stanza, device);
+    if (account !== undefined && type === "view") this.sink.seen(stanza, account);
     if (account === undefined || (type !== "read" && type !== "read-self")) return;
     const others = children(child(stanza, "list"), "item").flatMap(({ attrs }) => attrs.id ?? []);
     this.world.received.add({ type: "read", account: account.account, chat: to, ids: [id, ...others] });

@@ -12,6 +12,7 @@ import { sideMethods } from "../side-methods.js";
 import { faultError } from "../world/faults.js";
 import type { World } from "../world/world.js";
 import { accountMethods } from "./account.js";
+import { administratorMethods } from "./administrators.js";
 import { authMethods } from "./auth.js";
 import { channelMethods } from "./channels.js";
 import { chatTitleMethods } from "./chat-titles.js";
@@ -24,9 +25,12 @@ import { groupMemberMethods } from "./group-members.js";
 import { groupMethods } from "./groups.js";
 import { helpMethods } from "./help.js";
 import { historyMethods } from "./history.js";
+import { inviteLinkMethods } from "./invite-links.js";
+import { joinByLinkMethods } from "./join-by-link.js";
 import { membershipMethods } from "./membership.js";
 import { messageViewMethods } from "./message-views.js";
 import { messageMethods } from "./messages.js";
+import { migrationMethods } from "./migration.js";
 import type { Platform } from "./method.js";
 import { newChatMethods } from "./new-chats.js";
 import { peerDialogMethods } from "./peer-dialogs.js";
@@ -43,6 +47,7 @@ import { usersMethods } from "./users.js";
 
 const tables = [
   accountMethods,
+  administratorMethods,
   authMethods,
   channelMethods,
   chatTitleMethods,
@@ -54,9 +59,12 @@ const tables = [
   groupMethods,
   helpMethods,
   historyMethods,
+  inviteLinkMethods,
+  joinByLinkMethods,
   manyMessageMethods,
   membershipMethods,
   messageMethods,
+  migrationMethods,
   messageViewMethods,
   newChatMethods,
   peerDialogMethods,

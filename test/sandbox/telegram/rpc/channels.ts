@@ -2,9 +2,10 @@ import { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
 import { Cast } from "../tl/cast.js";
 import { tlAdminRights, tlChat } from "../tl/chat.js";
+import { tlOwnInvite } from "../tl/invite.js";
 import type { Account } from "../world/account.js";
 import type { Channel } from "../world/chat.js";
-import { long, markChannel } from "../world/ids.js";
+import { long, markChannel, markChat } from "../world/ids.js";
 import type { World } from "../world/world.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { knownChannel, resolveChannel, resolveUser } from "./peers.js";
@@ -95,6 +96,9 @@ function fullChannel(world: World, account: Account, channel: Channel): Api.mess
       chatPhoto: new Api.PhotoEmpty({ id: long(0) }),
       notifySettings: new Api.PeerNotifySettings({}),
       botInfo: [],
+      exportedInvite: tlOwnInvite(world, account, markChannel(channel.id)),
+      migratedFromChatId: channel.migratedFrom === undefined ? undefined : long(channel.migratedFrom),
+      migratedFromMaxId: channel.migratedFrom === undefined ? undefined : (account.box.topOf(markChat(channel.migratedFrom))?.id ?? 0),
       slowmodeSeconds: channel.slowmodeSeconds || undefined,
       pts: box.pts,
     }),
@@ -167,6 +171,7 @@ function participant(channel: Channel, account: Account, userId: number): Api.Ty
         promotedBy: long(channel.creatorId),
         date,
         adminRights: tlAdminRights(rights),
+        rank: rights.rank,
       }),
     );
   if (userId === account.userId) return new Api.ChannelParticipantSelf({ userId: long(userId), inviterId: long(channel.creatorId), date });

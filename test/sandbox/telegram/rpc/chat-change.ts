@@ -21,7 +21,7 @@ export function groupChanged(
   group.changed = true;
   const message = delivery.send(account, markChat(group.id), { text: "", action, audience }, key);
   if (action.kind === "renamed") return sentUpdates(world, account, markChat(group.id), [{ message }]);
-  pushTo(platform, group.members.keys(), (member) => membersOf(platform, member, group), key);
+  tellMembers(platform, group, key);
   const told = membersOf(platform, account, group);
   const answer = sentUpdates(world, account, markChat(group.id), [{ message }], told.updates);
   answer.users = told.users;
@@ -40,6 +40,11 @@ export function channelChanged(
   const sent = action === undefined ? [] : [{ message: delivery.send(account, peer, { text: "", action }, key) }];
   tellOfChannel(platform, channel, userIds, key);
   return sentUpdates(world, account, peer, sent, [new Api.UpdateChannel({ channelId: long(channel.id) })]);
+}
+
+/** Who is in the group now, and as what. */
+export function tellMembers(platform: Platform, group: BasicGroup, key: AuthKey): void {
+  pushTo(platform, group.members.keys(), (member) => membersOf(platform, member, group), key);
 }
 
 /** They came, left, or see it by another name. */

@@ -115,7 +115,7 @@ function isInOrOut({ viewMessages, untilDate, sendMessages, sendMedia, changeInf
   return (viewMessages === true || !isPartly) && (untilDate === 0 || untilDate === forever);
 }
 
-function checkMayEnter(world: World, account: Account, channel: Channel, userId: number): void {
+export function checkMayEnter(world: World, account: Account, channel: Channel, userId: number): void {
   if (account.blocked.has(userId)) throw new RpcFault(400, "USER_BLOCKED");
   if (channel.forbiddenTo.has(userId) && !channel.isAdmin(account.userId)) throw new RpcFault(400, "USER_KICKED");
   const other = world.accounts.ofUser(userId);

@@ -14,6 +14,12 @@ export function tlAction(action: ServiceAction): Api.TypeMessageAction {
       return new Api.MessageActionChatAddUser({ users: action.userIds.map(long) });
     case "removed":
       return new Api.MessageActionChatDeleteUser({ userId: long(action.userId) });
+    case "joined-by-link":
+      return new Api.MessageActionChatJoinedByLink({ inviterId: long(action.inviterId) });
+    case "migrated-to":
+      return new Api.MessageActionChatMigrateTo({ channelId: long(action.channelId) });
+    case "migrated-from":
+      return new Api.MessageActionChannelMigrateFrom({ title: action.title, chatId: long(action.groupId) });
     default:
       return action satisfies never;
   }

@@ -2,7 +2,7 @@ import type { Api } from "telegram";
 import type { Account } from "../world/account.js";
 import { unmark, type MarkedId } from "../world/ids.js";
 import type { StoredMessage } from "../world/message-box.js";
-import { namedBy } from "../world/service-action.js";
+import { chatNamedBy, namedBy } from "../world/service-action.js";
 import type { World } from "../world/world.js";
 import { tlChat } from "./chat.js";
 import { tlUser } from "./user.js";
@@ -31,6 +31,8 @@ export class Cast {
   message({ peer, from, forward, reactors = [], action }: StoredMessage): this {
     for (const reactor of reactors) this.user(reactor.from);
     for (const userId of action === undefined ? [] : namedBy(action)) this.user(userId);
+    const other = action && chatNamedBy(action);
+    if (other !== undefined) this.peer(other);
     if (forward !== undefined) this.peer(forward.from);
     return this.peer(peer).user(from);
   }

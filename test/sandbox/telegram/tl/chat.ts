@@ -16,7 +16,8 @@ function tlInputChannel(world: World, viewer: Account, channelId: number): Api.I
   });
 }
 
-export function tlAdminRights({ postMessages }: AdminRights): Api.ChatAdminRights {
+export function tlAdminRights({ postMessages, given }: AdminRights): Api.ChatAdminRights {
+  if (given !== undefined) return new Api.ChatAdminRights(Object.fromEntries(given.map((name) => [name, true])));
   return new Api.ChatAdminRights(
     present({
       changeInfo: true,

@@ -1,4 +1,4 @@
-import { basicGroup, Channel, type BasicGroup, type ChannelKind } from "./chat.js";
+import { basicGroup, Channel, type AdminRights, type BasicGroup, type ChannelKind } from "./chat.js";
 import { markChannel, markChat } from "./ids.js";
 import { sees } from "./made-chats.js";
 import type { World } from "./world.js";
@@ -18,6 +18,7 @@ export type ChatRecord =
       readonly inviters: readonly (readonly [number, number])[];
       readonly left: readonly number[];
       readonly forbiddenTo: readonly number[];
+      readonly migratedTo?: number;
     }
   /** A channel or supergroup that was made or renamed. */
   | {
@@ -28,9 +29,12 @@ export type ChatRecord =
       readonly about: string;
       readonly date: number;
       readonly creatorId: number;
+      readonly migratedFrom?: number;
       /** An account that is or was in it. */
       readonly member?: string;
     }
+  /** Somebody who was appointed in a channel, or is no administrator any more when there are no rights. */
+  | { readonly record: "admin"; readonly id: number; readonly userId: number; readonly rights?: AdminRights }
   /** An account that came into a channel, or left it when there is no date. */
   | { readonly record: "member"; readonly id: number; readonly account: string; readonly joinedAt?: number; readonly forbidden?: true }
   /** Likewise somebody without an account. */
@@ -39,9 +43,10 @@ export type ChatRecord =
 export function* chatRecords({ chats, accounts }: World): Generator<ChatRecord> {
   for (const group of chats.allGroups()) if (group.changed) yield groupRecord(group);
   for (const channel of chats.allChannels()) {
-    const { id, type, title, about, date, creatorId, changed } = channel;
+    const { id, type, title, about, date, creatorId, changed, migratedFrom } = channel;
     const member = changed ? accountIn(accounts, channel) : undefined;
-    if (changed) yield { record: "facts", id, type, title, about, date, creatorId, ...(member !== undefined && { member }) };
+    const more = { ...(migratedFrom !== undefined && { migratedFrom }), ...(member !== undefined && { member }) };
+    if (changed) yield { record: "facts", id, type, title, about, date, creatorId, ...more };
   }
   for (const { id, moved, forbiddenTo } of chats.allChannels())
     for (const [userId, joinedAt] of moved) {
@@ -49,6 +54,12 @@ export function* chatRecords({ chats, accounts }: World): Generator<ChatRecord> 
       const state = { id, ...(joinedAt > 0 && { joinedAt }), ...(forbiddenTo.has(userId) && { forbidden: true as const }) };
       yield account === undefined ? { record: "guest", userId, ...state } : { record: "member", account, ...state };
     }
+}
+
+/** After those who came and went: whoever left is none of them. */
+export function* adminRecords({ chats }: World): Generator<ChatRecord> {
+  for (const { id, appointed } of chats.allChannels())
+    for (const [userId, rights] of appointed) yield { record: "admin", id, userId, ...(rights && { rights }) };
 }
 
 /** Of whoever is in it or was. */
@@ -71,6 +82,8 @@ export function restoreChat(world: World, record: ChatRecord): void {
       if (account !== undefined) restoreMember(world, world.opened(account).userId, record);
       return;
     }
+    case "admin":
+      return world.chats.channel(record.id)?.appoint(record.userId, record.rights);
     case "guest":
       return restoreMember(world, record.userId, record);
     default:
@@ -81,9 +94,10 @@ export function restoreChat(world: World, record: ChatRecord): void {
 type Stored<Kind extends ChatRecord["record"]> = Extract<ChatRecord, { record: Kind }>;
 
 function groupRecord({ members, admins, inviters, left, forbiddenTo, ...group }: BasicGroup): ChatRecord {
-  const { id, title, date, creatorId, version } = group;
+  const { id, title, date, creatorId, version, migratedTo } = group;
   return {
     ...{ record: "group", id, title, date, creatorId, version },
+    ...(migratedTo !== undefined && { migratedTo }),
     members: [...members],
     admins: [...admins],
     inviters: [...inviters],
@@ -93,7 +107,7 @@ function groupRecord({ members, admins, inviters, left, forbiddenTo, ...group }:
 }
 
 function restoreGroup(world: World, stored: Stored<"group">): void {
-  const { id, title, date, creatorId, version } = stored;
+  const { id, title, date, creatorId, version, migratedTo } = stored;
   const known = [...stored.members.map(([userId]) => userId), ...stored.left, ...stored.forbiddenTo];
   // A group of an account's own is made when somebody looks into that account.
   for (const userId of known) sees(world, userId, markChat(id));
@@ -104,17 +118,19 @@ function restoreGroup(world: World, stored: Stored<"group">): void {
     inviters: new Map(stored.inviters),
     left: new Set(stored.left),
     forbiddenTo: new Set(stored.forbiddenTo),
+    ...(migratedTo !== undefined && { migratedTo }),
   };
   world.chats.addGroup(basicGroup({ hasPhoto: false, ...old, id, title, date, creatorId, version, changed: true, ...facts }));
 }
 
-function restoreFacts(world: World, { id, type, title, about, date, creatorId, member }: Stored<"facts">): void {
+function restoreFacts(world: World, { id, type, title, about, date, creatorId, member, migratedFrom }: Stored<"facts">): void {
   // A channel of an account's own is made when somebody looks into that account.
   const account = member === undefined ? undefined : world.accounts.get(member);
   if (account !== undefined) world.opened(account);
   const channel = world.chats.channel(id) ?? new Channel({ id, type, title, about, date, creatorId, hasPhoto: false });
   channel.title = title;
   channel.changed = true;
+  channel.migratedFrom = migratedFrom;
   world.chats.addChannel(channel);
 }
 

@@ -1,9 +1,13 @@
 import { MessageBox } from "./message-box.js";
 import { memberPerson, memberPopulation } from "./person.js";
 
-/** What an administrator may do. */
+/** What an administrator may do: to post is a right of its own in broadcasts, all else comes with being one. */
 export interface AdminRights {
   readonly postMessages: boolean;
+  /** What the creator named, as it is shown: names of `ChatAdminRights`. */
+  readonly given?: readonly string[];
+  /** What stands beside the name. */
+  readonly rank?: string;
 }
 
 /** A basic group: a handful of members, messages in each member's own box. */
@@ -20,7 +24,7 @@ export interface BasicGroup {
   readonly admins: Set<number>;
   readonly hasPhoto: boolean;
   /** Channel that it was upgraded to; such a group stays in the dialog list as a husk. */
-  readonly migratedTo?: number;
+  migratedTo?: number;
   readonly forbiddenTo: Set<number>;
   /** Who left of their own will. */
   readonly left: Set<number>;
@@ -62,6 +66,10 @@ export class Channel {
   readonly admins = new Map<number, AdminRights>();
   /** Who came or went since the start: the join date by user id, 0 for whoever left. */
   readonly moved = new Map<number, number>();
+  /** Who was appointed since the start, or is no administrator any more. */
+  readonly appointed = new Map<number, AdminRights | undefined>();
+  /** Basic group that it was made out of. */
+  migratedFrom: number | undefined;
   /** Accounts that left, and accounts that were thrown out. */
   readonly left = new Set<number>();
   readonly forbiddenTo = new Set<number>();
@@ -127,7 +135,14 @@ export class Channel {
     this.moved.set(userId, at);
   }
 
+  appoint(userId: number, rights: AdminRights | undefined): void {
+    this.appointed.set(userId, rights);
+    if (rights === undefined) this.admins.delete(userId);
+    else this.admins.set(userId, rights);
+  }
+
   leave(userId: number): void {
+    if (this.admins.has(userId)) this.appoint(userId, undefined);
     this.joined.delete(userId);
     this.left.add(userId);
     this.moved.set(userId, 0);

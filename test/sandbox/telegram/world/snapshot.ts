@@ -1,8 +1,9 @@
 import typia from "typia";
 import type { AccountDraft } from "./account-book.js";
 import type { Account, ContactName, StoredDraft } from "./account.js";
-import { accountIn, chatRecords, restoreChat, type ChatRecord } from "./chat-records.js";
+import { accountIn, adminRecords, chatRecords, restoreChat, type ChatRecord } from "./chat-records.js";
 import type { MediaOutline } from "./media-item.js";
+import type { Invite } from "./invites.js";
 import type { BoxChanges, MessageBox } from "./message-box.js";
 import type { StoredPoll } from "./poll.js";
 import type { StoredStory } from "./stored-story.js";
@@ -37,6 +38,8 @@ export type WorldRecord =
     }
   | ChatRecord
   | { readonly record: "poll"; readonly poll: StoredPoll }
+  /** Links into a group or channel, by its marked id. */
+  | { readonly record: "invites"; readonly peer: number; readonly invites: readonly Invite[] }
   | {
       readonly record: "channel";
       readonly id: number;
@@ -79,7 +82,9 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
     };
   }
   for (const poll of world.polls.all()) yield { record: "poll", poll };
+  for (const [peer, invites] of world.invites.all()) yield { record: "invites", peer, invites };
   yield* chatRecords(world);
+  yield* adminRecords(world);
   for (const channel of world.chats.allChannels()) {
     const { id, box } = channel;
     const member = box.touched ? accountIn(world.accounts, channel) : undefined;
@@ -110,10 +115,14 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
       case "poll":
         world.polls.restore(record.poll);
         break;
+      case "invites":
+        world.invites.restore(record.peer, record.invites);
+        break;
       case "group":
       case "facts":
       case "member":
       case "guest":
+      case "admin":
         restoreChat(world, record);
         break;
       case "channel": {

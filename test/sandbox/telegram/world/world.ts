@@ -7,6 +7,7 @@ import { ChatBook } from "./chat-book.js";
 import { Devices } from "./devices.js";
 import { telegramFaults } from "./faults.js";
 import { Happenings } from "./happenings.js";
+import { InviteBook } from "./invites.js";
 import { LoginTokens } from "./login-tokens.js";
 import { OverlapWatch } from "./overlaps.js";
 import { PollBook } from "./poll.js";
@@ -40,6 +41,7 @@ export class World {
   readonly uploads = new Uploads();
   readonly happenings = new Happenings();
   readonly polls = new PollBook();
+  readonly invites = new InviteBook();
   readonly faults = telegramFaults();
   readonly calls = new CallCounts();
   readonly randomIds = new RandomIds();

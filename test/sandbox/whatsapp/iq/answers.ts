@@ -2,6 +2,7 @@ import { businessProfile } from "./business-profile.js";
 import { channelMessages, liveUpdates } from "./channel-messages.js";
 import { groupInvite } from "./group-invites.js";
 import { addMembers, demoteMembers, promoteMembers, removeMembers } from "./group-members.js";
+import { answerRequests, requests, setApproval } from "./group-requests.js";
 import { setDescription, setSubject, setWho } from "./group-settings.js";
 import { groupInfo, participatingGroups } from "./groups.js";
 import type { IqHandler } from "./iq-request.js";
@@ -35,6 +36,9 @@ export const iqAnswers: Readonly<Record<string, IqHandler>> = {
   "w:g2 not_announcement": setWho,
   "w:g2 locked": setWho,
   "w:g2 unlocked": setWho,
+  "w:g2 membership_approval_mode": setApproval,
+  "w:g2 membership_approval_requests": requests,
+  "w:g2 membership_requests_action": answerRequests,
   "w:g2 invite": groupInvite,
   "w:g2 participating": participatingGroups,
   "w:g2 query": groupInfo,

@@ -1,7 +1,9 @@
 import type { BinaryNode } from "@whiskeysockets/baileys";
 import { node, unixSeconds } from "../protocol/node.js";
 import { IqFault } from "../whatsapp-backend.js";
-import type { Post } from "../world/channel.js";
+import type { Channel } from "../world/channel.js";
+import { contentNodes, countNodes } from "../phone/post-node.js";
+import type { World } from "../world/world.js";
 import type { IqHandler } from "./iq-request.js";
 
 const maxCount = 100;
@@ -10,10 +12,9 @@ const maxCount = 100;
  * Posts of a channel in both forms that clients use: `message_updates count since after` to the channel's JID, and `messages type=jid jid count before`
  * to the server. Oldest first, the newest `count` of those asked for; `before` and `after` are server ids, `since` is in Unix seconds.
  */
-export const channelMessages: IqHandler = ({ world, stanza, query }) => {
+export const channelMessages: IqHandler = ({ world, stanza, query, account }) => {
   const { jid = stanza.attrs.to ?? "", count = "50", before, after, since } = query?.attrs ?? {};
-  const channel = world.channel(jid);
-  if (channel === undefined) throw new IqFault(404, "item-not-found");
+  const channel = existing(world, jid);
   const limit = Math.min(natural(count), maxCount);
   const found = channel
     .posts()
@@ -23,19 +24,28 @@ export const channelMessages: IqHandler = ({ world, stanza, query }) => {
         (after === undefined || serverId > natural(after)) &&
         (since === undefined || at >= natural(since)),
     );
-  const messages = node("messages", { jid, t: unixSeconds() }, (limit === 0 ? [] : found.slice(-limit)).map(postNode));
+  const posts = (limit === 0 ? [] : found.slice(-limit)).map((post): BinaryNode => {
+    const { id, serverId, at, type, by } = post;
+    const attrs = { id, server_id: String(serverId), t: String(at), type, is_sender: String(by === account.phone) };
+    return node("message", attrs, [...contentNodes(post), ...countNodes(post)]);
+  });
+  const messages = node("messages", { jid, t: unixSeconds() }, posts);
   return query?.tag === "message_updates" ? [node("message_updates", { jid, t: unixSeconds() }, [messages])] : [messages];
 };
 
-/** How long, in seconds, the client is told of new posts. */
-export const liveUpdates: IqHandler = () => [node("live_updates", { duration: "300" })];
+/** How long, in seconds, the client is told what happens to posts. */
+const liveSeconds = 300;
 
-function postNode({ id, serverId, at, type, message, views }: Post): BinaryNode {
-  return node("message", { id, server_id: String(serverId), t: String(at), type, is_sender: "false" }, [
-    node("plaintext", type === "media" ? { mediatype: "image" } : {}, message),
-    node("views_count", { count: String(views) }),
-    node("reactions", {}, [node("reaction", { code: "👍", count: String(views % 17) })]),
-  ]);
+export const liveUpdates: IqHandler = ({ world, stanza, device }) => {
+  const channel = existing(world, stanza.attrs.to ?? "");
+  world.liveUpdates.watch(channel.id, device, Date.now() + liveSeconds * 1_000);
+  return [node("live_updates", { duration: String(liveSeconds) })];
+};
+
+function existing(world: World, jid: string): Channel {
+  const channel = world.channel(jid);
+  if (channel === undefined || channel.deleted) throw new IqFault(404, "item-not-found");
+  return channel;
 }
 
 function natural(text: string): number {

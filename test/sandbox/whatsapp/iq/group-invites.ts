@@ -5,11 +5,12 @@ import type { World } from "../world/world.js";
 import { administered } from "./group-members.js";
 import { groupNode, participantNode } from "./group-node.js";
 import { tellMembers } from "./group-news.js";
+import { askToBeLetIn } from "./group-requests.js";
 import type { IqHandler } from "./iq-request.js";
 
 /**
  * Links into a group. Asked of a group: its link, or another one in its place, 401 for who is no administrator; of the server: whose link it is, or to come in by it, 410 for one that was replaced and 406 for one
- * that never was. The numbers are those that whatsmeow's group.go reads (GetGroupInviteLink, GetGroupInfoFromLink).
+ * that never was. Where administrators let people in, who comes by it waits for them. The numbers are those that whatsmeow's group.go reads (GetGroupInviteLink, GetGroupInfoFromLink).
  */
 export const groupInvite: IqHandler = (request) => {
   const { stanza, query, world, account } = request;
@@ -27,6 +28,7 @@ export const groupInvite: IqHandler = (request) => {
   const group = invitedTo(world, code);
   if (!wants) return [groupNode(group)];
   if (group.has(account)) throw new IqFault(409, "conflict");
+  if (group.approval) return askToBeLetIn(request, group);
   const user = { phone: account.phone, lid: account.lid };
   group.add(user);
   account.groups.add(group.id);

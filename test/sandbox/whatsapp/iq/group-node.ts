@@ -7,7 +7,7 @@ import { jidOf } from "../world/jid.js";
 /** A group as its members are told of it. */
 export function groupNode(group: Group): BinaryNode {
   const { id, created, owner, addressing } = group.options;
-  const { subject, description, announce, locked } = group;
+  const { subject, description, announce, locked, approval } = group;
   const at = created === undefined ? {} : { creation: String(created), s_t: String(created) };
   const by = memberJid(group, owner);
   return node(
@@ -17,9 +17,14 @@ export function groupNode(group: Group): BinaryNode {
       ...(description.text === "" ? [] : [descriptionNode(group)]),
       ...(announce ? [node("announcement")] : []),
       ...(locked ? [node("locked")] : []),
+      ...(approval ? [approvalNode(approval)] : []),
       ...[...group.members()].map((member) => participantNode(group, member)),
     ],
   );
+}
+
+export function approvalNode(on: boolean): BinaryNode {
+  return node("membership_approval_mode", {}, [node("group_join", { state: on ? "on" : "off" })]);
 }
 
 export function descriptionNode(group: Group): BinaryNode {

@@ -1,14 +1,10 @@
 import typia from "typia";
 import { bytesOf, node } from "../protocol/node.js";
 import { IqFault } from "../whatsapp-backend.js";
-import type { Account } from "../world/account.js";
-import type { Channel } from "../world/channel.js";
+import { createChannel, deleteChannel, follow, setMute, unfollow, updateChannel } from "./channel-changes.js";
+import { channelDoc, inviteOf } from "./channel-doc.js";
 import type { IqHandler, IqRequest } from "./iq-request.js";
-
-interface Variables {
-  readonly input?: { readonly key?: string; readonly type?: string };
-  readonly newsletter_id?: string;
-}
+import { failure, type Query, type Variables } from "./mex-query.js";
 
 const parse = typia.json.createAssertParse<{ readonly variables: Variables }>();
 
@@ -29,77 +25,43 @@ function bodyOf({ query }: IqRequest): { readonly variables: Variables } {
   }
 }
 
-type Query = (request: IqRequest, variables: Variables) => unknown;
-
 const subscribed: Query = (request) => {
   const { world, account } = request;
   const docs = [...world.opened(account).channels]
     .flatMap((id) => world.channel(id) ?? [])
+    .filter((channel) => !channel.deleted)
     .map((channel) => channelDoc(request, channel, account));
   return { data: { xwa2_newsletter_subscribed: docs } };
 };
 
 /** An id that no channel has is answered by a node without one. */
-const metadata: Query = (request, { input }) => {
+const metadata: Query = (request, { input, fetch_viewer_metadata: viewer }) => {
   const { world, account } = request;
   const key = input?.key ?? "";
   const channel = input?.type === "INVITE" ? [...world.allChannels()].find((one) => inviteOf(one) === key) : world.channel(key);
   const doc =
     channel === undefined
       ? { id: null, state: { type: "NON_EXISTING" }, thread_metadata: null, viewer_metadata: null }
-      : channelDoc(request, channel, account);
+      : channelDoc(request, channel, account, viewer);
   return { data: { xwa2_newsletter: doc } };
 };
 
 const adminCount: Query = ({ world }, { newsletter_id }) => {
   const channel = world.channel(newsletter_id ?? "");
   if (channel === undefined) return failure(404, "Not Found");
-  return { data: { xwa2_newsletter_admin: { id: channel.id, admin_count: channel.options.admins.length + 1 } } };
+  return { data: { xwa2_newsletter_admin: { id: channel.id, admin_count: channel.adminCount } } };
 };
 
-/** Two generations of clients list their channels under different numbers. */
+/** Clients, and generations of them, ask for the same under different numbers: of each line's, whatsmeow's come first (newsletter.go), Baileys' last (Types/Mex.js). */
 const queries: Readonly<Record<string, Query>> = {
-  "6388546374527196": subscribed,
-  "25399611239711790": subscribed,
-  "6563316087068696": metadata,
-  "7130823597031706": adminCount,
+  ...{ "6388546374527196": subscribed, "25399611239711790": subscribed },
+  ...{ "6563316087068696": metadata },
+  ...{ "6234210096708695": createChannel, "8823471724422422": createChannel },
+  ...{ "7150902998257522": updateChannel, "24250201037901610": updateChannel },
+  ...{ "9926858900719341": follow, "24404358912487870": follow },
+  ...{ "6392786840836363": unfollow, "9767147403369991": unfollow },
+  ...{ "6274038279359549": setMute(true), "29766401636284406": setMute(true) },
+  ...{ "6068417879924485": setMute(false), "9864994326891137": setMute(false) },
+  ...{ "30062808666639665": deleteChannel },
+  ...{ "7130823597031706": adminCount },
 };
-
-function channelDoc({ mediaHost, world }: IqRequest, channel: Channel, account: Account): unknown {
-  const { id, name, description, created, subscribers, picture, state } = channel.options;
-  const path = `/pictures/${encodeURIComponent(id)}/${world.pictures.get(id) ?? 0}`;
-  const image = (type: "IMAGE" | "PREVIEW", file: string): unknown =>
-    picture === "none"
-      ? null
-      : {
-          id: String(created),
-          type,
-          direct_path: `${path}/${file}`,
-          ...(picture === "url" && { url: `https://${mediaHost()}${path}/${file}` }),
-        };
-  const text = (value: string): unknown => ({ id: String(created), text: value, update_time: String(created * 1_000_000) });
-  return {
-    id,
-    state: { type: state },
-    thread_metadata: {
-      creation_time: String(created),
-      name: text(name),
-      description: text(description),
-      invite: inviteOf(channel),
-      handle: null,
-      picture: image("IMAGE", "image.jpg"),
-      preview: image("PREVIEW", "preview.jpg"),
-      subscribers_count: String(subscribers),
-      verification: subscribers > 100_000 ? "VERIFIED" : "UNVERIFIED",
-    },
-    viewer_metadata: { mute: "OFF", role: channel.roleOf(account) },
-  };
-}
-
-function inviteOf({ id }: Channel): string {
-  return `0029Va${id.slice(8, 18)}`;
-}
-
-function failure(code: number, message: string): unknown {
-  return { data: null, errors: [{ message, extensions: { error_code: code, severity: "CRITICAL", is_retryable: false } }] };
-}

@@ -24,6 +24,7 @@ export const createGroup: IqHandler = (request) => {
   const created = Number(unixSeconds());
   const group = newGroup({ id: freeId(world), owner: { phone: account.phone, lid: account.lid }, created });
   group.change({ subject, announce: child(query, "announcement") !== undefined, locked: child(query, "locked") !== undefined });
+  group.change({ approval: child(child(query, "membership_approval_mode"), "group_join")?.attrs.state === "on" });
   for (const user of people) group.add(user);
   world.addGroup(group);
   world.changed("world");

@@ -8,9 +8,12 @@ import { kindOfChat, userOfJid } from "../world/jid.js";
 import type { ReceivedContent, Recipient } from "../world/received.js";
 import type { World } from "../world/world.js";
 import type { OtherSide } from "./other-side.js";
+import { PostChanges } from "./post-changes.js";
 import { readContent } from "./read-content.js";
 
 const keptIds = 2_000;
+/** Kinds of posts of type `media` that bring no file (whatsmeow's send.go, getMediaTypeFromMessage): contacts, and a text with what stands behind its link. */
+const withoutFile = ["vcard", "contact_array", "url"];
 /** A message with more copies is acked before its recipients have read it, as the platform acks: 500 first copies take some half a second of this process alone. */
 const readFirst = 100;
 /** So many messages may be acked and unread; the next one's ack waits for its readers, and so does its sender. */
@@ -33,10 +36,12 @@ export class MessageSink {
 
   private readonly world: World;
   private readonly wire: () => WhatsAppWire;
+  private readonly changes: PostChanges;
 
   constructor(private readonly tools: MessageSinkTools) {
     this.world = tools.world;
     this.wire = tools.wire;
+    this.changes = new PostChanges(tools.world, tools.otherSide);
   }
 
   /** After a restart. */
@@ -48,6 +53,11 @@ export class MessageSink {
   async take(stanza: BinaryNode, account: Account, device: Device, connection: Connection): Promise<void> {
     const { id = "", category } = stanza.attrs;
     const { faults } = this.world;
+    const change = this.fault(account) ?? this.changes.take(stanza, account, device);
+    if (change !== undefined) {
+      this.wire().ack(stanza, connection, change);
+      return;
+    }
     const error = this.refusal(stanza, account);
     if (error !== undefined) {
       this.wire().ack(stanza, connection, { error });
@@ -63,6 +73,11 @@ export class MessageSink {
       connection.disconnect("reset");
     }
     await recorded;
+  }
+
+  /** An account has seen posts of a channel. */
+  seen(stanza: BinaryNode, account: Account): void {
+    this.changes.seen(stanza, account);
   }
 
   /** Resolves when all is read that is acked by now. */
@@ -87,10 +102,13 @@ export class MessageSink {
     return recorded;
   }
 
+  private fault({ account }: Account): { readonly error: number } | undefined {
+    const fault = this.world.faults.take(["flood-wait", "error"], account, "message");
+    return fault && { error: faultError(fault).code };
+  }
+
   /** Code of the ack that rejects a message. */
   private refusal(stanza: BinaryNode, account: Account): number | undefined {
-    const fault = this.world.faults.take(["flood-wait", "error"], account.account, "message");
-    if (fault !== undefined) return faultError(fault).code;
     const { to = "", category, type, media_id: mediaId } = stanza.attrs;
     if (category === "peer") return undefined;
     switch (kindOfChat(to)) {
@@ -101,11 +119,11 @@ export class MessageSink {
       }
       case "newsletter": {
         const channel = this.world.channel(to);
-        if (channel === undefined) return 404;
-        if (!["OWNER", "ADMIN"].includes(channel.roleOf(account))) return 403;
-        // A file in a channel must name the upload that it came by, and its kind; a contact has the kind alone.
+        if (channel === undefined || channel.deleted) return 404;
+        if (!channel.isRunBy(account)) return 403;
+        // A file in a channel must name the upload that it came by, and its kind; what has no file has the kind alone.
         const kind = child(stanza, "plaintext")?.attrs.mediatype;
-        return type === "media" && (kind === undefined || (mediaId === undefined && kind !== "vcard")) ? 479 : undefined;
+        return type === "media" && (kind === undefined || (mediaId === undefined && !withoutFile.includes(kind))) ? 479 : undefined;
       }
       case "phone":
         return userOfJid(to) === undefined && !/^\d+@s\.whatsapp\.net$/.test(to) ? 400 : undefined;
@@ -122,10 +140,12 @@ export class MessageSink {
       decrypted.message === undefined ? { kind: "unreadable", text: "" } : await readContent(decrypted.message, this.tools.media);
     const channel = recipient === "newsletter" ? this.world.channel(to) : undefined;
     const bytes = decrypted.message && Buffer.from(proto.Message.encode(proto.Message.fromObject(decrypted.message)).finish());
-    const post = bytes && channel?.add({ id, message: bytes, type: content.file === undefined ? "text" : "media" });
+    const mediatype = child(stanza, "plaintext")?.attrs.mediatype;
+    const type = stanza.attrs.type === "media" ? "media" : "text";
+    const post = bytes && channel?.add({ id, message: bytes, type, by: account.phone, ...(mediatype !== undefined && { mediatype }) });
     if (channel && post) {
       this.world.changed("world");
-      this.tools.otherSide.post(channel, post, device);
+      this.tools.otherSide.post(channel, post, { by: device });
     }
     const serverId = post?.serverId;
     // Who got the sender key with this status sees it; a group's key stays with those who got it earlier.

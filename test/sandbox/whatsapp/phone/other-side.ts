@@ -1,10 +1,11 @@
 /** What an account's client does and the devices of other accounts see: it types, it got or read a message, it asks for one again; and posts of channels. */
 import { type BinaryNode, jidDecode } from "@whiskeysockets/baileys";
-import { node, unixSeconds } from "../protocol/node.js";
+import { node, stanzaId, unixSeconds } from "../protocol/node.js";
 import type { Device, User, WhatsAppWire } from "../whatsapp-backend.js";
 import type { Channel, Post } from "../world/channel.js";
 import { jidOf, kindOfChat, userOfJid } from "../world/jid.js";
 import type { World } from "../world/world.js";
+import { contentNodes, countNodes } from "./post-node.js";
 
 /** Receipts that are between a client and its own phone, or its own account. */
 const ownReceipts = ["peer_msg", "hist_sync", "read-self", "sender", "server-error"];
@@ -38,6 +39,7 @@ export class OtherSide {
 
   /** Whose connection ended is no longer there, and is told nothing. */
   gone(device: Device): void {
+    this.world.liveUpdates.unwatch(device);
     this.world.presences.unsubscribe(device);
     this.presence(device, false);
   }
@@ -56,13 +58,26 @@ export class OtherSide {
     this.give(user, node("receipt", { ...from, id, type, t: unixSeconds() }, content), device, again ? number : undefined);
   }
 
-  /** `by`: the device that wrote it, which knows of it. */
-  post({ id: from, options: { owner, admins, followers } }: Channel, { id, serverId, at, type, message }: Post, by?: Device): void {
-    const content = [node("plaintext", type === "media" ? { mediatype: "image" } : {}, message)];
-    for (const user of unique([owner, ...admins, ...followers])) {
+  /** `by`: the device that wrote it, which knows of it; `edit`: how it was changed. One that was taken back has an empty content, as its author's stanza has. */
+  post(channel: Channel, post: Post, { by, edit }: { readonly by?: Device; readonly edit?: string } = {}): void {
+    const { id, serverId, at, type, message } = post;
+    const content = message === undefined ? [node("plaintext", {}, Buffer.alloc(0))] : contentNodes(post);
+    for (const user of channel.people()) {
       const mine = by?.phone === user.phone ? { is_sender: "true" } : {};
-      this.give(user, node("message", { from, id, server_id: String(serverId), t: String(at), type, ...mine }, content), by);
+      const attrs = { from: channel.id, id, server_id: String(serverId), t: String(at), type, edit, ...mine };
+      this.give(user, node("message", attrs, content), by);
     }
+  }
+
+  /** How often a post was seen and reacted to, to those who look at its channel just now (whatsmeow's notification.go, handleNewsletterNotification). */
+  live({ id: from }: Channel, post: Post): void {
+    const { id, serverId, at, type } = post;
+    const message = node("message", { id, server_id: String(serverId), t: String(at), type }, countNodes(post));
+    for (const device of this.world.liveUpdates.of(from))
+      this.wire().push(
+        device,
+        node("notification", { from, type: "newsletter", id: stanzaId(), t: unixSeconds() }, [node("live_updates", {}, [message])]),
+      );
   }
 
   /** To all devices of all of them. */
@@ -99,8 +114,4 @@ function sameKind(other: string, { phone, lid, number }: Device, withDevice = fa
 
 function lidOf({ lid }: Pick<User, "lid">): string {
   return `${lid}@lid`;
-}
-
-function unique(users: readonly User[]): Iterable<User> {
-  return new Map(users.map((user) => [user.phone, user])).values();
 }

@@ -1,10 +1,11 @@
 import { proto } from "@whiskeysockets/baileys";
 import type { User } from "../whatsapp-backend.js";
+import { personOf } from "./person.js";
 
 export type ChannelRole = "OWNER" | "ADMIN" | "SUBSCRIBER" | "GUEST";
 
-/** `path`: the platform names no whole address of the picture. */
-export type ChannelPicture = "url" | "path" | "none";
+/** `path`: the platform names no whole address of the picture; `empty`: it names a picture of nothing, as for a channel just made. */
+export type ChannelPicture = "url" | "path" | "none" | "empty";
 
 export interface ChannelOptions {
   /** "...@newsletter". */
@@ -22,6 +23,8 @@ export interface ChannelOptions {
   readonly state: "ACTIVE" | "SUSPENDED" | "GEOSUSPENDED";
   /** Posts that it starts with. */
   readonly posts: number;
+  /** By an account, and in no seed. */
+  readonly made?: true;
 }
 
 export interface Post {
@@ -31,9 +34,30 @@ export interface Post {
   /** Unix seconds. */
   readonly at: number;
   readonly type: "text" | "media";
-  /** `proto.Message`. */
-  readonly message: Buffer;
+  /** The kind of a file, in the sender's words. */
+  readonly mediatype?: string;
+  /** `proto.Message`; `undefined` once it is taken back. */
+  readonly message: Buffer | undefined;
+  /** Of those who are no accounts. */
   readonly views: number;
+  /** Unix milliseconds. */
+  readonly editedAt?: number;
+  /** Phone number of the account that wrote it. */
+  readonly by?: string;
+  /** Accounts that have seen it, and what each says to it, by phone number. */
+  readonly seenBy?: readonly string[];
+  readonly reactions?: Readonly<Record<string, string>>;
+}
+
+/** What a change leaves that the options do not say; kept over a restart. */
+export interface ChannelChanges {
+  readonly name: string;
+  readonly description: string;
+  readonly picture: ChannelPicture;
+  readonly deleted: boolean;
+  /** By phone number. */
+  readonly roles: Readonly<Record<string, ChannelRole>>;
+  readonly muted: readonly string[];
 }
 
 const keptPosts = 500;
@@ -41,10 +65,20 @@ const texts = ["Good morning", "Новости дня", "صباح الخير", "
 const hour = 3_600;
 
 export class Channel {
-  /** Posts made since the first start. */
-  private added: Post[] = [];
+  name: string;
+  description: string;
+  picture: ChannelPicture;
+  /** By its owner: there is nothing left of it but its id. */
+  deleted = false;
+  /** Posts made since the first start, and those of the start that were changed, by server id. */
+  private kept = new Map<number, Post>();
   private seeded: readonly Post[] | undefined;
-  private readonly roles: ReadonlyMap<string, ChannelRole>;
+  /** By phone number. */
+  private roles: Map<string, ChannelRole>;
+  private readonly muted = new Set<string>();
+  private altered = false;
+  /** How many accounts were in it at first, whom the options' count has in it. */
+  private readonly counted: number;
 
   constructor(
     readonly options: ChannelOptions,
@@ -52,11 +86,15 @@ export class Channel {
     private readonly startedAt: number,
   ) {
     const { owner, admins, followers } = options;
+    this.name = options.name;
+    this.description = options.description;
+    this.picture = options.picture;
     this.roles = new Map<string, ChannelRole>([
       ...followers.map(({ phone }) => [phone, "SUBSCRIBER"] as const),
       ...admins.map(({ phone }) => [phone, "ADMIN"] as const),
       [owner.phone, "OWNER"] as const,
     ]);
+    this.counted = this.roles.size;
   }
 
   get id(): string {
@@ -64,29 +102,98 @@ export class Channel {
   }
 
   get newPosts(): readonly Post[] {
-    return this.added;
+    return [...this.kept.values()];
+  }
+
+  /** `undefined`: as it was made. */
+  get changes(): ChannelChanges | undefined {
+    if (!this.altered) return undefined;
+    const { name, description, picture, deleted, roles, muted } = this;
+    return { name, description, picture, deleted, roles: Object.fromEntries(roles), muted: [...muted] };
+  }
+
+  get subscribers(): number {
+    return Math.max(0, this.options.subscribers + this.roles.size - this.counted);
+  }
+
+  get adminCount(): number {
+    return [...this.roles.values()].filter((role) => role !== "SUBSCRIBER").length;
   }
 
   roleOf({ phone }: Pick<User, "phone">): ChannelRole {
     return this.roles.get(phone) ?? "GUEST";
   }
 
+  isRunBy(user: Pick<User, "phone">): boolean {
+    return ["OWNER", "ADMIN"].includes(this.roleOf(user));
+  }
+
+  /** Who follows it and who runs it. */
+  people(): Iterable<User> {
+    return [...this.roles.keys()].map(personOf);
+  }
+
+  change(changes: Partial<Pick<Channel, "name" | "description" | "picture" | "deleted">>): void {
+    this.altered = true;
+    Object.assign(this, changes);
+  }
+
+  follow({ phone }: Pick<User, "phone">): void {
+    this.altered = true;
+    if (!this.roles.has(phone)) this.roles.set(phone, "SUBSCRIBER");
+  }
+
+  unfollow({ phone }: Pick<User, "phone">): void {
+    this.altered = true;
+    this.roles.delete(phone);
+    this.muted.delete(phone);
+  }
+
+  isMutedBy({ phone }: Pick<User, "phone">): boolean {
+    return this.muted.has(phone);
+  }
+
+  mute({ phone }: Pick<User, "phone">, muted: boolean): void {
+    this.altered = true;
+    if (muted) this.muted.add(phone);
+    else this.muted.delete(phone);
+  }
+
   /** Oldest first. */
   posts(): readonly Post[] {
     this.seeded ??= Array.from({ length: this.options.posts }, (_, n) => this.seed(n));
-    return [...this.seeded, ...this.added];
+    const first = firstServerId + this.options.posts;
+    const added = this.newPosts.filter(({ serverId }) => serverId >= first).sort((a, b) => a.serverId - b.serverId);
+    return [...this.seeded.map((post) => this.kept.get(post.serverId) ?? post), ...added];
   }
 
-  add({ id, message, type }: Pick<Post, "id" | "message" | "type">): Post {
-    const serverId = (this.added.at(-1)?.serverId ?? this.options.posts + 99) + 1;
-    const post: Post = { id, message, type, serverId, at: Math.floor(Date.now() / 1_000), views: 0 };
-    this.added.push(post);
-    if (this.added.length > keptPosts) this.added.shift();
+  add(draft: Pick<Post, "id" | "message" | "type" | "mediatype" | "by">): Post {
+    const serverId = (this.posts().at(-1)?.serverId ?? firstServerId - 1) + 1;
+    const post: Post = { ...draft, serverId, at: Math.floor(Date.now() / 1_000), views: 0 };
+    this.kept.set(serverId, post);
+    const added = this.newPosts.filter((one) => one.serverId >= firstServerId + this.options.posts);
+    if (added.length > keptPosts && added[0] !== undefined) this.kept.delete(added[0].serverId);
     return post;
   }
 
+  post(which: { readonly id: string } | { readonly serverId: number }): Post | undefined {
+    return this.posts().find((post) => ("id" in which ? post.id === which.id : post.serverId === which.serverId));
+  }
+
+  /** Puts a changed post in the place of the one that was. */
+  replace(post: Post): void {
+    this.kept.set(post.serverId, post);
+  }
+
   restore(posts: readonly Post[]): void {
-    this.added = [...posts];
+    this.kept = new Map(posts.map((post) => [post.serverId, post]));
+  }
+
+  restoreChanges({ roles, muted, ...said }: ChannelChanges): void {
+    this.altered = true;
+    Object.assign(this, said);
+    this.roles = new Map(Object.entries(roles));
+    for (const phone of muted) this.muted.add(phone);
   }
 
   private seed(n: number): Post {
@@ -98,12 +205,21 @@ export class Channel {
       : { extendedTextMessage: { text } };
     const id = `3EB0${this.options.id.slice(0, 18)}${String(n).padStart(6, "0")}`;
     return {
-      serverId: 100 + n,
+      serverId: firstServerId + n,
       id,
       at,
       type: isMedia ? "media" : "text",
+      ...(isMedia && { mediatype: "image" }),
       message: Buffer.from(proto.Message.encode(proto.Message.fromObject(message)).finish()),
       views: (n * 37) % 1_000,
     };
   }
+}
+
+const firstServerId = 100;
+
+/** As an account makes one; what else is said of it is a change. */
+export function newChannel(options: Pick<ChannelOptions, "id" | "owner" | "created">, startedAt: number): Channel {
+  const nothing = { name: "", description: "", admins: [], followers: [], subscribers: 1, posts: 0 };
+  return new Channel({ ...options, ...nothing, picture: "empty", state: "ACTIVE", made: true }, startedAt);
 }

@@ -53,6 +53,9 @@ export interface GroupChanges {
   readonly members: readonly { readonly phone: string; readonly admin?: AdminKind }[];
   readonly left: readonly string[];
   readonly invites: number;
+  readonly approval?: boolean;
+  /** Who asks to be let in, by phone number, and since when. */
+  readonly requests?: readonly (readonly [string, number])[];
 }
 
 export class Group {
@@ -61,6 +64,10 @@ export class Group {
   announce: boolean;
   /** Only administrators change what the group is called and says of itself. */
   locked = false;
+  /** Administrators let in whoever comes by a link. */
+  approval = false;
+  /** Who asks to be let in, by phone number, and since when, in Unix seconds. */
+  private requests = new Map<string, number>();
   private people: Map<string, GroupMember>;
   /** Who was in it once, by phone number. */
   private readonly left = new Set<string>();
@@ -88,14 +95,16 @@ export class Group {
   /** `undefined`: as it was made. */
   get changes(): GroupChanges | undefined {
     if (!this.altered) return undefined;
-    const { subject, announce, locked, left, invites } = this;
+    const { subject, announce, locked, left, invites, approval, requests } = this;
     const { by, ...description } = this.description;
     const members = [...this.people.values()].map(({ user, admin }) => ({ phone: user.phone, ...(admin && { admin }) }));
-    return { subject, announce, locked, invites, members, left: [...left], description: { ...description, by: by.phone } };
+    const asked = { approval, requests: [...requests] };
+    return { subject, announce, locked, invites, ...asked, members, left: [...left], description: { ...description, by: by.phone } };
   }
 
-  restore({ subject, announce, locked, invites, members, left, description }: GroupChanges): void {
-    Object.assign(this, { subject, announce, locked, invites });
+  restore({ subject, announce, locked, invites, members, left, description, approval = false, requests = [] }: GroupChanges): void {
+    Object.assign(this, { subject, announce, locked, invites, approval });
+    this.requests = new Map(requests);
     this.description = { ...description, by: personOf(description.by) };
     this.people = byPhone(members.map(({ phone, admin }) => ({ user: personOf(phone), ...(admin && { admin }) })));
     for (const phone of left) this.left.add(phone);
@@ -136,7 +145,24 @@ export class Group {
   add({ phone, lid }: User): void {
     this.altered = true;
     this.left.delete(phone);
+    this.requests.delete(phone);
     this.people.set(phone, { user: { phone, lid } });
+  }
+
+  /** Asks to be let in. */
+  ask({ phone }: Pick<User, "phone">, at: number): void {
+    this.altered = true;
+    if (!this.requests.has(phone)) this.requests.set(phone, at);
+  }
+
+  asking(): Iterable<readonly [string, number]> {
+    return this.requests;
+  }
+
+  /** False when there was no such request. */
+  refuse({ phone }: Pick<User, "phone">): boolean {
+    this.altered = true;
+    return this.requests.delete(phone);
   }
 
   /** Where no administrator is left, whoever is in it longest becomes one. */
@@ -154,7 +180,7 @@ export class Group {
     this.people.set(phone, { user: { phone, lid }, ...(admin && { admin }) });
   }
 
-  change(changes: Partial<Pick<Group, "subject" | "description" | "announce" | "locked">>): void {
+  change(changes: Partial<Pick<Group, "subject" | "description" | "announce" | "locked" | "approval">>): void {
     this.altered = true;
     Object.assign(this, changes);
   }

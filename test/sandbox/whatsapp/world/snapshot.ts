@@ -1,6 +1,7 @@
 import typia from "typia";
 import type { AddressBookEntry } from "../whatsapp-backend.js";
 import type { Account, AccountOptions, StatusPrivacy } from "./account.js";
+import { type ChannelChanges, newChannel, type Post } from "./channel.js";
 import { type GroupChanges, newGroup } from "./group.js";
 import { personOf } from "./person.js";
 import type { World } from "./world.js";
@@ -17,12 +18,13 @@ export type WorldRecord =
       readonly blocked: readonly string[];
       /** Null: the platform knows none. */ readonly statusPrivacy: StatusPrivacy | null;
     }
-  | { readonly record: "group"; readonly id: string; readonly made?: MadeGroup; readonly changes: GroupChanges }
+  | { readonly record: "group"; readonly id: string; readonly made?: MadeChat; readonly changes: GroupChanges }
+  | { readonly record: "channel"; readonly id: string; readonly made?: MadeChat; readonly changes: ChannelChanges }
   | { readonly record: "picture"; readonly jid: string; readonly version: number }
   | { readonly record: "posts"; readonly channel: string; readonly posts: readonly StoredPost[] };
 
-/** A group that is in no seed. */
-interface MadeGroup {
+/** A group or channel that is in no seed. */
+interface MadeChat {
   /** Phone number. */
   readonly owner: string;
   readonly created: number;
@@ -31,14 +33,9 @@ interface MadeGroup {
 /** As JSON leaves it: what is undefined is not there. */
 type Stored<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & { readonly businessName?: string };
 
-interface StoredPost {
-  readonly serverId: number;
-  readonly id: string;
-  readonly at: number;
-  readonly type: "text" | "media";
-  /** Base64. */
-  readonly message: string;
-  readonly views: number;
+interface StoredPost extends Omit<Post, "message"> {
+  /** Base64; one that was taken back has none. */
+  readonly message?: string;
 }
 
 const isRecord = typia.createAssert<WorldRecord>();
@@ -53,12 +50,14 @@ export function* worldRecords(world: World): Generator<WorldRecord> {
     if (changes !== undefined)
       yield { record: "group", id, changes, ...(options.made && { made: { owner: options.owner.phone, created: options.created ?? 0 } }) };
   for (const [jid, version] of world.pictures) yield { record: "picture", jid, version };
-  for (const { id, newPosts } of world.allChannels()) {
+  for (const { id, newPosts, options, changes } of world.allChannels()) {
+    if (changes !== undefined)
+      yield { record: "channel", id, changes, ...(options.made && { made: { owner: options.owner.phone, created: options.created } }) };
     if (newPosts.length > 0)
       yield {
         record: "posts",
         channel: id,
-        posts: newPosts.map(({ message, ...post }) => ({ ...post, message: message.toString("base64") })),
+        posts: newPosts.map(({ message, ...post }) => ({ ...post, ...(message !== undefined && { message: message.toString("base64") }) })),
       };
   }
 }
@@ -94,13 +93,26 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
         world.addGroup(group);
         break;
       }
+      case "channel": {
+        const { id, made, changes } = record;
+        const options = made && { id, owner: personOf(made.owner), created: made.created };
+        const channel = options === undefined ? world.channel(id) : newChannel(options, world.startedAt);
+        if (channel === undefined) break;
+        for (const { phone } of channel.people()) world.accounts.ofPhone(phone)?.channels.delete(id);
+        channel.restoreChanges(changes);
+        world.addChannel(channel);
+        break;
+      }
       case "picture":
         world.pictures.set(record.jid, record.version);
         break;
       case "posts":
-        world
-          .channel(record.channel)
-          ?.restore(record.posts.map(({ message, ...post }) => ({ ...post, message: Buffer.from(message, "base64") })));
+        world.channel(record.channel)?.restore(
+          record.posts.map(({ message, ...post }) => ({
+            ...post,
+            message: message === undefined ? undefined : Buffer.from(message, "base64"),
+          })),
+        );
         break;
       default:
         record satisfies never;

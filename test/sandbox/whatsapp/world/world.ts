@@ -6,6 +6,7 @@ import type { Channel } from "./channel.js";
 import { whatsappFaults } from "./faults.js";
 import { DeviceWatch } from "./device-watch.js";
 import type { Group } from "./group.js";
+import { LiveUpdates } from "./live-updates.js";
 import { OverlapWatch } from "./overlaps.js";
 import { indexOfChat } from "./own-chat-id.js";
 import { Presences } from "./presences.js";
@@ -30,6 +31,7 @@ export class World {
   readonly overlaps = new OverlapWatch();
   readonly deviceWatch = new DeviceWatch();
   readonly presences = new Presences();
+  readonly liveUpdates = new LiveUpdates();
   /** Stanzas and uploads by their kind. */
   readonly calls = new Map<string, number>();
   /** How often a picture was replaced, by JID. */
@@ -71,8 +73,7 @@ export class World {
 
   addChannel(channel: Channel): void {
     this.channels.set(channel.id, channel);
-    const { owner, admins, followers } = channel.options;
-    for (const user of [owner, ...admins, ...followers]) this.accountOf(user)?.channels.add(channel.id);
+    for (const user of channel.people()) this.accountOf(user)?.channels.add(channel.id);
   }
 
   group(id: string): Group | undefined {

@@ -227,6 +227,65 @@ describe("its link", () => {
   });
 });
 
+// group.go, SetGroupJoinApprovalMode, JoinGroupWithLink, GetGroupRequestParticipants and UpdateGroupRequestParticipants; Baileys asks the same in groups.js.
+describe("a group whose administrators let people in", () => {
+  const asking = async (group: string): Promise<unknown[]> =>
+    (await alice.socket.groupRequestParticipantsList(group)).map(({ jid: who }) => who);
+
+  it("has those who come by its link wait, and lets them in or not", async () => {
+    const group = await made("By request", "bob");
+    const atBob = told(bob, group);
+    await expect(bob.socket.groupJoinApprovalMode(group, "on")).rejects.toMatchObject({ data: 403 });
+    await alice.socket.groupJoinApprovalMode(group, "on");
+    expect(await bob.socket.groupMetadata(group)).toMatchObject({ joinApprovalMode: true });
+    const code = (await alice.socket.groupInviteCode(group)) ?? "";
+    const dave = await sandbox.linked("dave");
+    for (const client of [carol, dave, carol]) {
+      const answer = await ask(client, "set", "@g.us", { tag: "invite", attrs: { code } });
+      expect(getBinaryNodeChild(answer, "membership_approval_request")?.attrs["jid"]).toBe(group);
+      expect(getBinaryNodeChild(answer, "group")).toBeUndefined();
+    }
+    expect((await carol.send(group, { text: "am I in?" }).catch((error: unknown) => error)) as object).toMatchObject({ data: 403 });
+    await expect(bob.socket.groupRequestParticipantsList(group)).rejects.toMatchObject({ data: 403 });
+    expect(await asking(group)).toEqual([lid("carol"), lid("dave")]);
+    expect(await alice.socket.groupRequestParticipantsUpdate(group, [lid("carol"), lid("bob")], "approve")).toEqual([
+      { status: "200", jid: lid("carol") },
+      { status: "404", jid: lid("bob") },
+    ]);
+    await until(() => atBob.includes(`add ${lid("carol")}`));
+    expect(await alice.socket.groupRequestParticipantsUpdate(group, [lid("dave")], "reject")).toEqual([
+      { status: "200", jid: lid("dave") },
+    ]);
+    expect(await asking(group)).toEqual([]);
+    expect(await audience(alice, "alice", group, "welcome, Carol")).toEqual(phones("alice", "bob", "carol"));
+    // Whom an administrator adds has asked enough.
+    await ask(dave, "set", "@g.us", { tag: "invite", attrs: { code } });
+    await alice.socket.groupParticipantsUpdate(group, [jid("dave")], "add");
+    expect(await asking(group)).toEqual([]);
+    await alice.socket.groupJoinApprovalMode(group, "off");
+    await dave.socket.groupLeave(group);
+    expect(await dave.socket.groupAcceptInvite(code)).toBe(group);
+  });
+
+  it("may be made so, and keeps who waits over a restart", async () => {
+    const answer = await ask(alice, "set", "@g.us", {
+      tag: "create",
+      attrs: { subject: "Closed from the start" },
+      content: [
+        { tag: "participant", attrs: { jid: lid("bob"), phone_number: jid("bob") } },
+        { tag: "membership_approval_mode", attrs: {}, content: [{ tag: "group_join", attrs: { state: "on" } }] },
+      ],
+    });
+    const group = `${getBinaryNodeChild(answer, "group")?.attrs["id"] ?? ""}@g.us`;
+    await ask(carol, "set", "@g.us", { tag: "invite", attrs: { code: (await alice.socket.groupInviteCode(group)) ?? "" } });
+    for (const client of [alice, bob, carol]) client.end();
+    await sandbox.restart();
+    [alice, bob, carol] = [await sandbox.reconnected(alice), await sandbox.reconnected(bob), await sandbox.reconnected(carol)];
+    expect(await asking(group)).toEqual([lid("carol")]);
+    expect(await alice.socket.groupMetadata(group)).toMatchObject({ joinApprovalMode: true, size: 2 });
+  });
+});
+
 // The last of this file: it ends all connections.
 it("is there after a restart, as it was left", async () => {
   const group = await made("Kept", "bob", "carol");

@@ -1,0 +1,82 @@
+import type { Api } from "telegram";
+import { RpcFault } from "../rpc.js";
+import type { AdminRights, Channel } from "../world/chat.js";
+import type { Account } from "../world/account.js";
+import { markChannel, unixNow } from "../world/ids.js";
+import { sees } from "../world/made-chats.js";
+import type { Person } from "../world/person.js";
+import type { World } from "../world/world.js";
+import { channelChanged, tellMembers } from "./chat-change.js";
+import { checkMayReturn, sortInvited } from "./invitations.js";
+import { checkMayEnter } from "./membership.js";
+import { callerOf, type Methods, type Platform } from "./method.js";
+import { resolveChannel, resolveOwnGroup, resolveUser } from "./peers.js";
+
+/** In characters. */
+const maxRank = 16;
+const rightNames = [
+  ...["changeInfo", "postMessages", "editMessages", "deleteMessages", "banUsers", "inviteUsers", "pinMessages", "anonymous"],
+  ...["manageCall", "other", "manageTopics", "postStories", "editStories", "deleteStories"],
+];
+
+/** Creators appoint administrators; nobody else is given the right to. */
+export function administratorMethods(platform: Platform): Methods {
+  const { world } = platform;
+  return {
+    "channels.EditAdmin": {
+      handle: (request: Api.channels.EditAdmin, context) => {
+        const account = callerOf(world, context);
+        const channel = resolveChannel(world, account, request.channel);
+        if (!channel.isAdmin(account.userId)) throw new RpcFault(400, "CHAT_ADMIN_REQUIRED");
+        if (channel.creatorId !== account.userId || request.adminRights.addAdmins) throw new RpcFault(403, "RIGHT_FORBIDDEN");
+        const person = resolveUser(world, account, request.userId);
+        if (person.id === account.userId) throw new RpcFault(400, "USER_CREATOR");
+        const rights = rightsOf(request.adminRights, checkedRank(request.rank) ?? channel.admins.get(person.id)?.rank);
+        if (rights !== undefined && !channel.isMember(person.id)) bringIn(world, account, channel, person);
+        channel.appoint(person.id, rights);
+        return channelChanged(platform, { account, channel, key: context.key }, { userIds: [person.id] });
+      },
+    },
+    "messages.EditChatAdmin": {
+      handle: (request: Api.messages.EditChatAdmin, context) => {
+        const account = callerOf(world, context);
+        const group = resolveOwnGroup(world, account, request.chatId);
+        if (group.creatorId !== account.userId) throw new RpcFault(400, "CHAT_ID_INVALID");
+        const { id } = resolveUser(world, account, request.userId);
+        if (id === account.userId) throw new RpcFault(400, "USER_ID_INVALID");
+        if (!group.members.has(id)) throw new RpcFault(400, "USER_NOT_PARTICIPANT");
+        if (request.isAdmin) group.admins.add(id);
+        else group.admins.delete(id);
+        group.version++;
+        group.changed = true;
+        world.changed("world");
+        tellMembers(platform, group, context.key);
+        return true;
+      },
+    },
+  };
+}
+
+/** None at all make an administrator a member. */
+function rightsOf(asked: Api.ChatAdminRights, rank: string | undefined): AdminRights | undefined {
+  const given = rightNames.filter((name) => Reflect.get(asked, name) === true);
+  if (given.length === 0) return undefined;
+  return { postMessages: given.includes("postMessages"), given, ...(rank && { rank }) };
+}
+
+/** In later layers one that is not named stays as it is. */
+function checkedRank(rank: string | undefined): string | undefined {
+  if ([...(rank ?? "")].length > maxRank) throw new RpcFault(400, "ADMIN_RANK_INVALID");
+  if (/\p{Extended_Pictographic}/u.test(rank ?? "")) throw new RpcFault(400, "ADMIN_RANK_EMOJI_NOT_ALLOWED");
+  return rank;
+}
+
+/** Whoever is appointed comes in by that. */
+function bringIn(world: World, account: Account, channel: Channel, person: Person): void {
+  checkMayEnter(world, account, channel, person.id);
+  checkMayReturn(world, account, person, channel.left);
+  if (sortInvited(world, account, [person]).missing.length > 0) throw new RpcFault(403, "USER_PRIVACY_RESTRICTED");
+  channel.forbiddenTo.delete(person.id);
+  channel.join(person.id, unixNow());
+  sees(world, person.id, markChannel(channel.id));
+}

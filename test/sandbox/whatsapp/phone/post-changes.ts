@@ -1,0 +1,73 @@
+import type { BinaryNode } from "@whiskeysockets/baileys";
+import { bytesOf, child, children } from "../protocol/node.js";
+import type { Account } from "../world/account.js";
+import type { Channel, Post } from "../world/channel.js";
+import { kindOfChat } from "../world/jid.js";
+import type { World } from "../world/world.js";
+import type { Device } from "../whatsapp-backend.js";
+import type { OtherSide } from "./other-side.js";
+
+/** `edit` of a stanza: a post gets another content, a reaction or a post is taken back (whatsmeow's types/message.go, EditAttribute). */
+const edits = { edited: "3", reactionTakenBack: "7", takenBack: "8" } as const;
+const maxReaction = 64;
+
+export type Change = { readonly error: number } | { readonly serverId: number };
+
+/**
+ * What becomes of posts that are there: edited and taken back by who runs the channel, under the post's own id, reacted to and seen by anybody, by server id (whatsmeow's send.go, sendNewsletter, and newsletter.go,
+ * NewsletterSendReaction and NewsletterMarkViewed).
+ */
+export class PostChanges {
+  constructor(
+    private readonly world: World,
+    private readonly otherSide: OtherSide,
+  ) {}
+
+  /** `undefined`: the stanza is none of these. */
+  take(stanza: BinaryNode, account: Account, device: Device): Change | undefined {
+    const { to = "", type, edit, id = "", server_id: serverId } = stanza.attrs;
+    if (kindOfChat(to) !== "newsletter" || (edit === undefined && type !== "reaction")) return undefined;
+    const channel = this.world.channel(to);
+    if (channel === undefined || channel.deleted) return { error: 404 };
+    if (type === "reaction") return this.react(channel, channel.post({ serverId: Number(serverId) }), stanza, account);
+    if (!channel.isRunBy(account)) return { error: 403 };
+    const post = channel.post({ id });
+    if (post?.message === undefined) return { error: 404 };
+    const message = edit === edits.takenBack ? undefined : bytesOf(child(stanza, "plaintext"));
+    if (edit !== edits.takenBack && (edit !== edits.edited || message === undefined)) return { error: 400 };
+    const changed = { ...post, message, editedAt: Date.now() };
+    this.replace(channel, changed);
+    this.otherSide.post(channel, changed, { by: device, edit });
+    return { serverId: post.serverId };
+  }
+
+  /** Each account counts once. */
+  seen(stanza: BinaryNode, account: Account): void {
+    const channel = this.world.channel(stanza.attrs.to ?? "");
+    for (const { attrs } of children(child(stanza, "list"), "item")) {
+      const post = channel?.post({ serverId: Number(attrs.server_id) });
+      if (channel === undefined || post === undefined || post.seenBy?.includes(account.phone) === true) continue;
+      this.counted(channel, { ...post, seenBy: [...(post.seenBy ?? []), account.phone] });
+    }
+  }
+
+  private react(channel: Channel, post: Post | undefined, stanza: BinaryNode, { phone }: Account): Change {
+    if (post?.message === undefined) return { error: 404 };
+    const code = child(stanza, "reaction")?.attrs.code;
+    const { [phone]: _former, ...others } = post.reactions ?? {};
+    if (stanza.attrs.edit === edits.reactionTakenBack) this.counted(channel, { ...post, reactions: others });
+    else if (code === undefined || code === "" || code.length > maxReaction) return { error: 400 };
+    else this.counted(channel, { ...post, reactions: { ...others, [phone]: code } });
+    return { serverId: post.serverId };
+  }
+
+  private counted(channel: Channel, post: Post): void {
+    this.replace(channel, post);
+    this.otherSide.live(channel, post);
+  }
+
+  private replace(channel: Channel, post: Post): void {
+    channel.replace(post);
+    this.world.changed("world");
+  }
+}
