@@ -53,7 +53,7 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
       min: 1,
       max: defaultHttpLimits.newcomers,
     }),
-    failedAuthPerMinute: env.integer("FAILED_AUTH_PER_MINUTE", 30, { min: 1, max: 1_000_000 }),
+    failedAuthPerMinute: env.integer("FAILED_AUTH_PER_MINUTE", 10, { min: 1, max: 1_000_000 }),
     chunkMemoryBytes: env.integer("CHUNK_MEMORY_MIB", 256, { min: 1, max: 65_536 }) * 1024 * 1024,
     // Each may hold two chunks of 512 KiB: 400 MiB.
     mediaStreams: env.integer("MEDIA_STREAMS", 400, { min: 1, max: 50_000 }),
