@@ -65,6 +65,9 @@ export class ClientVersions implements VersionPort {
   private found = 0;
   private foundAt = 0;
   private refusedRevision = 0;
+  /** Calls of Redis, of which it answers one after the other, and the latest of those whose answer was taken. */
+  private calls = 0;
+  private taken = 0;
   private readonly startedAt = Date.now();
   private first: Promise<void> | undefined;
   private running: Promise<void> | undefined;
@@ -133,8 +136,9 @@ export class ClientVersions implements VersionPort {
 
   private async read(claim: { refused?: number; betweenMs?: number; afterFailureMs?: number } = {}): Promise<VersionRecord> {
     const { redis, url } = this.options;
+    const call = ++this.calls;
     const record = await readVersionRecord(redis, url === undefined ? { refused: claim.refused ?? 0 } : claim);
-    this.take(record);
+    this.take(call, record);
     return record;
   }
 
@@ -160,14 +164,18 @@ export class ClientVersions implements VersionPort {
       log.warn({ err: error }, "the newest version of the WhatsApp client could not be looked up");
     }
     if (found === undefined) metrics?.onVersionLookUp?.("failed");
+    const call = ++this.calls;
     const known = await writeLookUp(redis, askedAt, found);
     if (found === undefined) return;
     metrics?.onVersionLookUp?.(known === found ? "found" : "older");
     if (known !== found) log.info({ known, found }, "an older version of the WhatsApp client than the one that is known was found");
-    this.take({ found: known, foundAt: askedAt, refused: this.refusedRevision });
+    this.take(call, { found: known, foundAt: askedAt, refused: this.refusedRevision });
   }
 
-  private take({ found, foundAt, refused }: Pick<VersionRecord, "found" | "foundAt" | "refused">): void {
+  /** Answers that come together are not taken in the order of their calls: what a later one said stays. */
+  private take(call: number, { found, foundAt, refused }: Pick<VersionRecord, "found" | "foundAt" | "refused">): void {
+    if (call < this.taken) return;
+    this.taken = call;
     const before = this.spoken;
     this.found = found;
     this.foundAt = foundAt;

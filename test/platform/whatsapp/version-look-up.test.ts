@@ -218,6 +218,26 @@ test("an older one than is spoken is told of, and not gone back to as long as th
   expect(await daily.current()).toEqual([major, minor, own + 1_500]);
 });
 
+test("what a look-up has found is not lost by a read that was answered with it", async () => {
+  const reading = make({ everyMs: 0 });
+  reading.start();
+  answer = says(page(own + 1_500));
+  for (let round = 0; round < 100; round++) {
+    // Long enough ago for a refusal to look up anew, and for nothing else.
+    const refused = own + 2_000 + round;
+    await redis.client.hset(keys.whatsappVersion, {
+      found: refused,
+      foundAt: 1,
+      refused: own,
+      asked: Date.now() - 11 * 60_000,
+      answered: 1,
+    });
+    await eventually("the record", async () => (await reading.current())[2] === refused);
+    await reading.refused([major, minor, refused]);
+    expect(await reading.current()).toEqual([major, minor, own + 1_500]);
+  }
+});
+
 test("a pinned version is spoken whatever stands there, and nothing is asked", async () => {
   answer = says(page(own + 1_000));
   const pinned: ClientVersion = [major, minor, own - 5];
