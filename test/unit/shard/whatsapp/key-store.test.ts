@@ -1,4 +1,4 @@
-import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds } from "@whiskeysockets/baileys";
+import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds, proto } from "@whiskeysockets/baileys";
 import { describe, expect, it, vi } from "vitest";
 import type { SecretMap } from "../../../../shard/session/session-context.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
@@ -234,6 +234,21 @@ describe.each([
       await keys.senderKeys.renew(name, group);
       expect(await keys.readHolders(group)).toEqual({});
       expect((await keys.senderKeys.distribution(name)).equals(first)).toBe(false);
+    });
+    it("is who was given the key that is used after a new one was not stored", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      const name = `${group}::1_1::4`;
+      const idOf = async (): Promise<unknown> =>
+        proto.SenderKeyDistributionMessage.decode((await keys.senderKeys.distribution(name)).subarray(1)).id;
+      const first = await idOf();
+      await text(keys, ["1@lid", "2@lid"]);
+      secrets.fails = true;
+      await expect(keys.senderKeys.renew(name, group)).rejects.toThrow("away");
+      secrets.fails = false;
+      // Whoever had left is back: the key is that which they have.
+      expect(await text(keys, ["1@lid", "2@lid"])).toEqual([]);
+      expect(await idOf()).toBe(first);
     });
     it("is what is stored after a text whose write failed, or that was never written", async () => {
       const secrets = new Secrets();
