@@ -53,7 +53,7 @@ export class KeyHolders {
     const from: unknown = Object.getPrototypeOf(lent);
     if (known === undefined) return withInherited(lent);
     if (from === known) return Object.keys(own).length === 0 ? undefined : { ...known, ...own };
-    // All were taken off meanwhile, or it is a status, which is lent nothing: who got the key since needs it no more.
+    // All were taken off meanwhile: who got the key since needs it no more.
     return { ...needy(known), ...own };
   }
 

@@ -77,6 +77,8 @@ describe.each([
       return found;
     };
     const asked = Promise.all([keys.get("session", ["a"]), keys.get("sender-key-memory", [group])]);
+    await vi.waitFor(() => expect(secrets.reads).toHaveLength(2));
+    secrets.getMany = getMany;
     await keys.set({ session: { a: { chain: 1 } as never }, "sender-key-memory": { [group]: { "1@lid": true } } });
     answer();
     await asked;
@@ -249,6 +251,30 @@ describe.each([
       // Whoever had left is back: the key is that which they have.
       expect(await text(keys, ["1@lid", "2@lid"])).toEqual([]);
       expect(await idOf()).toBe(first);
+    });
+    it("counts whom a text gave it whose write is under way as somebody asks for one again", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      await text(keys, ["1@lid"]);
+      let answer: () => void = () => undefined;
+      secrets.before = new Promise((resolve) => (answer = resolve));
+      const begun = secrets.begun;
+      const writing = text(keys, ["1@lid", "2@lid"]);
+      await vi.waitFor(() => expect(secrets.begun).toBe(begun + 1));
+      const again = keys.set({ "sender-key-memory": { [group]: null } });
+      // Whatever it reads, it has read by then.
+      await new Promise((resolve) => setImmediate(resolve));
+      answer();
+      await Promise.all([writing, again]);
+      expect(await new KeyStore(secrets, schema).readHolders(group)).toEqual({ "1@lid": false, "2@lid": false });
+    });
+    it("stays known after a status, for which the library makes a list of its own, also when nothing of it is in memory", async () => {
+      const secrets = new Secrets();
+      const status = "status@broadcast";
+      await new KeyStore(secrets, schema).set({ "sender-key-memory": { [status]: { "1@lid": true, "2@lid": true } } });
+      await new KeyStore(secrets, schema).set({ "sender-key-memory": { [status]: { "2@lid": true } } });
+      await new KeyStore(secrets, schema).set({ "sender-key-memory": { [status]: {} } });
+      expect(await new KeyStore(secrets, schema).readHolders(status)).toEqual({ "1@lid": false, "2@lid": false });
     });
     it("is what is stored after a text whose write failed, or that was never written", async () => {
       const secrets = new Secrets();
