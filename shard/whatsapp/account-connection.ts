@@ -13,6 +13,7 @@ import { endOf, isVersionRefused } from "./connection-end.js";
 import { toAccount } from "./convert.js";
 import { Departures } from "./group/departures.js";
 import { KeyedGroups, type Device } from "./group/keyed-groups.js";
+import { rememberGroup } from "./group/remember-group.js";
 import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
 import { ConnectionLost } from "./network/connection-error.js";
@@ -62,15 +63,12 @@ export class AccountConnection {
       holders: (jid) => this.auth.keys.holders(jid),
     });
     this.departures = new Departures({
-      group: (jid) => this.groups.get(jid),
-      isKeyed: (jid) => this.keyedGroups.isKeyed(jid),
       devices: (user) => devices.get<readonly Device[]>(user),
       holders: (jid) => this.auth.keys.readHolders(jid),
     });
     this.caches = {
       devices,
       counters: cacheStore(countersMax, countersMs),
-      group: (jid) => this.keyedGroups.groupFor(jid),
       departures: this.departures,
     };
   }
@@ -161,7 +159,7 @@ export class AccountConnection {
     const { context, services, caches, auth, events } = this;
     const registration = new Registration(context, auth, () => client, services.timing.qrMs);
     this.registration = registration;
-    const client = new Client({
+    const client: Client = new Client({
       auth,
       fence: context.fence,
       route,
@@ -189,6 +187,7 @@ export class AccountConnection {
         onDevicesChanged: (jids) => this.forgetDevices(client, jids),
         onAppStateKey: () => events.onAppStateKey(client),
       },
+      group: (jid) => this.groupFor(client, jid),
       readSent: (messageId) => this.readSent(messageId),
     });
     return client;
@@ -237,6 +236,14 @@ export class AccountConnection {
         for (const user of users) await this.caches.devices.del(user);
       })
       .catch((error: unknown) => this.context.log.warn({ err: error }, "changed devices could not be forgotten"));
+  }
+
+  /** One that was forgotten since the send began is read here and not by the library: whom it then encrypts for is known to `departures`. */
+  private async groupFor(client: Client, jid: string): Promise<GroupMetadata> {
+    const remembered = await rememberGroup(this.groups, client, jid);
+    const group = this.keyedGroups.groupFor(jid) ?? remembered;
+    this.departures.addressing(group);
+    return group;
   }
 
   private async readSent(messageId: string): Promise<proto.IMessage | undefined> {

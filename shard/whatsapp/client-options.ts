@@ -16,9 +16,11 @@ export interface ClientOptions {
   readonly services: WhatsAppServices;
   /** Of the client, as the platform is told. */
   readonly version: ClientVersion;
-  /** What outlives a connection: device lists, group members, retry counts. */
+  /** What outlives a connection: device lists, retry counts, who has left. */
   readonly caches: ClientCaches;
   readonly events: ClientEvents;
+  /** A group that a text is about to be encrypted for. */
+  readonly group: (jid: string) => Promise<GroupMetadata>;
   /** Content of a sent message that a device asks for again. */
   readonly readSent: (messageId: string) => Promise<proto.IMessage | undefined>;
 }
@@ -26,7 +28,6 @@ export interface ClientOptions {
 export interface ClientCaches {
   readonly devices: CacheStore;
   readonly counters: CacheStore;
-  readonly group: (jid: string) => GroupMetadata | undefined;
   readonly departures: Departures;
 }
 

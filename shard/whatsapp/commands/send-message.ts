@@ -37,7 +37,7 @@ export async function sendMessage(
       keep: true,
       compose: (client) => composeMessage(client, jid, input, thumbnails, messageId),
       write: async (client, message, again) => {
-        if (input.to.kind === "group") await rememberGroup(connector, client, jid);
+        if (input.to.kind === "group") await rememberGroup(connector.account.groups, client, jid);
         // The group's key went out with a message that may have been lost: without it, the members could not read this one.
         if (input.to.kind === "group" && again) await client.sock.authState.keys.set({ "sender-key-memory": { [jid]: null } });
         await client.relay(jid, message, { messageId });

@@ -4,10 +4,6 @@ import type { Device } from "./keyed-groups.js";
 
 /** What is known when a message is about to be encrypted. */
 export interface DepartureFacts {
-  /** A group as it is remembered. */
-  group(jid: string): GroupMetadata | undefined;
-  /** All of its devices have the account's key, and nobody else has it. */
-  isKeyed(jid: string): boolean;
   /** The devices of a user that are remembered. */
   devices(user: string): readonly Device[] | undefined;
   /** Who was given the account's key for this group, or for statuses. */
@@ -20,6 +16,8 @@ export interface DepartureFacts {
  */
 export class Departures {
   private audience: readonly string[] = [];
+  /** The group that the library was given last, for the message that it encrypts next. */
+  private addressed: GroupMetadata | undefined;
 
   constructor(private readonly facts: DepartureFacts) {}
 
@@ -28,12 +26,17 @@ export class Departures {
     return new Announced(audience, () => (this.audience = audience));
   }
 
+  /** The library has got this group, and gives a new key to those who are in it: without members, because all have the key, it gives it to nobody. */
+  addressing(group: GroupMetadata): void {
+    this.addressed = group;
+  }
+
   /** Call it where no other message of the account is encrypted. */
   async hasLeft(chat: string): Promise<boolean> {
-    const { facts } = this;
-    if (facts.isKeyed(chat)) return false;
-    const people = chat === statusJid ? this.audience : (facts.group(chat)?.participants ?? []).map(({ id }) => id);
-    // Forgotten since the library has read it: the next message is told who is there.
+    const { facts, addressed } = this;
+    this.addressed = undefined;
+    const members = addressed?.id === chat ? addressed.participants.map(({ id }) => id) : [];
+    const people = chat === statusJid ? this.audience : members;
     if (people.length === 0) return false;
     const devices = new Set<string>();
     const unknown = new Set<string>();

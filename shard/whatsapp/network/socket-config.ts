@@ -13,7 +13,14 @@ export type OwnConfig = UserFacingSocketConfig & Required<Pick<UserFacingSocketC
 
 /** How the library is set up for one connection, which it dials through `agent`; files come and go by `media`. */
 export function toSocketConfig(
-  { auth, services, caches, readSent, version }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent" | "version">,
+  {
+    auth,
+    services,
+    caches,
+    group,
+    readSent,
+    version,
+  }: Pick<ClientOptions, "auth" | "services" | "caches" | "group" | "readSent" | "version">,
   agent: Agent,
   media: MediaTransport,
   sessionReader: SessionReader,
@@ -53,7 +60,7 @@ export function toSocketConfig(
     generateHighQualityLinkPreview: false,
     enableRecentMessageCache: false,
     getMessage: async ({ id }) => (id === undefined || id === null ? undefined : readSent(id)),
-    cachedGroupMetadata: async (jid) => caches.group(jid),
+    cachedGroupMetadata: group,
     userDevicesCache: caches.devices,
     msgRetryCounterCache: caches.counters,
     placeholderResendCache: caches.counters,

@@ -111,6 +111,28 @@ describe("the key of a group", () => {
     expect(await write(group)).toMatchObject({ audience: phones("alice", "bob", "erin"), strangers: [] });
   });
 
+  test("is another one also when the member was removed while a text waited for its turn", async () => {
+    const group = await groupOf("alice", "carol", "dave");
+    await write(group);
+    const client = alice.connector.connected();
+    const { relay } = client;
+    let go: () => void = () => undefined;
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    client.relay = (...given) => {
+      begin();
+      return relay.apply(client, given);
+    };
+    const turn = client.sock.authState.keys.transaction(() => new Promise<void>((resolve) => (go = resolve)), client.me.id);
+    const written = write(group);
+    await begun;
+    client.relay = relay;
+    await removed(group, "carol");
+    go();
+    await turn;
+    expect(await written).toMatchObject({ audience: phones("alice", "bob", "dave"), strangers: [] });
+  });
+
   test("is changed for texts that are written at the same time, and all read all of them", async () => {
     const group = await groupOf("alice", "carol", "dave");
     await write(group);
