@@ -1,4 +1,4 @@
-import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
+import { isJidGroup, proto, type GroupMetadata, type WAMessageKey } from "@whiskeysockets/baileys";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Route } from "../egress/egress.js";
@@ -11,7 +11,8 @@ import { Client } from "./client.js";
 import type { ClientCaches, ClientEvents } from "./client-options.js";
 import { endOf, isVersionRefused } from "./connection-end.js";
 import { toAccount } from "./convert.js";
-import { Departures } from "./group/departures.js";
+import { admitsAgain, type Reader } from "./group/asked-again.js";
+import { Departures, statusJid } from "./group/departures.js";
 import { KeyedGroups, type Device } from "./group/keyed-groups.js";
 import { rememberGroup } from "./group/remember-group.js";
 import { Registration } from "./login.js";
@@ -188,7 +189,7 @@ export class AccountConnection {
         onAppStateKey: () => events.onAppStateKey(client),
       },
       group: (jid) => this.groupFor(client, jid),
-      readSent: (messageId) => this.readSent(messageId),
+      readSent: (key) => this.readSent(client, key),
     });
     return client;
   }
@@ -246,9 +247,26 @@ export class AccountConnection {
     return group;
   }
 
-  private async readSent(messageId: string): Promise<proto.IMessage | undefined> {
-    const content = await this.context.sent.read(messageId);
-    return content === undefined ? undefined : proto.Message.decode(content);
+  private async readSent(client: Client, { id, remoteJid, participant }: WAMessageKey): Promise<proto.IMessage | undefined> {
+    const content = id === undefined || id === null ? undefined : await this.context.sent.read(id);
+    if (content === undefined) return undefined;
+    const chat = remoteJid ?? "";
+    if (isJidGroup(chat) === true || chat === statusJid) {
+      const readers = chat === statusJid ? await this.statusReaders() : await this.membersOf(client, chat);
+      const { me } = client;
+      if (!(await admitsAgain(this.auth.keys, chat, participant ?? "", [...readers, [me.id, me.lid]]))) return undefined;
+    }
+    return proto.Message.decode(content);
+  }
+
+  private async membersOf(client: Client, jid: string): Promise<Reader[]> {
+    const { participants } = await rememberGroup(this.groups, client, jid);
+    return participants.map(({ id, lid = id, phoneNumber = id }) => [id, lid, phoneNumber]);
+  }
+
+  /** Those who were given the key of the last ones. */
+  private async statusReaders(): Promise<Reader[]> {
+    return Object.keys(await this.auth.keys.readHolders(statusJid)).map((jid) => [jid]);
   }
 }
 

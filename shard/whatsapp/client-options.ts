@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { BinaryNode, CacheStore, Contact, GroupMetadata, proto } from "@whiskeysockets/baileys";
+import type { BinaryNode, CacheStore, Contact, GroupMetadata, proto, WAMessageKey } from "@whiskeysockets/baileys";
 import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
@@ -21,8 +21,8 @@ export interface ClientOptions {
   readonly events: ClientEvents;
   /** A group that a text is about to be encrypted for. */
   readonly group: (jid: string) => Promise<GroupMetadata>;
-  /** Content of a sent message that a device asks for again. */
-  readonly readSent: (messageId: string) => Promise<proto.IMessage | undefined>;
+  /** Content of a sent message that a device, the `participant`, asks for again. */
+  readonly readSent: (key: WAMessageKey) => Promise<proto.IMessage | undefined>;
 }
 
 export interface ClientCaches {

@@ -70,6 +70,14 @@ export class KeyStore implements SignalKeyStore {
     return data["sender-key-memory"] === undefined ? this.store(data) : this.holding.run(() => this.store(data));
   }
 
+  /** This device is given the account's key of this group by the way: it has the key, and gets it with the next message all the same. Durable before it resolves. */
+  given(group: string, device: string): Promise<void> {
+    return this.holding.run(async () => {
+      const holders = await this.readHolders(group);
+      if (holders[device] === undefined) await this.store({ "sender-key-memory": { [group]: { ...holders, [device]: false } } });
+    });
+  }
+
   private async store(data: SignalDataSet): Promise<void> {
     const written: Written[] = [];
     const usedUp: string[] = [];

@@ -59,7 +59,7 @@ export function toSocketConfig(
     fireInitQueries: false,
     generateHighQualityLinkPreview: false,
     enableRecentMessageCache: false,
-    getMessage: async ({ id }) => (id === undefined || id === null ? undefined : readSent(id)),
+    getMessage: readSent,
     cachedGroupMetadata: group,
     userDevicesCache: caches.devices,
     msgRetryCounterCache: caches.counters,

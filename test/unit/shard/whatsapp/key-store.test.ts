@@ -276,6 +276,15 @@ describe.each([
       await new KeyStore(secrets, schema).set({ "sender-key-memory": { [status]: {} } });
       expect(await new KeyStore(secrets, schema).readHolders(status)).toEqual({ "1@lid": false, "2@lid": false });
     });
+    it("is also who was given it by the way, and gets it with the next text all the same", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      await text(keys, ["1@lid"]);
+      await keys.given(group, "2:3@lid");
+      await keys.given(group, "1@lid");
+      expect(await new KeyStore(secrets, schema).readHolders(group)).toEqual({ "1@lid": true, "2:3@lid": false });
+      expect(await text(keys, ["1@lid", "2:3@lid"])).toEqual(["2:3@lid"]);
+    });
     it("is what is stored after a text whose write failed, or that was never written", async () => {
       const secrets = new Secrets();
       const keys = new KeyStore(secrets, schema);
