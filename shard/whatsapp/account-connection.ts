@@ -1,4 +1,4 @@
-import { isJidGroup, proto, type GroupMetadata, type WAMessageKey } from "@whiskeysockets/baileys";
+import { isJidGroup, jidDecode, proto, type GroupMetadata, type WAMessageKey } from "@whiskeysockets/baileys";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Route } from "../egress/egress.js";
@@ -254,9 +254,18 @@ export class AccountConnection {
     if (isJidGroup(chat) === true || chat === statusJid) {
       const readers = chat === statusJid ? await this.statusReaders() : await this.membersOf(client, chat);
       const { me } = client;
-      if (!(await admitsAgain(this.auth.keys, chat, participant ?? "", [...readers, [me.id, me.lid]]))) return undefined;
+      const asking = await admitsAgain(this.auth.keys, chat, participant ?? "", [...readers, [me.id, me.lid]]);
+      if (asking === undefined) return undefined;
+      await this.expectDevice(asking);
     }
     return proto.Message.decode(content);
+  }
+
+  /** One that is not among its user's was not told of: the next message asks for all of them. */
+  private async expectDevice(jid: string): Promise<void> {
+    const { user = "", device = 0 } = jidDecode(jid) ?? {};
+    const known = await this.caches.devices.get<readonly Device[]>(user);
+    if (known?.every((one) => (one.device ?? 0) !== device) === true) await this.caches.devices.del(user);
   }
 
   private async membersOf(client: Client, jid: string): Promise<Reader[]> {

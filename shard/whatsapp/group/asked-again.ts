@@ -7,19 +7,20 @@ export type Reader = readonly [jid: string, ...others: string[]];
 
 /**
  * Whether a device (JID) that asks for a message to a group, or for a status, again may have it: with it the library gives the key that the account writes with now, to whoever asks.
- * Who gets it is stored as somebody who has the key, before it is given.
+ * Who gets it is stored as somebody who has the key, before it is given. Resolves with the JID that it is known by, `undefined` for one that gets nothing.
  */
 export async function admitsAgain(
   keys: Pick<KeyStore, "get" | "given">,
   chat: string,
   asking: string,
   readers: readonly Reader[],
-): Promise<boolean> {
+): Promise<string | undefined> {
   const names = await otherNames(keys, [asking]);
   const known = jidDecode(readers.find((reader) => reader.some((jid) => names.has(jidDecode(jid)?.user ?? "")))?.[0]);
-  if (known === undefined) return false;
+  if (known === undefined) return undefined;
   const { user, device = 0 } = jidDecode(asking) ?? {};
+  const jid = known.user === user ? asking : jidEncode(known.user, known.server, device);
   // To a phone the message goes with all others' copies.
-  if (device !== 0) await keys.given(chat, known.user === user ? asking : jidEncode(known.user, known.server, device));
-  return true;
+  if (device !== 0) await keys.given(chat, jid);
+  return jid;
 }

@@ -182,6 +182,21 @@ describe("the key of a group", () => {
     erin.end();
   });
 
+  test("stays the same for a device that nobody told of, which has it with the next text once it has asked for one again", async () => {
+    const group = await groupOf("alice", "frank");
+    const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text: "before you came" };
+    const { messageId } = await fixture.run(alice, "send-message", input);
+    const { senderKey } = await write(group);
+    await fixture.control("/faults", { kind: "gap", account: "alice", seconds: 600 });
+    const frank = await linked(fixture.sandbox.whatsapp.server, phoneOf("frank"));
+    fixture.sandbox.whatsapp.control.clearFaults();
+    await onlyLastIsAnswered(group, messageId, [frank]);
+    const next = await fixture.run(alice, "send-message", input);
+    expect(fixture.sent("alice", next.messageId)).toMatchObject({ senderKey });
+    expect(fixture.sent("alice", next.messageId).devices).toContain(frank.state.creds.me?.lid);
+    frank.end();
+  });
+
   test("is changed for texts that are written at the same time, and all read all of them", async () => {
     const group = await groupOf("alice", "carol", "dave");
     await write(group);
