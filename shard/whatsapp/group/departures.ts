@@ -1,4 +1,5 @@
 import { jidDecode, jidEncode, type GroupMetadata } from "@whiskeysockets/baileys";
+import { TimeSlice } from "../../flow/time-slice.js";
 import type { Holders } from "../keys/key-holders.js";
 import type { Device } from "./keyed-groups.js";
 
@@ -41,17 +42,23 @@ export class Departures {
     const devices = new Set<string>();
     const unknown = new Set<string>();
     for (const id of people) {
+      while (timeSlice.isSpent()) await timeSlice.yield();
       const name = jidDecode(id)?.user ?? "";
       const found = facts.devices(name);
       if (found === undefined) unknown.add(name);
       for (const { user, server, device } of found ?? []) devices.add(jidEncode(user, server, device));
     }
-    const holders = await facts.holders(chat);
-    return Object.keys(holders).some((jid) => !devices.has(jid) && !unknown.has(jidDecode(jid)?.user ?? ""));
+    for (const jid of Object.keys(await facts.holders(chat))) {
+      while (timeSlice.isSpent()) await timeSlice.yield();
+      if (!devices.has(jid) && !unknown.has(jidDecode(jid)?.user ?? "")) return true;
+    }
+    return false;
   }
 }
 
 export const statusJid = "status@broadcast";
+/** Thousands see a status. One for the process: it shares one event loop. */
+const timeSlice = new TimeSlice(4);
 
 class Announced extends Array<string> {
   constructor(

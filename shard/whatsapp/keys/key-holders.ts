@@ -9,7 +9,9 @@ export const nobody: Holders = Object.freeze({});
 
 /** They need the key once more, and still are who was given it. */
 export function needy(holders: Holders): Holders {
-  return Object.fromEntries(Object.keys(holders).map((device) => [device, false]));
+  const all: Record<string, boolean> = {};
+  for (const device in holders) all[device] = false;
+  return all;
 }
 
 /**

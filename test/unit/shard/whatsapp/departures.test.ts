@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { GroupMetadata } from "@whiskeysockets/baileys";
 import { beforeEach, expect, it } from "vitest";
 import { Departures, statusJid } from "../../../../shard/whatsapp/group/departures.js";
@@ -70,4 +71,21 @@ it("compares with those of the status whose list was read last", async () => {
   expect(await departures.hasLeft(statusJid)).toBe(true);
   expect([...all]).toEqual(["1@lid", "2@lid"]);
   expect(await departures.hasLeft(statusJid)).toBe(false);
+});
+
+it("lets the event loop have its turn with a status to thousands", async () => {
+  const users = Array.from({ length: 10_000 }, (_, n) => `${1_000_000 + n}`);
+  devices = new Map(users.map((user) => [user, [device(user), device(user, 4)]]));
+  holders = Object.fromEntries(users.flatMap((user) => [`${user}@lid`, `${user}:4@lid`]).map((held) => [held, true]));
+  let [turns, over] = [0, false];
+  const counting = (async (): Promise<void> => {
+    for (; !over; turns += 1) await turn();
+  })();
+  for (let n = 0; n < 5; n++) {
+    expect([...departures.announcing(users.map((user) => `${user}@lid`))]).toHaveLength(10_000);
+    expect(await departures.hasLeft(statusJid)).toBe(false);
+  }
+  over = true;
+  await counting;
+  expect(turns).toBeGreaterThan(5);
 });
