@@ -166,7 +166,7 @@ export class CommandServer {
         this.options.log.debug({ command, id, requestId, outcome: outcome.kind, seconds }, "command answered");
       });
     } catch (error) {
-      // Nobody waits any more. The entry is seen again when Redis is back, and goes then.
+      // Nobody waits any more.
       this.options.log.warn({ command, id, requestId, err: error }, "reply could not be sent");
     } finally {
       // Until then it runs: another try of it would not find what it has done.

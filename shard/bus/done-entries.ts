@@ -10,13 +10,18 @@ interface Batch {
 const lingerMs = 50;
 /** More go at once. Of the 2,000 that may stand in a stream it is a small part. */
 const most = 64;
+/** As many as may stand in a stream. */
+const leftMost = 2_000;
 
 /**
  * Takes done entries off a command stream, all of some milliseconds with one command. One by one each is a write, an answer and a turn of the event loop for which nobody waits, a tenth of what a
- * command costs a shard that has time. Who dies in between leaves entries that the next life finds on record as done.
+ * command costs a shard that has time. Who dies in between leaves entries that the next life finds on record as done. What Redis did not take off goes with those that come next: a stream in which such
+ * entries stayed would one day be full of them.
  */
 export class DoneEntries {
   private open: Batch | undefined;
+  /** That are done, and may stand in the stream still. */
+  private left: ReadonlySet<string> = new Set();
 
   constructor(private readonly remove: (ids: readonly string[]) => Promise<unknown>) {}
 
@@ -40,6 +45,13 @@ export class DoneEntries {
   private leave({ ids, resolve, timer }: Batch): void {
     clearTimeout(timer);
     this.open = undefined;
-    resolve(this.remove(ids));
+    const all = [...new Set([...this.left, ...ids])];
+    this.left = new Set();
+    resolve(this.remove(all).catch((error: unknown) => this.failed(all, error)));
+  }
+
+  private failed(ids: readonly string[], error: unknown): never {
+    this.left = new Set([...this.left, ...ids].slice(-leftMost));
+    throw error;
   }
 }

@@ -26,7 +26,7 @@ export class Replies {
   constructor(private readonly options: RepliesOptions) {}
 
   /**
-   * Tried for as long as the router waits; rejects after that. The entry is seen again when Redis is back, and goes then. `answered` is called when the reply is there, and the record: to take the entry off,
+   * Tried for as long as the router waits; rejects after that, and the entry goes with the next. Where its slot leaves first it is seen again when Redis is back. `answered` is called when the reply is there, and the record: to take the entry off,
    * for which this waits as well, may take some milliseconds more.
    */
   async answer({ entry, envelope, left, recorded }: Task, outcome: Outcome, answered: () => void): Promise<void> {
@@ -37,6 +37,9 @@ export class Replies {
       await recorded;
       answered();
       await retryUntil(() => writer.done(entry), waited);
+    } catch (error) {
+      if (!left.aborted) this.forget(entry);
+      throw error;
     } finally {
       waited.close();
     }

@@ -57,6 +57,11 @@ export class AccountConnection {
     return this.signedIn;
   }
 
+  /** Nothing of a login is stored. */
+  get isNew(): boolean {
+    return this.auth.stage === "none";
+  }
+
   load(): Promise<void> {
     return this.auth.load();
   }

@@ -80,8 +80,10 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
 
   // ---- the wire, as the session uses it ----
 
-  load(): Promise<void> {
-    return this.account.load();
+  async load(): Promise<void> {
+    await this.account.load();
+    // A process that was killed while it forgot an account has left some of it.
+    if (this.account.isNew && this.context.state().kind !== "awaiting-qr") await this.forget();
   }
 
   async connect(signal: AbortSignal): Promise<ToldEnd> {

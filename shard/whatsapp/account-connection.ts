@@ -1,4 +1,4 @@
-import { proto, type GroupMetadata } from "@whiskeysockets/baileys";
+import { isJidGroup, jidDecode, proto, type GroupMetadata, type WAMessageKey } from "@whiskeysockets/baileys";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Route } from "../egress/egress.js";
@@ -11,8 +11,10 @@ import { Client } from "./client.js";
 import type { ClientCaches, ClientEvents } from "./client-options.js";
 import { endOf, isVersionRefused } from "./connection-end.js";
 import { toAccount } from "./convert.js";
-import { Departures } from "./group/departures.js";
+import { admitsAgain, type Reader } from "./group/asked-again.js";
+import { Departures, statusJid } from "./group/departures.js";
 import { KeyedGroups, type Device } from "./group/keyed-groups.js";
+import { rememberGroup } from "./group/remember-group.js";
 import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
 import { ConnectionLost } from "./network/connection-error.js";
@@ -62,15 +64,12 @@ export class AccountConnection {
       holders: (jid) => this.auth.keys.holders(jid),
     });
     this.departures = new Departures({
-      group: (jid) => this.groups.get(jid),
-      isKeyed: (jid) => this.keyedGroups.isKeyed(jid),
       devices: (user) => devices.get<readonly Device[]>(user),
       holders: (jid) => this.auth.keys.readHolders(jid),
     });
     this.caches = {
       devices,
       counters: cacheStore(countersMax, countersMs),
-      group: (jid) => this.keyedGroups.groupFor(jid),
       departures: this.departures,
     };
   }
@@ -166,7 +165,7 @@ export class AccountConnection {
     const { context, services, caches, auth, events } = this;
     const registration = new Registration(context, auth, () => client, services.timing.qrMs);
     this.registration = registration;
-    const client = new Client({
+    const client: Client = new Client({
       auth,
       fence: context.fence,
       route,
@@ -194,7 +193,8 @@ export class AccountConnection {
         onDevicesChanged: (jids) => this.forgetDevices(client, jids),
         onAppStateKey: () => events.onAppStateKey(client),
       },
-      readSent: (messageId) => this.readSent(messageId),
+      group: (jid) => this.groupFor(client, jid),
+      readSent: (key) => this.readSent(client, key),
     });
     return client;
   }
@@ -244,9 +244,43 @@ export class AccountConnection {
       .catch((error: unknown) => this.context.log.warn({ err: error }, "changed devices could not be forgotten"));
   }
 
-  private async readSent(messageId: string): Promise<proto.IMessage | undefined> {
-    const content = await this.context.sent.read(messageId);
-    return content === undefined ? undefined : proto.Message.decode(content);
+  /** One that was forgotten since the send began is read here and not by the library: whom it then encrypts for is known to `departures`. */
+  private async groupFor(client: Client, jid: string): Promise<GroupMetadata> {
+    const remembered = await rememberGroup(this.groups, client, jid);
+    const group = this.keyedGroups.groupFor(jid) ?? remembered;
+    this.departures.addressing(group);
+    return group;
+  }
+
+  private async readSent(client: Client, { id, remoteJid, participant }: WAMessageKey): Promise<proto.IMessage | undefined> {
+    const content = id === undefined || id === null ? undefined : await this.context.sent.read(id);
+    if (content === undefined) return undefined;
+    const chat = remoteJid ?? "";
+    if (isJidGroup(chat) === true || chat === statusJid) {
+      const readers = chat === statusJid ? await this.statusReaders() : await this.membersOf(client, chat);
+      const { me } = client;
+      const asking = await admitsAgain(this.auth.keys, chat, participant ?? "", [...readers, [me.id, me.lid]]);
+      if (asking === undefined) return undefined;
+      await this.expectDevice(asking);
+    }
+    return proto.Message.decode(content);
+  }
+
+  /** One that is not among its user's was not told of: the next message asks for all of them. */
+  private async expectDevice(jid: string): Promise<void> {
+    const { user = "", device = 0 } = jidDecode(jid) ?? {};
+    const known = await this.caches.devices.get<readonly Device[]>(user);
+    if (known?.every((one) => (one.device ?? 0) !== device) === true) await this.caches.devices.del(user);
+  }
+
+  private async membersOf(client: Client, jid: string): Promise<Reader[]> {
+    const { participants } = await rememberGroup(this.groups, client, jid);
+    return participants.map(({ id, lid = id, phoneNumber = id }) => [id, lid, phoneNumber]);
+  }
+
+  /** Those who were given the key of the last ones. */
+  private async statusReaders(): Promise<Reader[]> {
+    return Object.keys(await this.auth.keys.readHolders(statusJid)).map((jid) => [jid]);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { BinaryNode, CacheStore, Contact, GroupMetadata, proto } from "@whiskeysockets/baileys";
+import type { BinaryNode, CacheStore, Contact, GroupMetadata, proto, WAMessageKey } from "@whiskeysockets/baileys";
 import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
 import type { AuthStore } from "./auth-store.js";
@@ -16,17 +16,18 @@ export interface ClientOptions {
   readonly services: WhatsAppServices;
   /** Of the client, as the platform is told. */
   readonly version: ClientVersion;
-  /** What outlives a connection: device lists, group members, retry counts. */
+  /** What outlives a connection: device lists, retry counts, who has left. */
   readonly caches: ClientCaches;
   readonly events: ClientEvents;
-  /** Content of a sent message that a device asks for again. */
-  readonly readSent: (messageId: string) => Promise<proto.IMessage | undefined>;
+  /** A group that a text is about to be encrypted for. */
+  readonly group: (jid: string) => Promise<GroupMetadata>;
+  /** Content of a sent message that a device, the `participant`, asks for again. */
+  readonly readSent: (key: WAMessageKey) => Promise<proto.IMessage | undefined>;
 }
 
 export interface ClientCaches {
   readonly devices: CacheStore;
   readonly counters: CacheStore;
-  readonly group: (jid: string) => GroupMetadata | undefined;
   readonly departures: Departures;
 }
 

@@ -78,8 +78,10 @@ export class WhatsAppConnector implements Connector, PairingCode {
 
   // ---- the wire, as the session uses it ----
 
-  load(): Promise<void> {
-    return this.account.load();
+  async load(): Promise<void> {
+    await this.account.load();
+    // A process that was killed while it forgot an account has left some of it.
+    if (!this.account.paired && this.context.state().kind !== "awaiting-qr") await this.forget();
   }
 
   connect(signal: AbortSignal): Promise<ToldEnd> {

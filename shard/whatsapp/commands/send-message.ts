@@ -42,7 +42,7 @@ export async function sendMessage(
           await client.relay(jid, message, { messageId });
           return;
         }
-        await rememberGroup(connector, client, jid);
+        await rememberGroup(connector.account.groups, client, jid);
         // The group's key went out with a message that may have been lost: without it, the members could not read this one.
         if (again) await client.sock.authState.keys.set({ "sender-key-memory": { [jid]: null } });
         await relayToGroup(connector, client, jid, message, messageId);

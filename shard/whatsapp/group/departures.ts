@@ -1,13 +1,10 @@
 import { jidDecode, jidEncode, type GroupMetadata } from "@whiskeysockets/baileys";
+import { TimeSlice } from "../../flow/time-slice.js";
 import type { Holders } from "../keys/key-holders.js";
 import type { Device } from "./keyed-groups.js";
 
 /** What is known when a message is about to be encrypted. */
 export interface DepartureFacts {
-  /** A group as it is remembered. */
-  group(jid: string): GroupMetadata | undefined;
-  /** All of its devices have the account's key, and nobody else has it. */
-  isKeyed(jid: string): boolean;
   /** The devices of a user that are remembered. */
   devices(user: string): readonly Device[] | undefined;
   /** Who was given the account's key for this group, or for statuses. */
@@ -20,6 +17,8 @@ export interface DepartureFacts {
  */
 export class Departures {
   private audience: readonly string[] = [];
+  /** The group that the library was given last, for the message that it encrypts next. */
+  private addressed: GroupMetadata | undefined;
 
   constructor(private readonly facts: DepartureFacts) {}
 
@@ -28,27 +27,38 @@ export class Departures {
     return new Announced(audience, () => (this.audience = audience));
   }
 
+  /** The library has got this group, and gives a new key to those who are in it: without members, because all have the key, it gives it to nobody. */
+  addressing(group: GroupMetadata): void {
+    this.addressed = group;
+  }
+
   /** Call it where no other message of the account is encrypted. */
   async hasLeft(chat: string): Promise<boolean> {
-    const { facts } = this;
-    if (facts.isKeyed(chat)) return false;
-    const people = chat === statusJid ? this.audience : (facts.group(chat)?.participants ?? []).map(({ id }) => id);
-    // Forgotten since the library has read it: the next message is told who is there.
+    const { facts, addressed } = this;
+    this.addressed = undefined;
+    const members = addressed?.id === chat ? addressed.participants.map(({ id }) => id) : [];
+    const people = chat === statusJid ? this.audience : members;
     if (people.length === 0) return false;
     const devices = new Set<string>();
     const unknown = new Set<string>();
     for (const id of people) {
+      while (timeSlice.isSpent()) await timeSlice.yield();
       const name = jidDecode(id)?.user ?? "";
       const found = facts.devices(name);
       if (found === undefined) unknown.add(name);
       for (const { user, server, device } of found ?? []) devices.add(jidEncode(user, server, device));
     }
-    const holders = await facts.holders(chat);
-    return Object.keys(holders).some((jid) => !devices.has(jid) && !unknown.has(jidDecode(jid)?.user ?? ""));
+    for (const jid of Object.keys(await facts.holders(chat))) {
+      while (timeSlice.isSpent()) await timeSlice.yield();
+      if (!devices.has(jid) && !unknown.has(jidDecode(jid)?.user ?? "")) return true;
+    }
+    return false;
   }
 }
 
 export const statusJid = "status@broadcast";
+/** Thousands see a status. One for the process: it shares one event loop. */
+const timeSlice = new TimeSlice(4);
 
 class Announced extends Array<string> {
   constructor(

@@ -1,13 +1,18 @@
 import type { GroupMetadata } from "@whiskeysockets/baileys";
 import type { Client } from "../client.js";
-import type { WhatsAppConnector } from "../connector.js";
+
+/** Where groups are remembered, by JID. */
+interface Groups {
+  get(jid: string): GroupMetadata | undefined;
+  set(jid: string, group: GroupMetadata): unknown;
+}
 
 /** A group and its members, from memory while nothing is known to have changed. Rejects like the platform: 404 and 403 when the account is not in it. */
-export async function rememberGroup(connector: WhatsAppConnector, client: Client, jid: string): Promise<GroupMetadata> {
-  const known = connector.account.groups.get(jid);
+export async function rememberGroup(groups: Groups, client: Client, jid: string): Promise<GroupMetadata> {
+  const known = groups.get(jid);
   if (known !== undefined) return known;
   const group = await readGroup(client, jid);
-  connector.account.groups.set(jid, group);
+  groups.set(jid, group);
   return group;
 }
 

@@ -9,7 +9,9 @@ export const nobody: Holders = Object.freeze({});
 
 /** They need the key once more, and still are who was given it. */
 export function needy(holders: Holders): Holders {
-  return Object.fromEntries(Object.keys(holders).map((device) => [device, false]));
+  const all: Record<string, boolean> = {};
+  for (const device in holders) all[device] = false;
+  return all;
 }
 
 /**
@@ -63,7 +65,7 @@ export class KeyHolders {
     const from: unknown = Object.getPrototypeOf(lent);
     if (known === undefined) return withInherited(lent);
     if (from === known) return Object.keys(own).length === 0 ? undefined : { ...known, ...own };
-    // All were taken off meanwhile, or it is a status, which is lent nothing: who got the key since needs it no more.
+    // All were taken off meanwhile: who got the key since needs it no more.
     return { ...needy(known), ...own };
   }
 

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { SchemaPort } from "../../../shared/schema/schema-follower.js";
 import { packedSchema } from "../../../shared/schema/schema-version.js";
 import type { SecretMap } from "../../session/session-context.js";
+import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { TimeSlice } from "../../flow/time-slice.js";
 import { SenderKeys } from "../sender-keys/sender-keys.js";
 import { ConnectionLost } from "../network/connection-error.js";
@@ -24,6 +25,8 @@ export class KeyStore implements SignalKeyStore {
   /** What was last asked for of these fields. One that was written meanwhile is another one than the answer's. */
   private readonly asked = new Map<string, object>();
   private readonly keyHolders = new KeyHolders();
+  /** Who has the key of a group is read, changed and stored by one after the other. */
+  private readonly holding = new SerialQueue();
 
   private ended = false;
   /** Writes that the store has not answered. */
@@ -63,7 +66,19 @@ export class KeyStore implements SignalKeyStore {
     return found;
   }
 
-  async set(data: SignalDataSet): Promise<void> {
+  set(data: SignalDataSet): Promise<void> {
+    return data["sender-key-memory"] === undefined ? this.store(data) : this.holding.run(() => this.store(data));
+  }
+
+  /** This device is given the account's key of this group by the way: it has the key, and gets it with the next message all the same. Durable before it resolves. */
+  given(group: string, device: string): Promise<void> {
+    return this.holding.run(async () => {
+      const holders = await this.readHolders(group);
+      if (holders[device] === undefined) await this.store({ "sender-key-memory": { [group]: { ...holders, [device]: false } } });
+    });
+  }
+
+  private async store(data: SignalDataSet): Promise<void> {
     const written: Written[] = [];
     const usedUp: string[] = [];
     for (const [type, entries] of Object.entries(data) as [KeyType, SignalDataSet[KeyType]][]) {
@@ -128,11 +143,12 @@ export class KeyStore implements SignalKeyStore {
     await this.secrets.clear();
   }
 
-  /** What is to be stored; `undefined` when that is stored already. What the library takes off all, who was given the key still has. */
+  /** What is to be stored; `undefined` when that is stored already. What the library takes off all, who was given the key still has; so they have with a status, for which it was lent nothing. */
   private async heldBy(group: string, value: Holders | null | undefined): Promise<Holders | undefined> {
     if (value === nobody) return nobody;
-    if (value === null || value === undefined) return needy(await this.readHolders(group));
-    return this.keyHolders.returned(group, value);
+    const given = value ?? {};
+    if (isLent(given)) return this.keyHolders.returned(group, given);
+    return { ...needy(await this.readHolders(group)), ...given };
   }
 
   private async lendHolders(groups: readonly string[]): Promise<Record<string, Holders>> {
@@ -230,6 +246,11 @@ const field = (type: KeyType, id: string): string => `${type}:${id}`;
 function keptForm(type: KeyType, stored: Buffer): Kept {
   const text = unpackJson(stored);
   return type === "session" ? (JSON.parse(text.toString()) as object) : text;
+}
+
+/** By `KeyHolders`: the library itself makes plain ones. */
+function isLent(holders: Holders): boolean {
+  return Object.getPrototypeOf(holders) !== Object.prototype;
 }
 
 function isEmpty(holders: Holders): boolean {

@@ -1,4 +1,5 @@
 import { isPnUser, type SignalKeyStore, type SignalRepositoryWithLIDStore } from "@whiskeysockets/baileys";
+import { UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
 /**
  * Reads the Signal sessions with these devices (JIDs) at once, so that the library, which asks for one after the other, finds them in memory: within a transaction to its end, else as long as the store
@@ -11,5 +12,10 @@ export async function readSessions(
 ): Promise<void> {
   const known = (await lidMapping.getLIDsForPNs(devices.filter((jid) => isPnUser(jid)))) ?? [];
   const anonymous = new Map(known.map(({ pn, lid }) => [pn, lid]));
-  await keys.get("session", [...new Set(devices.map((jid) => jidToSignalProtocolAddress(anonymous.get(jid) ?? jid)))]);
+  try {
+    await keys.get("session", [...new Set(devices.map((jid) => jidToSignalProtocolAddress(anonymous.get(jid) ?? jid)))]);
+  } catch (error) {
+    // One by one the library finds those that open, and agrees on a new one with the others.
+    if (!(error instanceof UnreadableRecord)) throw error;
+  }
 }

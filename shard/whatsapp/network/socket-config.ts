@@ -22,7 +22,14 @@ interface ConnectionParts {
 
 /** How the library is set up for one connection, which it dials through `agent`; files come and go by `media`. */
 export function toSocketConfig(
-  { auth, services, caches, readSent, version }: Pick<ClientOptions, "auth" | "services" | "caches" | "readSent" | "version">,
+  {
+    auth,
+    services,
+    caches,
+    group,
+    readSent,
+    version,
+  }: Pick<ClientOptions, "auth" | "services" | "caches" | "group" | "readSent" | "version">,
   agent: Agent,
   media: MediaTransport,
   { keys, sessionReader, keyless }: ConnectionParts,
@@ -61,8 +68,8 @@ export function toSocketConfig(
     fireInitQueries: false,
     generateHighQualityLinkPreview: false,
     enableRecentMessageCache: false,
-    getMessage: async ({ id }) => (id === undefined || id === null ? undefined : readSent(id)),
-    cachedGroupMetadata: async (jid) => caches.group(jid),
+    getMessage: readSent,
+    cachedGroupMetadata: group,
     userDevicesCache: caches.devices,
     msgRetryCounterCache: caches.counters,
     placeholderResendCache: caches.counters,

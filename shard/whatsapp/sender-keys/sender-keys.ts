@@ -61,15 +61,20 @@ export class SenderKeys {
     return this.withReserved(name, distributionOf);
   }
 
-  /** The account's next message is encrypted with a new key, which nobody has. When this rejects, it may be or not, and who has one is known by the store. */
+  /** The account's next message is encrypted with a new key, which nobody has. When this rejects, it is the key of which the store knows who has it. */
   async renew(name: string, group: string): Promise<void> {
     const held = await this.held(name);
-    await this.alone(name, held, async () => {
-      // Whether or not the store takes it: what it may no longer know the holders of is not used.
-      held.keys = [newSenderKey()];
-      held.reservedUntil = 0;
-      await this.reserve(held, (stored) => this.store.renew(name, group, stored));
-    });
+    try {
+      await this.alone(name, held, async () => {
+        held.keys = [newSenderKey()];
+        held.reservedUntil = 0;
+        await this.reserve(held, (stored) => this.store.renew(name, group, stored));
+      });
+    } catch (error) {
+      // Nobody knows which of the two is stored.
+      this.recent.delete(name);
+      throw error;
+    }
   }
 
   async has(name: string): Promise<boolean> {

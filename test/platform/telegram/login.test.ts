@@ -231,6 +231,19 @@ describe("end of a login", () => {
     await context.connected();
   });
 
+  test("what a process that was killed had not yet forgotten of an account is gone before the next login", async () => {
+    const { session, context } = await fixture.login("ivan");
+    await fixture.run(session, "list-channels", {});
+    await eventually("people of the account", () => context.storage.peers.size > 0);
+    await fixture.closeSessions();
+    // As a kill leaves it right after the credentials have gone.
+    const left = { ...context.storage, credentials: undefined };
+    const next = fixture.open(left);
+    await next.context.qr();
+    expect(next.context.history).toContain("logged-out");
+    expect(left.peers).toEqual(new Map());
+  });
+
   test("a device removed in silence is found by a command", async () => {
     const quiet = await TelegramFixture.start();
     try {

@@ -89,6 +89,19 @@ describe("a close code that ends the login", () => {
   });
 });
 
+test("what a process that was killed had not yet forgotten of an account is gone before the next login", async () => {
+  const { context } = await fixture.login("bob");
+  await eventually("an address book", () => context.storage.peers.size > 0);
+  await fixture.closeSessions();
+  // As a kill leaves it right after the credentials have gone.
+  const left = { ...context.storage, credentials: undefined };
+  expect(left.secrets?.size).toBeGreaterThan(0);
+  const next = fixture.open(left);
+  await next.context.qr();
+  expect(next.context.history).toContain("logged-out");
+  expect(left).toMatchObject({ credentials: undefined, peers: new Map(), secrets: new Map() });
+});
+
 test("a process that stood still for longer than a server may be silent keeps its connection", async () => {
   const { session, context } = await fixture.login("alice");
   const events = eventsSince(context);

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
+import { statusJid } from "../../../shard/whatsapp/group/departures.js";
+import { KeyStore } from "../../../shard/whatsapp/keys/key-store.js";
+import { newestSchema } from "../../../shared/schema/schema-version.js";
 import { eventually } from "../../harness/eventually.js";
 import { type Client, linked } from "../../sandbox/clients/baileys-client.js";
 import { contactPerson } from "../../sandbox/whatsapp/world/person.js";
@@ -46,6 +49,30 @@ const takenIn = async (group: string, change: Promise<unknown>): Promise<void> =
 const removed = (group: string, name: string): Promise<void> =>
   takenIn(group, bob.socket.groupParticipantsUpdate(group, [jid(name)], "remove"));
 const added = (group: string, name: string): Promise<void> => takenIn(group, bob.socket.groupParticipantsUpdate(group, [jid(name)], "add"));
+
+/** These devices ask for a message of Alice's again, one after the other. Her side answers in their order, and none but the last. */
+const onlyLastIsAnswered = async (chat: string, id: string, asking: readonly Client[]): Promise<void> => {
+  const [device] = fixture.sandbox.whatsapp.server.devices(phoneOf("alice")).filter(({ connection }) => connection !== undefined);
+  if (device === undefined) throw new Error("alice has no device");
+  const got = (): number => asking.at(-1)?.received.filter(({ key, message }) => key.id === id && message != null).length ?? 0;
+  const [before, had] = [fixture.calls("message"), got()];
+  for (const { socket, state } of asking) {
+    const registration = Buffer.alloc(4);
+    registration.writeUInt32BE(state.creds.registrationId);
+    await socket.sendNode({
+      tag: "receipt",
+      attrs: { id, to: chat, type: "retry", participant: `${device.lid}:${device.number}@lid` },
+      content: [
+        { tag: "retry", attrs: { count: "1", id, t: "1", v: "1" } },
+        { tag: "registration", attrs: {}, content: registration },
+      ],
+    });
+    // Each is taken in by the server before the next one asks.
+    await socket.query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:p" }, content: [{ tag: "ping", attrs: {} }] });
+  }
+  await eventually("the last one reads it", () => got() > had);
+  expect(fixture.calls("message")).toBe(before + 1);
+};
 
 describe("the key of a group", () => {
   test("stays the same while everybody stays, also when somebody comes", async () => {
@@ -111,6 +138,65 @@ describe("the key of a group", () => {
     expect(await write(group)).toMatchObject({ audience: phones("alice", "bob", "erin"), strangers: [] });
   });
 
+  test("is another one also when the member was removed while a text waited for its turn", async () => {
+    const group = await groupOf("alice", "carol", "dave");
+    await write(group);
+    const client = alice.connector.connected();
+    const { relay } = client;
+    let go: () => void = () => undefined;
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    client.relay = (...given) => {
+      begin();
+      return relay.apply(client, given);
+    };
+    const turn = client.sock.authState.keys.transaction(() => new Promise<void>((resolve) => (go = resolve)), client.me.id);
+    const written = write(group);
+    await begun;
+    client.relay = relay;
+    await removed(group, "carol");
+    go();
+    await turn;
+    expect(await written).toMatchObject({ audience: phones("alice", "bob", "dave"), strangers: [] });
+  });
+
+  test("is not given to who has left and asks for an earlier text again", async () => {
+    const group = await groupOf("alice", "carol");
+    const carol = await linked(fixture.sandbox.whatsapp.server, phoneOf("carol"));
+    const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text: "to you both" };
+    const { messageId } = await fixture.run(alice, "send-message", input);
+    await removed(group, "carol");
+    await write(group);
+    await onlyLastIsAnswered(group, messageId, [carol, bob]);
+    carol.end();
+  });
+
+  test("is known to be had by a device that asked for a text again, before anything is written to it", async () => {
+    const group = await groupOf("alice", "erin");
+    const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text: "before you came" };
+    const { messageId } = await fixture.run(alice, "send-message", input);
+    const erin = await linked(fixture.sandbox.whatsapp.server, phoneOf("erin"));
+    await onlyLastIsAnswered(group, messageId, [erin]);
+    const stored = await new KeyStore(context.secrets, { written: newestSchema }).readHolders(group);
+    expect(Object.keys(stored)).toContain(erin.state.creds.me?.lid);
+    erin.end();
+  });
+
+  test("stays the same for a device that nobody told of, which has it with the next text once it has asked for one again", async () => {
+    const group = await groupOf("alice", "frank");
+    const input: MessageInput = { to: { kind: "group", id: group }, type: "text", text: "before you came" };
+    const { messageId } = await fixture.run(alice, "send-message", input);
+    const { senderKey } = await write(group);
+    await fixture.control("/faults", { kind: "gap", account: "alice", seconds: 600 });
+    const frank = await linked(fixture.sandbox.whatsapp.server, phoneOf("frank"));
+    fixture.sandbox.whatsapp.control.clearFaults();
+    await onlyLastIsAnswered(group, messageId, [frank]);
+    const next = await fixture.run(alice, "send-message", input);
+    expect(fixture.sent("alice", next.messageId)).toMatchObject({ senderKey });
+    expect(fixture.sent("alice", next.messageId).devices).toContain(frank.state.creds.me?.lid);
+    frank.end();
+  });
+
   test("is changed for texts that are written at the same time, and all read all of them", async () => {
     const group = await groupOf("alice", "carol", "dave");
     await write(group);
@@ -145,6 +231,16 @@ describe("the key of statuses", () => {
     const after = await post();
     expect(after).toMatchObject({ audience: [phoneOf("alice"), two].sort(), strangers: [] });
     expect(after.senderKey).not.toBe(senderKey);
+  });
+
+  test("is not given to who sees them no more and asks for an earlier one again", async () => {
+    const carol = await linked(fixture.sandbox.whatsapp.server, phoneOf("carol"));
+    await privacy(phoneOf("carol"), phoneOf("bob"));
+    const { statusId } = await fixture.run(alice, "post-status", { type: "text", text: "to you both" });
+    await privacy(phoneOf("bob"));
+    await post();
+    await onlyLastIsAnswered(statusJid, statusId, [carol, bob]);
+    carol.end();
   });
 });
 

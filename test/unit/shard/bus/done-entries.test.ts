@@ -24,6 +24,27 @@ describe("DoneEntries", () => {
     expect(removals.flat()).toEqual(ids);
   });
 
+  it("takes off with the next those that could not be, once, and as many as a stream may hold", async () => {
+    let fails = true;
+    const removals: (readonly string[])[] = [];
+    const entries = new DoneEntries(async (ids) => {
+      if (fails) throw new Error("away");
+      removals.push(ids);
+    });
+    await Promise.allSettled([entries.add("1-0"), entries.add("2-0")]);
+    await Promise.allSettled([entries.add("2-0")]);
+    fails = false;
+    await entries.add("3-0");
+    await entries.add("4-0");
+    expect(removals).toEqual([["1-0", "2-0", "3-0"], ["4-0"]]);
+    fails = true;
+    await Promise.allSettled(Array.from({ length: 2_500 }, (_, n) => entries.add(`${n}-1`)));
+    fails = false;
+    await entries.add("5-0");
+    expect(removals.at(-1)).toHaveLength(2_001);
+    expect(removals.at(-1)).toContain("2499-1");
+  });
+
   it("tells all of one command that it failed, and nobody else", async () => {
     let fails = true;
     const entries = new DoneEntries(async () => {

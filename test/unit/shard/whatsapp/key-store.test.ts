@@ -1,4 +1,4 @@
-import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds } from "@whiskeysockets/baileys";
+import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds, proto } from "@whiskeysockets/baileys";
 import { describe, expect, it, vi } from "vitest";
 import type { SecretMap } from "../../../../shard/session/session-context.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
@@ -77,6 +77,8 @@ describe.each([
       return found;
     };
     const asked = Promise.all([keys.get("session", ["a"]), keys.get("sender-key-memory", [group])]);
+    await vi.waitFor(() => expect(secrets.reads).toHaveLength(2));
+    secrets.getMany = getMany;
     await keys.set({ session: { a: { chain: 1 } as never }, "sender-key-memory": { [group]: { "1@lid": true } } });
     answer();
     await asked;
@@ -234,6 +236,54 @@ describe.each([
       await keys.senderKeys.renew(name, group);
       expect(await keys.readHolders(group)).toEqual({});
       expect((await keys.senderKeys.distribution(name)).equals(first)).toBe(false);
+    });
+    it("is who was given the key that is used after a new one was not stored", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      const name = `${group}::1_1::4`;
+      const idOf = async (): Promise<unknown> =>
+        proto.SenderKeyDistributionMessage.decode((await keys.senderKeys.distribution(name)).subarray(1)).id;
+      const first = await idOf();
+      await text(keys, ["1@lid", "2@lid"]);
+      secrets.fails = true;
+      await expect(keys.senderKeys.renew(name, group)).rejects.toThrow("away");
+      secrets.fails = false;
+      // Whoever had left is back: the key is that which they have.
+      expect(await text(keys, ["1@lid", "2@lid"])).toEqual([]);
+      expect(await idOf()).toBe(first);
+    });
+    it("counts whom a text gave it whose write is under way as somebody asks for one again", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      await text(keys, ["1@lid"]);
+      let answer: () => void = () => undefined;
+      secrets.before = new Promise((resolve) => (answer = resolve));
+      const begun = secrets.begun;
+      const writing = text(keys, ["1@lid", "2@lid"]);
+      await vi.waitFor(() => expect(secrets.begun).toBe(begun + 1));
+      const again = keys.set({ "sender-key-memory": { [group]: null } });
+      // Whatever it reads, it has read by then.
+      await new Promise((resolve) => setImmediate(resolve));
+      answer();
+      await Promise.all([writing, again]);
+      expect(await new KeyStore(secrets, schema).readHolders(group)).toEqual({ "1@lid": false, "2@lid": false });
+    });
+    it("stays known after a status, for which the library makes a list of its own, also when nothing of it is in memory", async () => {
+      const secrets = new Secrets();
+      const status = "status@broadcast";
+      await new KeyStore(secrets, schema).set({ "sender-key-memory": { [status]: { "1@lid": true, "2@lid": true } } });
+      await new KeyStore(secrets, schema).set({ "sender-key-memory": { [status]: { "2@lid": true } } });
+      await new KeyStore(secrets, schema).set({ "sender-key-memory": { [status]: {} } });
+      expect(await new KeyStore(secrets, schema).readHolders(status)).toEqual({ "1@lid": false, "2@lid": false });
+    });
+    it("is also who was given it by the way, and gets it with the next text all the same", async () => {
+      const secrets = new Secrets();
+      const keys = new KeyStore(secrets, schema);
+      await text(keys, ["1@lid"]);
+      await keys.given(group, "2:3@lid");
+      await keys.given(group, "1@lid");
+      expect(await new KeyStore(secrets, schema).readHolders(group)).toEqual({ "1@lid": true, "2:3@lid": false });
+      expect(await text(keys, ["1@lid", "2:3@lid"])).toEqual(["2:3@lid"]);
     });
     it("is what is stored after a text whose write failed, or that was never written", async () => {
       const secrets = new Secrets();

@@ -136,6 +136,14 @@ describe("sessions of a message for many", () => {
   });
 });
 
+describe("a message that is asked for again", () => {
+  it("the library still gives the sender key to whoever asks: without that, drop asked-again.ts", () => {
+    expect(source("Socket/messages-recv.js")).toMatch(/msg = await getMessage\(\{ \.\.\.key, id \}\)/);
+    const text = source("Socket/messages-send.js");
+    expect(text.slice(text.indexOf("if (isRetryResend) {"))).toMatch(/axolotlSenderKeyDistributionMessage: skdm/);
+  });
+});
+
 describe("time", () => {
   it("the library still compares clocks in its timer of pings: without that, drop keep-alive.ts", () => {
     const text = source("Socket/socket.js");

@@ -10,14 +10,18 @@ import {
 import { beforeAll, describe, expect, it } from "vitest";
 import { SessionReader } from "../../../../shard/whatsapp/network/session-reader.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
+import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
 
 /** Values by type and id, and how many sessions each read asked for. */
 class CountingKeys {
   readonly reads: number[] = [];
+  /** A session that does not open. */
+  unreadable: string | undefined;
   private readonly stored = new Map<string, unknown>();
   readonly store: SignalKeyStore = {
     get: async (type, ids) => {
       if (type === "session") this.reads.push(ids.length);
+      if (type === "session" && ids.some((id) => id === this.unreadable)) throw new UnreadableRecord("secret");
       return Object.fromEntries(
         ids.flatMap((id) => (this.stored.has(`${type}:${id}`) ? [[id, this.stored.get(`${type}:${id}`)]] : [])),
       ) as never;
@@ -74,6 +78,15 @@ describe("sessions of a message for many", () => {
   it("that are not there are not found", async () => {
     const asked = [...devices.slice(0, 5), stranger];
     expect(await reader.during(asked, () => validateAll(asked))).toMatchObject({ found: 5 });
+  });
+
+  it("are found but for one that does not open, with which the library makes a new one", async () => {
+    keys.unreadable = repository.jidToSignalProtocolAddress("1010@lid");
+    try {
+      expect(await reader.during(devices, () => validateAll(devices))).toMatchObject({ found: 249 });
+    } finally {
+      keys.unreadable = undefined;
+    }
   });
 
   it("are read ahead for both of two messages at once, and for neither by a small one that comes between", async () => {

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
+import { keys } from "../../../../shared/redis/keys.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { End } from "../../../../shared/flow/end.js";
+import { Replies } from "../../../../shard/bus/replies.js";
+import { ReplyWriter } from "../../../../shard/bus/reply-writer.js";
+import type { Task } from "../../../../shard/bus/task.js";
+import { RedisClock } from "../../../../shard/redis/redis-clock.js";
+import { eventually } from "../../../harness/eventually.js";
+import { testRing } from "../../../harness/owned-session.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+const stream = keys.commands("m1");
+let redis: TestRedis;
+let clock: RedisClock;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  clock = new RedisClock(redis.client, stream, silentLog);
+  await clock.start();
+});
+afterAll(async () => {
+  clock.stop();
+  await redis.stop();
+});
+
+const refuseWrites = (refuse: boolean): Promise<unknown> => redis.client.config("SET", "min-replicas-to-write", refuse ? "1" : "0");
+
+it("an entry whose reply Redis refused for as long as anybody waited goes with the next one", async () => {
+  const replyTo = "r1";
+  await redis.client.xgroup("CREATE", keys.replies(replyTo), "g", "0", "MKSTREAM");
+  const replies = new Replies({
+    writer: new ReplyWriter(redis.client, redis.client, stream, testRing),
+    clock,
+    onUnheard: () => undefined,
+    log: silentLog,
+  });
+  const taskOf = async (id: string): Promise<Task> => {
+    const entry = (await redis.client.xadd(stream, "*", "e", id)) ?? "";
+    const session = "65f000000000000000000001" as SessionId;
+    return {
+      entry,
+      envelope: {
+        v: 1,
+        id: id as CommandId,
+        platform: "whatsapp",
+        command: "list-groups",
+        session,
+        slot: 1,
+        replyTo,
+        ttl: 1,
+        attempt: 0,
+        input: "",
+      },
+      facts: undefined,
+      left: new End(),
+      begun: false,
+      recording: false,
+      waitsForPace: false,
+      repeated: false,
+      dropped: false,
+      stageAt: 0,
+      recorded: undefined,
+      firstTry: false,
+      dispatched: false,
+    };
+  };
+  const [first, second] = [await taskOf("a"), await taskOf("b")];
+  await refuseWrites(true);
+  await expect(replies.answer(first, { kind: "expired" }, () => undefined)).rejects.toThrow("NOREPLICAS");
+  await refuseWrites(false);
+  await replies.answer(second, { kind: "expired" }, () => undefined);
+  await eventually("an empty stream", async () => (await redis.client.xlen(stream)) === 0);
+});
