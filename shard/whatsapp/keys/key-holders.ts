@@ -25,6 +25,7 @@ export class KeyHolders {
   });
   /** What was lent last: the library encrypts an account's messages one after the other. */
   private readonly lent = recentCache<Record<string, boolean>>(lentMost);
+  private readonly everLent = new WeakSet<Holders>();
 
   /** `undefined`: has to be read. */
   of(group: string): Holders | undefined {
@@ -38,7 +39,13 @@ export class KeyHolders {
   lend(group: string, holders: Holders): Record<string, boolean> {
     const lent = Object.create(holders) as Record<string, boolean>;
     this.lent.set(group, lent);
+    this.everLent.add(lent);
     return lent;
+  }
+
+  /** The library itself makes others, of a status. */
+  isLent(holders: Holders): boolean {
+    return this.everLent.has(holders);
   }
 
   /** As the library left it: what it has added stands in it by itself. */

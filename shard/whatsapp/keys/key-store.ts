@@ -147,7 +147,7 @@ export class KeyStore implements SignalKeyStore {
   private async heldBy(group: string, value: Holders | null | undefined): Promise<Holders | undefined> {
     if (value === nobody) return nobody;
     const given = value ?? {};
-    if (isLent(given)) return this.keyHolders.returned(group, given);
+    if (this.keyHolders.isLent(given)) return this.keyHolders.returned(group, given);
     return { ...needy(await this.readHolders(group)), ...given };
   }
 
@@ -246,11 +246,6 @@ const field = (type: KeyType, id: string): string => `${type}:${id}`;
 function keptForm(type: KeyType, stored: Buffer): Kept {
   const text = unpackJson(stored);
   return type === "session" ? (JSON.parse(text.toString()) as object) : text;
-}
-
-/** By `KeyHolders`: the library itself makes plain ones. */
-function isLent(holders: Holders): boolean {
-  return Object.getPrototypeOf(holders) !== Object.prototype;
 }
 
 function isEmpty(holders: Holders): boolean {
