@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { waitsForRoom } from "./workers.js";
 
 /** Of the processors' time; less is what the files that run take now and then. */
-const idleLeast = 0.25;
+const idleLeast = 0.3;
 const windowMs = 1_000;
 /** What is begun then is begun late, but the run ends. */
 const waitMostMs = 60_000;

@@ -11,7 +11,7 @@ export function workersFor(args: readonly string[]): number {
 
 /** How many of the workers begin their files at once: the others wait for room (`wait-for-room.ts`). */
 export function steadyWorkersFor(args: readonly string[]): number {
-  return isWithoutSystem(args) ? workersFor(args) : Math.ceil(workersFor(args) / 2);
+  return isWithoutSystem(args) ? workersFor(args) : Math.ceil((2 / 3) * workersFor(args));
 }
 
 /** Where a worker reads `steadyWorkersFor`. */
@@ -24,9 +24,9 @@ export function waitsForRoom(env: NodeJS.ProcessEnv): number {
 
 /**
  * The gateway of a system test is a handful of processes, and what it does to them is over sooner when they are not starved: with three at once per processor, tests that pass alone failed on slow machines,
- * while with two a quick one stood idle for a third of the time.
+ * while with two a quick one stood idle for a third of the time. With four, two of which wait for room, no time was left over, and a test failed that has three seconds for what takes one.
  */
-const ofProcesses = { perProcessor: 4, bytes: 2 ** 30 };
+const ofProcesses = { perProcessor: 3, bytes: 2 ** 30 };
 /** Unit and contract files have theirs, if any, in their own process. In the first minute of `npm run test:fast` most of them wait: with three per processor half of it stood idle. */
 const inProcess = { perProcessor: 5, bytes: 2 ** 29 };
 
