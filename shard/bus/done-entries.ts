@@ -1,3 +1,5 @@
+import { commandStreamMax } from "../../shared/limits.js";
+
 interface Batch {
   readonly ids: string[];
   /** Settles as the write does that takes them off. */
@@ -10,8 +12,6 @@ interface Batch {
 const lingerMs = 50;
 /** More go at once. Of the 2,000 that may stand in a stream it is a small part. */
 const most = 64;
-/** As many as may stand in a stream. */
-const leftMost = 2_000;
 
 /**
  * Takes done entries off a command stream, all of some milliseconds with one command. One by one each is a write, an answer and a turn of the event loop for which nobody waits, a tenth of what a
@@ -51,7 +51,7 @@ export class DoneEntries {
   }
 
   private failed(ids: readonly string[], error: unknown): never {
-    this.left = new Set([...this.left, ...ids].slice(-leftMost));
+    this.left = new Set([...this.left, ...ids].slice(-commandStreamMax));
     throw error;
   }
 }
