@@ -2,7 +2,17 @@ import tseslint from "typescript-eslint";
 
 /** Types are checked by the compiler; what stands here is what the compiler does not see and the house rules (.github/CONTRIBUTING.md) ask for. */
 export default tseslint.config(
-  { ignores: ["dist/**", "node_modules/**", ".data/**", ".cache/**", "bench/results/**", "deploy/client/built/**", "deploy/client/schema.ts"] },
+  {
+    ignores: [
+      "dist/**",
+      "node_modules/**",
+      ".data/**",
+      ".cache/**",
+      "bench/results/**",
+      "deploy/client/built/**",
+      "deploy/client/schema.ts",
+    ],
+  },
   {
     files: ["**/*.{ts,tsx}"],
     extends: [tseslint.configs.strictTypeChecked],
@@ -43,6 +53,15 @@ export default tseslint.config(
       // `== null` is the one short test for "null or absent", which Redis replies need.
       eqeqeq: ["error", "always", { null: "ignore" }],
       "prefer-const": "error",
+      "no-restricted-syntax": [
+        "error",
+        { selector: "Property[key.name='redirect'][value.value='error']", message: "Its signal is lost: fetchUnredirected." },
+        {
+          selector:
+            "CallExpression[callee.object.name='AbortSignal'][callee.property.name='any'] CallExpression[callee.property.name='timeout']",
+          message: "That time-out is lost: openScope.",
+        },
+      ],
     },
   },
   // What a test reads from an answer is JSON of any shape, and its assertion is the check.

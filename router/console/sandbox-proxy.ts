@@ -1,4 +1,5 @@
 import { serverBusy } from "../../shared/contract/errors.js";
+import { fetchUnredirected } from "../../shared/http/fetch-unredirected.js";
 import { sandboxAnswerTooLong, sandboxDidNotAnswer } from "../errors.js";
 import { atMost } from "../admin/admin-handler.js";
 import { authorize } from "../endpoint/authorize.js";
@@ -57,10 +58,9 @@ async function passOn(
 ): ReturnType<HttpHandler> {
   const given = new Map(Object.entries(await readJson(request)));
   const body = JSON.stringify(Object.fromEntries(fields.map((field) => [field, given.get(field)])));
-  const answer = await fetch(sandbox + target, {
+  const answer = await fetchUnredirected(sandbox + target, {
     method,
     signal,
-    redirect: "error",
     ...(method === "POST" ? { headers: { "content-type": "application/json" }, body } : {}),
   }).catch((error: unknown) => {
     throw serverBusy(error);

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { chunkBytes } from "../../shared/limits.js";
 import { LinkKeys } from "../../shared/media/link.js";
 import { keys as redisKeys } from "../../shared/redis/keys.js";
 import { loggedIn, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
+import { collectGarbage } from "../harness/collect-garbage.js";
 import { eventually } from "../harness/eventually.js";
 import { channelFile, sentFile, type LinkedFile } from "../harness/media-files.js";
 import { metricOf, scrape } from "../harness/metrics.js";
@@ -23,8 +22,6 @@ const linkKeys = LinkKeys.parse(keyText);
 /** Fetches of one file that run at once; the next wait for their turn. */
 const turnsOfFile = 4;
 const streamsOfSession = 16;
-setFlagsFromString("--expose_gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 
 let cluster: TestCluster;
 let platform: TelegramSide;
@@ -477,7 +474,7 @@ describe("streams", () => {
 /** All garbage is gone: the memory of buffers is given back by a thread of its own some time after. */
 async function collected(): Promise<void> {
   for (let round = 0; round < 5; round++) {
-    collectGarbage();
+    await collectGarbage();
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -1,3 +1,4 @@
+import { fetchUnredirected } from "../../../shared/http/fetch-unredirected.js";
 import { CliError, exitCodes } from "../exit-code.js";
 import type { Address } from "./address.js";
 import { NoAnswer, reasonOf, Refusal, sentenceOf } from "./refusal.js";
@@ -76,12 +77,11 @@ export class GatewayClient {
     const init = {
       method,
       headers: { ...headers, ...json, ...(key === undefined ? {} : { "x-api-key": key }) },
-      // A redirect would take the key elsewhere.
-      redirect: "error",
       signal: AbortSignal.any([this.signal, end, ...(signal === undefined ? [] : [signal])]),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     } satisfies RequestInit;
-    return await this.within(() => fetch(url, init));
+    // A redirect would take the key elsewhere.
+    return await this.within(() => fetchUnredirected(url, init));
   }
 
   private read(answer: Response, end: AbortSignal): Promise<string> {

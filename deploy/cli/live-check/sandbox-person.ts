@@ -3,6 +3,7 @@ import type { PasskeyCredential, PasskeyOptions } from "../../../shared/contract
 import type { Platform } from "../../../shared/contract/platform.js";
 import type { Cli } from "../cli.js";
 import { CliError, usageError } from "../exit-code.js";
+import { askWithin } from "../gateway/ask-within.js";
 import type { Person, PhoneAction } from "./person.js";
 
 /** Plays the person with an account of the sandbox: agrees to everything, and does what is asked on its phone. */
@@ -36,21 +37,24 @@ export class SandboxPerson implements Person {
 
   /** As the browser with the account's passkey in it. */
   readonly answerPasskey = async (options: PasskeyOptions): Promise<PasskeyCredential> => {
-    const answer = await this.control("/phone/passkey", { platform: "whatsapp", account: this.account, options });
-    const given = parseAnswer(await answer.text());
+    const given = parseAnswer(await this.control("/phone/passkey", { platform: "whatsapp", account: this.account, options }));
     if (given === null) throw new CliError("the sandbox answers a passkey's challenge otherwise than this command line knows");
     return given.credential;
   };
 
-  private async control(path: string, body: object): Promise<Response> {
-    const answer = await fetch(`${this.sandbox}${path}`, {
+  /** Resolves with the answer's text. */
+  private control(path: string, body: object): Promise<string> {
+    const request = {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
-      signal: AbortSignal.any([this.cli.signal, AbortSignal.timeout(30_000)]),
+      signal: this.cli.signal,
+      withinMs: 30_000,
+    };
+    return askWithin(`${this.sandbox}${path}`, request, async (answer) => {
+      if (!answer.ok) throw new CliError(`the sandbox answers ${path} with ${answer.status}`);
+      return await answer.text();
     });
-    if (!answer.ok) throw new CliError(`the sandbox answers ${path} with ${answer.status}`);
-    return answer;
   }
 }
 

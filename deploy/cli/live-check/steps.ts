@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { pause } from "../../../shared/flow/pause.js";
 import type { Platform } from "../../../shared/contract/platform.js";
+import { askWithin } from "../gateway/ask-within.js";
 import { isDocs, isNamed } from "../gateway/answers.js";
 import { GatewayClient } from "../gateway/gateway-client.js";
 import type { CheckedAccount } from "./checked-account.js";
@@ -105,9 +106,7 @@ async function incoming(account: CheckedAccount): Promise<string> {
     await set(cli.client, listener.url, token);
     await person.does(account.platform, "send-a-photo");
     const event = await seen(account, () => listener.events.find(({ type, data }) => type === "message.new" && Boolean(data.url)));
-    const answer = await fetch(event.data.url ?? "", { signal: AbortSignal.any([cli.signal, AbortSignal.timeout(eventMs)]) });
-    const { byteLength } = await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`the file's link answers ${answer.status}`);
+    const byteLength = await askWithin(event.data.url ?? "", { signal: cli.signal, withinMs: eventMs }, sizeOf);
     if (byteLength !== event.data.size) throw new Error("the file has another size than its event says");
     if (listener.strangers() > 0) throw new Error("a request came without the token");
     return "event and file arrived";
@@ -116,6 +115,11 @@ async function incoming(account: CheckedAccount): Promise<string> {
     // Whoever breaks it off asks nothing more by their own client.
     await set(new GatewayClient(cli.client.address, AbortSignal.timeout(offMs)), "", "");
   }
+}
+
+async function sizeOf(answer: Response): Promise<number> {
+  if (!answer.ok) throw new Error(`the file's link answers ${answer.status}`);
+  return (await answer.arrayBuffer()).byteLength;
 }
 
 async function seen<T>(account: CheckedAccount, look: () => T | undefined): Promise<T> {

@@ -1,4 +1,5 @@
 import { openScope } from "../../../shared/flow/abort-scope.js";
+import { fetchUnredirected } from "../../../shared/http/fetch-unredirected.js";
 import type { Route } from "../../egress/egress.js";
 import { routedDispatcher } from "../../egress/routed-dispatcher.js";
 import { type ClientVersion, revisionIn } from "./parse-version.js";
@@ -20,7 +21,7 @@ export async function lookUpRevision({ url, route, library, signal, withinMs }: 
   // Its connection too ends with the time: nothing goes on dialling, or waits for a server that says nothing.
   const dispatcher = routedDispatcher({ route, signal: scope.signal });
   try {
-    const response = await fetch(url, { dispatcher, headers: asBrowser, redirect: "error", signal: scope.signal });
+    const response = await fetchUnredirected(url, { dispatcher, headers: asBrowser, signal: scope.signal });
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
       throw new Error(`the look-up was answered ${response.status}`);

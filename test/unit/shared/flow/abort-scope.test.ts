@@ -1,21 +1,13 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { openScope, untilAborted } from "../../../../shared/flow/abort-scope.js";
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+import { collectGarbage } from "../../../harness/collect-garbage.js";
 
 describe("openScope", () => {
   it("ends at its deadline although nobody holds on to it and garbage is collected", async () => {
     const source = new AbortController();
     let reason: unknown;
     openScope([source.signal], 60, "late").signal.addEventListener("abort", (event) => (reason = (event.target as AbortSignal).reason));
-    for (let i = 0; i < 5; i += 1) {
-      collectGarbage();
-      await pause(5);
-    }
+    await collectGarbage();
     await expect.poll(() => reason).toBe("late");
   });
   it("ends with the first source, for that source's reason", () => {
