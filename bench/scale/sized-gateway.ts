@@ -38,15 +38,14 @@ export async function prepared(gateway: Gateway, shards: number, quota: CpuQuota
   const store = await StoredLogins.open(gateway);
   try {
     const logins = await store.add("telegram", sessionCount);
-    // A shard finds sessions when it takes over their slots: each slot changes hands once.
-    for (const name of namesOf(shards)) {
-      await restartShard(gateway, name);
-      await eventually(
-        "every shard ready",
-        async () => (await Promise.all(gateway.adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok),
-        readyMs,
-      );
-    }
+    // A shard finds sessions when it takes over their slots, and all of them are given up here.
+    await Promise.all(namesOf(shards).map((name) => restartShard(gateway, name)));
+    await eventually(
+      "every shard ready",
+      async () => (await Promise.all(gateway.adminPorts.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))).every(({ ok }) => ok),
+      readyMs,
+    );
+    await gateway.settled();
     await store.connected(logins, 120_000, signal);
     await sleep(settleMs, undefined, { signal });
     const senders = logins.map((login, index) => ({

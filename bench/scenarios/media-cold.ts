@@ -22,11 +22,11 @@ export const mediaCold: Scenario = {
   name: "media-cold",
   about: "GET of a media link, a 64 MiB file that is in no cache, one client",
   bars: [{ name: speedBar, unit: "", limit: { atLeast: 4 } }],
-  quick: "3 rounds",
+  quick: "2 rounds",
   gateway: { shards: 1 },
   async run(gateway, load, signal, size) {
     const caller = await loggedIn(gateway, "alice");
-    const { rounds, waits } = { full: { rounds: 7, waits: 4 }, quick: { rounds: 3, waits: 1 } }[size];
+    const { rounds, waits } = { full: { rounds: 7, waits: 4 }, quick: { rounds: 2, waits: 1 } }[size];
     const files = await coldFiles(gateway, caller, rounds + 1, fileBytes);
     const bare = await BareGramJs.start(gateway, "alice", signal);
     const downloads = new Downloader(signal);

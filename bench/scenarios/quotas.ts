@@ -15,7 +15,7 @@ export const quotas: Scenario = {
   name: "quotas",
   about: "GET /session and warm media of a tenant that has quotas, and of the same tenant without any",
   bars: kinds().map((what) => ({ name: bar(what), unit: "", limit: { atMost: 1.03 } })),
-  quick: "4 rounds of 1.5 s",
+  quick: "2 rounds of 1.5 s",
   gateway: { shards: 1 },
   async run(gateway, load, _signal, size) {
     const [record, media] = kinds();
@@ -41,7 +41,7 @@ export const quotas: Scenario = {
 
 const held = "with quotas";
 const free = "without quotas";
-const sizes = { full: { rounds: 12, seconds: 3 }, quick: { rounds: 4, seconds: 1.5 } };
+const sizes = { full: { rounds: 12, seconds: 3 }, quick: { rounds: 2, seconds: 1.5 } };
 const set = { requestsPerSecond: 1_000_000, inFlight: 1_000_000, messagesPerDay: 1_000_000_000, mediaBytesPerSecond: 1_000_000_000_000 };
 const none = Object.fromEntries(Object.keys(set).map((quota) => [quota, null]));
 

@@ -20,7 +20,7 @@ export const whatsappGroup: Scenario = {
   async run(gateway, _load, signal, size) {
     const { rounds, seconds, warmSeconds } = {
       full: { rounds: 5, seconds: 6, warmSeconds: 30 },
-      quick: { rounds: 2, seconds: 3, warmSeconds: 15 },
+      quick: { rounds: 2, seconds: 3, warmSeconds: 8 },
     }[size];
     return await besideBare(gateway, signal, async ({ sides, warm, baseline, probe }) => {
       await Promise.all(warm.ours.map((login) => writeFor(login, warmSeconds * 1_000)));

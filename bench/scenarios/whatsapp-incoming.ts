@@ -22,11 +22,12 @@ export const whatsappIncoming: Scenario = {
   quick: "2 rounds of 60 messages of each kind",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   async run(gateway, _load, signal, size) {
-    const { rounds, messages } = { full: { rounds: 5, messages: 200 }, quick: { rounds: 2, messages: 60 } }[size];
+    const { rounds, messages, idleMs } = sizes[size];
     return await besideBare(gateway, signal, async ({ sides, warm, baseline, probe }) => {
       for (const { account, groups = [] } of [...warm.ours, ...warm.bare])
         for (const chat of [author, ...groups]) await write({ gateway, account, chat }, messages, signal);
-      const shard: Reader = { cpuSeconds: async () => (await probe.usage()).cpuSeconds };
+      const shard: Reader = { idleMs, cpuSeconds: async () => (await probe.usage()).cpuSeconds };
+      const bareReader: Reader = { idleMs, cpuSeconds: () => baseline.cpuSeconds() };
       const found: Found[] = [];
       for (const { members, ours, bare } of sides) {
         for (const kind of ["one person", "group"] as const) {
@@ -42,7 +43,7 @@ export const whatsappIncoming: Scenario = {
           for (let round = 0; round < rounds; round++)
             done.push({
               ours: await taken(shard, to(ours), messages, signal),
-              bare: await taken(baseline, to(bare), messages, signal),
+              bare: await taken(bareReader, to(bare), messages, signal),
             });
           found.push({ kind, members, rounds: done });
         }
@@ -62,7 +63,7 @@ export const whatsappIncoming: Scenario = {
   },
 };
 
-const idleMs = 2_000;
+const sizes = { full: { rounds: 5, messages: 200, idleMs: 2_000 }, quick: { rounds: 2, messages: 60, idleMs: 500 } };
 const stuckMs = 120_000;
 const author = "4915550001111";
 
@@ -72,8 +73,9 @@ interface Chat {
   readonly chat: string;
 }
 
-/** Whose CPU is looked at. */
+/** Whose CPU is looked at, and for how long beforehand, to see what it takes idle. */
 interface Reader {
+  readonly idleMs: number;
   cpuSeconds(): Promise<number>;
 }
 
@@ -86,7 +88,7 @@ interface Found {
 
 async function taken(reader: Reader, chat: Chat, count: number, signal: AbortSignal): Promise<number> {
   const idleFrom = { at: performance.now(), cpuSeconds: await reader.cpuSeconds() };
-  await sleep(idleMs, undefined, { signal });
+  await sleep(reader.idleMs, undefined, { signal });
   const from = { at: performance.now(), cpuSeconds: await reader.cpuSeconds() };
   const idleShare = ((from.cpuSeconds - idleFrom.cpuSeconds) * 1_000) / (from.at - idleFrom.at);
   await write(chat, count, signal);
