@@ -115,10 +115,9 @@ export class CommandClient {
   /** Waiting commands end with 503; the reader ends. */
   async stop(): Promise<void> {
     this.stopped.abort();
-    this.follower.stop();
-    this.lost.stop();
+    const looksEnded = [this.follower.stop(), this.lost.stop()];
     for (const pending of this.pending.all()) pending.apply({ type: "router-stops" });
-    await this.replies.stop();
+    await Promise.all([...looksEnded, this.replies.stop()]);
   }
 
   /**
