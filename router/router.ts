@@ -49,7 +49,6 @@ import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { mountOpenApi } from "./openapi/mount-openapi.js";
 import { mountPasskey } from "./passkey/mount-passkey.js";
-import { platformPages } from "./passkey/platform-pages.js";
 import { MediaBytes } from "./media/media-bytes.js";
 import { MediaSessions } from "./media/media-sessions.js";
 import { RouterMetrics } from "./metrics.js";
@@ -66,6 +65,7 @@ import { SessionPlaces } from "./tenant/session-places.js";
 import { TenantRates } from "./tenant/tenant-rates.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
+import { passkeyPages } from "./whatsapp/passkey-pages.js";
 import { passkeyRoutes } from "./whatsapp/routes.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
 
@@ -142,7 +142,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const passkeyPath = `${prefixes.whatsapp}${splitRoute(passkeyRoutes["get-passkey"].route)[1]}` as const;
   const app = new HttpApp({
     ...settings.http,
-    openPath: platformPages(passkeyPath),
+    openPath: passkeyPages(passkeyPath),
     limits: { newcomersPerAddress: settings.newcomersPerAddress },
     audit,
     tracing,
