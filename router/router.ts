@@ -131,7 +131,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     ring,
     schema,
     emptiedForMs: () => schema.emptiedForMs(),
-    metrics,
+    metrics: metrics.commands,
     tracing,
     log,
   });
@@ -213,7 +213,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const failures = new FailureFeed({ router, guard, writer, subscriber });
   const creations = new Creations(writer, ring, metrics);
-  const checked = (ms: number): void => metrics.stage("check", ms);
+  const checked = (ms: number): void => metrics.commands.stage("check", ms);
   const callers = {
     keys,
     guard,
@@ -241,7 +241,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     ...callers,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
-    metrics,
+    metrics: metrics.media,
     log,
   });
   const news = new NewsFeed({ redis: writer, stands: (principal) => keys.stands(principal), metrics, log });

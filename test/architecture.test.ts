@@ -65,7 +65,7 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   { library: /^commander$/, only: /^deploy\/cli\// },
   { library: /^string-width$/, only: /^deploy\/cli\/output\// },
   { library: /^ioredis$/, only: /^shared\/redis\// },
-  { library: /^prom-client$/, only: /^(shared\/metrics\/|router\/metrics\.ts|shard\/metrics\.ts)/ },
+  { library: /^prom-client$/, only: /^shared\/metrics\// },
   { library: /^undici$/, only: /^shard\/(download|egress|webhook)\// },
   { library: /^socks$/, only: /^shard\/egress\// },
   { library: /^ipaddr\.js$/, only: /^(shard\/(download|webhook)\/|router\/telegram\/create-session)/ },
