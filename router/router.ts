@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
-import { requireClusterKeys } from "../shared/cluster/cluster-keys.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
+import { requireFit } from "../shared/cluster/require-fit.js";
 import { pathPrefix } from "../shared/config/process.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
 import { pause } from "../shared/flow/pause.js";
@@ -19,16 +19,13 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { version } from "../shared/process/version.js";
 import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { BulkReader } from "./redis/bulk-reader.js";
-import { requireRightServers } from "../shared/redis/check-servers.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { keys as keysInRedis } from "../shared/redis/keys.js";
 import { TrackedServers } from "./redis/tracked-servers.js";
 import { openTracing } from "../shared/trace/open-tracing.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { SchemaFollower } from "../shared/schema/schema-follower.js";
-import { requireKnownSchema } from "../shared/schema/schema-record.js";
 import { newestSchema } from "../shared/schema/schema-version.js";
-import { requireFittingKeys } from "../shared/session/key-check.js";
 import { OpenedRecords } from "./session/opened-records.js";
 import { SessionReader } from "./session/session-reader.js";
 import { SessionRecords } from "./session/session-records.js";
@@ -81,18 +78,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     connectRedis(coordination, "subscriber", log),
     connectRedis(cacheAddress, "writer", log),
   ]);
-  await requireRightServers(
-    [
-      { server: "coordination", address: coordination, redis: writer },
-      { server: "cache", address: cacheAddress, redis: cache },
-    ],
-    log,
-  );
-  const written = await requireKnownSchema(writer);
-  await requireFittingKeys(writer, secrets.credentialRing);
-  const linkKeys = secrets.linkKeys.fingerprints;
-  await requireClusterKeys(writer, { host: settings.host, linkKeys });
   const ring = secrets.credentialRing;
+  const linkKeys = secrets.linkKeys.fingerprints;
+  const own = { host: settings.host, linkKeys };
+  const written = await requireFit({ writer, cache, addresses: settings.redis, ring, own, log });
   const schema = new SchemaFollower({ redis: writer, written, log });
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
