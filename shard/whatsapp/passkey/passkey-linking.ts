@@ -106,7 +106,7 @@ export class PasskeyLinking {
   }
 
   /** Resolves when no step is being taken. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await this.steps.idle();
   }
 
