@@ -1,40 +1,33 @@
-import { Counter, Gauge, Histogram } from "prom-client";
 import type { MemberRecord } from "../shared/cluster/membership.js";
-import type { MetricsRegistry } from "../shared/metrics/registry.js";
-import { stageBuckets } from "../shared/metrics/stage-buckets.js";
+import { Counter, Gauge, type MetricsRegistry } from "../shared/metrics/registry.js";
+import { scrapedCounter, scrapedGauge } from "../shared/metrics/scraped.js";
 import { TalliedHistogram, type Tally } from "../shared/metrics/tallied-histogram.js";
-import type { CommandClientMetrics, CommandStage } from "./bus/command-client.js";
+import { CommandMetrics } from "./bus/command-metrics.js";
 import type { DeathCause } from "./bus/member-deaths.js";
 import type { CompressionOutcome } from "./http/compressor.js";
 import type { HttpMetrics } from "./http/http-metrics.js";
 import type { CredentialGuardMetrics } from "./guard/credential-guard.js";
 import type { CreationMetrics } from "./idempotency/creations.js";
-import type { ChunkMetrics } from "./media/chunk-loader.js";
+import { MediaMetrics } from "./media/media-metrics.js";
 import type { NewsMetrics } from "./news/news-feed.js";
 import type { OpenedRecordsMetrics } from "./session/opened-records.js";
 
-/** Every metric of a router, declared once. Labels come from closed sets: never a session, an address or a path. */
-export class RouterMetrics
-  implements HttpMetrics, ChunkMetrics, CommandClientMetrics, CreationMetrics, CredentialGuardMetrics, NewsMetrics, OpenedRecordsMetrics
-{
+/** Every metric of a router, declared once, those of commands and of media in their folders. Labels come from closed sets: never a session, an address or a path. */
+export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGuardMetrics, NewsMetrics, OpenedRecordsMetrics {
+  readonly commands: CommandMetrics;
+  readonly media: MediaMetrics;
   // What is counted for every request, also where nothing else is done for it, are plain numbers, which a scrape reads.
   private readonly requestSeconds: TalliedHistogram<"route" | "status">;
   /** By route, then status. */
   private readonly requestTallies = new Map<string, Map<number, Tally>>();
-  private readonly now = { connections: 0, requests: 0, newcomers: 0, streams: 0, newsStreams: 0, memoryBytes: 0 };
+  private readonly now = { connections: 0, requests: 0, newcomers: 0, newsStreams: 0 };
   private readonly quotaCounts = { sessions: 0, requestsPerSecond: 0, inFlight: 0, messagesPerDay: 0, mediaBytesPerSecond: 0 };
   private readonly wrongCredentialCounts = { told: 0, address: 0, session: 0 };
   private readonly turnedAwayCounts = { busy: 0, address: 0, body: 0 };
   private readonly compressionCounts: Record<CompressionOutcome, number> = { br: 0, gzip: 0, busy: 0, failed: 0 };
   private readonly mediaStreamEnds = { sent: 0, aborted: 0, slow: 0, failed: 0 };
   private readonly mediaFirstByteSeconds: Tally;
-  private readonly mediaKnown = { link: { hit: 0, miss: 0 }, session: { hit: 0, miss: 0 } };
   private mediaSentBytes = 0;
-  private readonly mediaChunks = { memory: 0, redis: 0, shard: 0 };
-  private readonly mediaReadAhead: Counter<"outcome">;
-  private readonly commandSeconds: Histogram<"command" | "outcome">;
-  private readonly commandStages: Readonly<Record<CommandStage, Tally>>;
-  private readonly commandRepeats: Counter<"reason">;
   private readonly creationRepeats: Counter<"outcome">;
   private readonly memberDeaths: Counter<"cause">;
   private readonly recordCounts = { current: 0, remembered: 0, opened: 0, unreadable: 0 };
@@ -44,6 +37,8 @@ export class RouterMetrics
 
   constructor(registry: MetricsRegistry) {
     const registers = [registry];
+    this.commands = new CommandMetrics(registry);
+    this.media = new MediaMetrics(registry);
     this.requestSeconds = new TalliedHistogram({
       name: "gateway_router_request_seconds",
       help: "Time from a request to its answer (media: to the end of its stream) by route and status; status 0: the client left first",
@@ -51,16 +46,7 @@ export class RouterMetrics
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240],
       registers,
     });
-    const gauge = (name: string, help: string, read: () => number): void => {
-      new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(read());
-        },
-      });
-    };
+    const gauge = (name: string, help: string, read: () => number): void => scrapedGauge(registry, name, help, read);
     gauge("gateway_router_connections_open", "Open client connections", () => this.now.connections);
     gauge("gateway_router_requests_running", "Requests in progress", () => this.now.requests);
     gauge(
@@ -68,21 +54,9 @@ export class RouterMetrics
       "Requests in progress whose caller is not known yet or whose body is not in; at 4,000 the oldest without its body is ended",
       () => this.now.newcomers,
     );
-    gauge("gateway_router_media_streams_open", "Open media streams", () => this.now.streams);
     gauge("gateway_router_news_streams_open", "Open event streams of operators; there are 200 at most", () => this.now.newsStreams);
-    gauge("gateway_router_media_memory_bytes", "Chunks held in memory", () => this.now.memoryBytes);
-    const counter = (name: string, help: string, label: string, counts: Readonly<Record<string, number>>): void => {
-      new Counter({
-        name,
-        help,
-        labelNames: [label],
-        registers,
-        collect() {
-          this.reset();
-          for (const [value, count] of Object.entries(counts)) this.inc({ [label]: value }, count);
-        },
-      });
-    };
+    const counter = (name: string, help: string, label: string, counts: Readonly<Record<string, number>>): void =>
+      scrapedCounter(registry, name, help, label, counts);
     counter(
       "gateway_router_quota_refusals_total",
       "Requests that a quota of their tenant refused: sessions (403), the others (429)",
@@ -131,7 +105,6 @@ export class RouterMetrics
       "outcome",
       this.recordCounts,
     );
-    counter("gateway_router_media_chunks_total", "Chunks by where they were found: memory, redis, shard", "source", this.mediaChunks);
     this.mediaFirstByteSeconds = new TalliedHistogram({
       name: "gateway_router_media_first_byte_seconds",
       help: "Time from a media request to the first byte of its body",
@@ -139,18 +112,6 @@ export class RouterMetrics
       buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     }).tally({});
-    const known = this.mediaKnown;
-    new Counter({
-      name: "gateway_router_media_known_total",
-      help: "Looks for what a media request needs in the router's memory: its link with the file's description, and its session",
-      labelNames: ["of", "outcome"],
-      registers,
-      collect() {
-        this.reset();
-        for (const [of, outcomes] of Object.entries(known))
-          for (const [outcome, count] of Object.entries(outcomes)) this.inc({ of, outcome }, count);
-      },
-    });
     this.movesRefused = new Counter({
       name: "gateway_router_moves_refused_total",
       help: "Moves of sessions that were answered 429 because their tenant's hour has had its ten",
@@ -165,37 +126,6 @@ export class RouterMetrics
         this.reset();
         this.inc(sentBytes());
       },
-    });
-    this.mediaReadAhead = new Counter({
-      name: "gateway_router_media_read_ahead_chunks_total",
-      help: "Chunks fetched ahead of a stream's need by what became of them: used, unused (fetched for nothing), aborted (given up before they came)",
-      labelNames: ["outcome"],
-      registers,
-    });
-    this.commandSeconds = new Histogram({
-      name: "gateway_router_command_seconds",
-      help: "Time from sending a command to its final answer",
-      labelNames: ["command", "outcome"],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240],
-      registers,
-    });
-    const stages = new TalliedHistogram({
-      name: "gateway_router_command_stage_seconds",
-      help: "Where the time of a request with a command goes here: check (from its head to the command: who it is from, its body), enqueue (until Redis has it), wait (until its reply was read; the answer follows at once)",
-      labelNames: ["stage"],
-      buckets: stageBuckets,
-      registers,
-    });
-    this.commandStages = {
-      check: stages.tally({ stage: "check" }),
-      enqueue: stages.tally({ stage: "enqueue" }),
-      wait: stages.tally({ stage: "wait" }),
-    };
-    this.commandRepeats = new Counter({
-      name: "gateway_router_command_repeats_total",
-      help: "Commands sent again: their slot was about to move (moved), has another owner (owner-changed), or Redis had lost them or their reply (lost)",
-      labelNames: ["reason"],
-      registers,
     });
     this.creationRepeats = new Counter({
       name: "gateway_router_idempotent_creations_total",
@@ -235,16 +165,7 @@ export class RouterMetrics
       currentBytes: () => number;
     },
   ): void {
-    const gauge = (name: string, help: string, value: () => number): void => {
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          this.set(value());
-        },
-      });
-    };
+    const gauge = (name: string, help: string, value: () => number): void => scrapedGauge(registry, name, help, value);
     gauge("gateway_router_session_records_bytes", "Opened records of sessions in memory; 32 MiB at most", read.openedBytes);
     gauge(
       "gateway_router_session_records_current_bytes",
@@ -323,20 +244,12 @@ export class RouterMetrics
     this.newsStreamEnds[end]++;
   }
 
-  streamsOpen(count: number): void {
-    this.now.streams = count;
-  }
-
   recordOpened(outcome: "remembered" | "opened" | "unreadable"): void {
     this.recordCounts[outcome] += 1;
   }
 
   recordCurrent(): void {
     this.recordCounts.current += 1;
-  }
-
-  known(of: "link" | "session", hit: boolean): void {
-    this.mediaKnown[of][hit ? "hit" : "miss"]++;
   }
 
   streamStarted(seconds: number): void {
@@ -346,29 +259,5 @@ export class RouterMetrics
   streamEnded(end: "sent" | "aborted" | "slow" | "failed", _bytes: number, taken: number): void {
     this.mediaStreamEnds[end]++;
     this.mediaSentBytes += taken;
-  }
-
-  chunkLoaded(source: "memory" | "redis" | "shard"): void {
-    this.mediaChunks[source]++;
-  }
-
-  readAhead(outcome: "used" | "unused" | "aborted", chunks: number): void {
-    this.mediaReadAhead.inc({ outcome }, chunks);
-  }
-
-  memoryBytes(bytes: number): void {
-    this.now.memoryBytes = bytes;
-  }
-
-  observe(command: string, outcome: string, seconds: number): void {
-    this.commandSeconds.observe({ command, outcome }, seconds);
-  }
-
-  stage(stage: CommandStage, ms: number): void {
-    this.commandStages[stage].observe(ms / 1_000);
-  }
-
-  repeated(reason: "moved" | "owner-changed" | "lost"): void {
-    this.commandRepeats.inc({ reason });
   }
 }

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
-import { requireClusterKeys } from "../shared/cluster/cluster-keys.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
+import { requireFit } from "../shared/cluster/require-fit.js";
 import { pathPrefix } from "../shared/config/process.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
 import { pause } from "../shared/flow/pause.js";
@@ -19,16 +19,13 @@ import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { version } from "../shared/process/version.js";
 import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { BulkReader } from "./redis/bulk-reader.js";
-import { requireRightServers } from "../shared/redis/check-servers.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { keys as keysInRedis } from "../shared/redis/keys.js";
 import { TrackedServers } from "./redis/tracked-servers.js";
 import { openTracing } from "../shared/trace/open-tracing.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { SchemaFollower } from "../shared/schema/schema-follower.js";
-import { requireKnownSchema } from "../shared/schema/schema-record.js";
 import { newestSchema } from "../shared/schema/schema-version.js";
-import { requireFittingKeys } from "../shared/session/key-check.js";
 import { OpenedRecords } from "./session/opened-records.js";
 import { SessionReader } from "./session/session-reader.js";
 import { SessionRecords } from "./session/session-records.js";
@@ -49,7 +46,6 @@ import { CallerAddresses } from "./http/caller-addresses.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { mountOpenApi } from "./openapi/mount-openapi.js";
 import { mountPasskey } from "./passkey/mount-passkey.js";
-import { platformPages } from "./passkey/platform-pages.js";
 import { MediaBytes } from "./media/media-bytes.js";
 import { MediaSessions } from "./media/media-sessions.js";
 import { RouterMetrics } from "./metrics.js";
@@ -66,6 +62,7 @@ import { SessionPlaces } from "./tenant/session-places.js";
 import { TenantRates } from "./tenant/tenant-rates.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
+import { passkeyPages } from "./whatsapp/passkey-pages.js";
 import { passkeyRoutes } from "./whatsapp/routes.js";
 import { createWhatsAppApi } from "./whatsapp/whatsapp-api.js";
 
@@ -81,18 +78,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     connectRedis(coordination, "subscriber", log),
     connectRedis(cacheAddress, "writer", log),
   ]);
-  await requireRightServers(
-    [
-      { server: "coordination", address: coordination, redis: writer },
-      { server: "cache", address: cacheAddress, redis: cache },
-    ],
-    log,
-  );
-  const written = await requireKnownSchema(writer);
-  await requireFittingKeys(writer, secrets.credentialRing);
-  const linkKeys = secrets.linkKeys.fingerprints;
-  await requireClusterKeys(writer, { host: settings.host, linkKeys });
   const ring = secrets.credentialRing;
+  const linkKeys = secrets.linkKeys.fingerprints;
+  const own = { host: settings.host, linkKeys };
+  const written = await requireFit({ writer, cache, addresses: settings.redis, ring, own, log });
   const schema = new SchemaFollower({ redis: writer, written, log });
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("router", settings.name);
@@ -131,7 +120,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     ring,
     schema,
     emptiedForMs: () => schema.emptiedForMs(),
-    metrics,
+    metrics: metrics.commands,
     tracing,
     log,
   });
@@ -142,7 +131,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const passkeyPath = `${prefixes.whatsapp}${splitRoute(passkeyRoutes["get-passkey"].route)[1]}` as const;
   const app = new HttpApp({
     ...settings.http,
-    openPath: platformPages(passkeyPath),
+    openPath: passkeyPages(passkeyPath),
     limits: { newcomersPerAddress: settings.newcomersPerAddress },
     audit,
     tracing,
@@ -213,7 +202,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   const failures = new FailureFeed({ router, guard, writer, subscriber });
   const creations = new Creations(writer, ring, metrics);
-  const checked = (ms: number): void => metrics.stage("check", ms);
+  const checked = (ms: number): void => metrics.commands.stage("check", ms);
   const callers = {
     keys,
     guard,
@@ -241,7 +230,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     ...callers,
     memoryBytes: settings.chunkMemoryBytes,
     streams: settings.mediaStreams,
-    metrics,
+    metrics: metrics.media,
     log,
   });
   const news = new NewsFeed({ redis: writer, stands: (principal) => keys.stands(principal), metrics, log });

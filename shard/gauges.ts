@@ -1,5 +1,6 @@
 import { platforms, type Platform } from "../shared/contract/platform.js";
 import { Gauge, type MetricsRegistry } from "../shared/metrics/registry.js";
+import { scrapedGauge } from "../shared/metrics/scraped.js";
 import type { SessionState } from "../shared/session/state.js";
 import type { ShardQuotas } from "../shared/tenant/kept-by-shards.js";
 import { strains, type RefusalKind } from "./session/refusal.js";
@@ -101,16 +102,7 @@ export function watchGauges(registry: MetricsRegistry, gauges: ShardGauges): voi
     ["gateway_shard_webhook_oldest_event_seconds", "Age of the event that waits the longest", gauges.webhookOldestSeconds],
     ["gateway_shard_webhook_open_circuits_destinations", "Destinations that keep failing and are left alone", gauges.webhookOpenCircuits],
   ];
-  for (const [name, help, read] of rows) {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  }
+  for (const [name, help, read] of rows) scrapedGauge(registry, name, help, read);
   watchStates(registry, gauges.sessionStates);
   watchStrained(registry, gauges.strainedSessions);
   new Gauge({

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { RedisClock } from "./redis/redis-clock.js";
 import { ReplicaGate } from "./redis/replica-gate.js";
 import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
 import type { TenantName } from "../shared/contract/tenant.js";
-import { requireClusterKeys } from "../shared/cluster/cluster-keys.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
+import { requireFit } from "../shared/cluster/require-fit.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
 import type { Log } from "../shared/log/logger.js";
 import { AdminServer } from "../shared/metrics/admin-server.js";
@@ -17,7 +16,6 @@ import { createRegistry } from "../shared/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import { version } from "../shared/process/version.js";
-import { requireRightServers } from "../shared/redis/check-servers.js";
 import { connectRedis } from "../shared/redis/connect.js";
 import { keys } from "../shared/redis/keys.js";
 import { confirmKept } from "../shared/redis/script.js";
@@ -25,9 +23,7 @@ import { openTracing } from "../shared/trace/open-tracing.js";
 import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { SealingFollower } from "../shared/keyring/sealing-follower.js";
 import { SchemaFollower } from "../shared/schema/schema-follower.js";
-import { requireKnownSchema } from "../shared/schema/schema-record.js";
 import { newestSchema } from "../shared/schema/schema-version.js";
-import { requireFittingKeys } from "../shared/session/key-check.js";
 import { SessionWriter } from "./session/store/session-writer.js";
 import { ClusterAudit } from "./audit/cluster-audit.js";
 import { CommandServer } from "./bus/command-server.js";
@@ -35,13 +31,11 @@ import { PaceLine } from "./bus/pace-line.js";
 import { paceRates } from "./pace/pace-rates.js";
 import { StreamLength } from "./bus/stream-length.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
-import { Downloader } from "./download/download.js";
-import { VideoFrames } from "./download/video-frame.js";
+import { openFileTools } from "./file-tools.js";
 import { Host } from "./host/host.js";
 import { LeaseKeeper } from "./host/lease-keeper.js";
 import { RefusalWatch } from "./host/refusal-watch.js";
 import { SlotKeeper } from "./host/slot-keeper.js";
-import { ImagePool } from "./image/image-pool.js";
 import { IncomingTurns } from "./incoming/incoming-turns.js";
 import { AofRewriter } from "./erasure/aof-rewriter.js";
 import { Resealer } from "./keyring/resealer.js";
@@ -82,18 +76,9 @@ export async function buildShard(
     connectRedis(redis.cache, "writer", log),
     connectRedis(redis.coordination, "writer", log),
   ]);
-  await requireRightServers(
-    [
-      { server: "coordination", address: redis.coordination, redis: writer },
-      { server: "cache", address: redis.cache, redis: cache },
-    ],
-    log,
-  );
-  const written = await requireKnownSchema(writer);
-  await requireFittingKeys(writer, secrets.credentialRing);
-  const clusterKeys = { linkKeys: secrets.linkKeys.fingerprints, telegramApiId: settings.telegram.apiId };
-  await requireClusterKeys(writer, { host: hostName, ...clusterKeys });
   const ring = secrets.credentialRing;
+  const clusterKeys = { linkKeys: secrets.linkKeys.fingerprints, telegramApiId: settings.telegram.apiId };
+  const written = await requireFit({ writer, cache, addresses: redis, ring, own: { host: hostName, ...clusterKeys }, log });
   const schema = new SchemaFollower({ redis: writer, written, log });
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const registry = createRegistry("shard", name);
@@ -126,28 +111,7 @@ export async function buildShard(
   // Each session waits at most once.
   const webhookPlaces = placesOf("webhooks", Number.POSITIVE_INFINITY);
   const quota = new SessionQuota(downloadPlaces, tenantOf);
-  const images = new ImagePool({
-    log,
-    quota,
-    tenantOf,
-    cacheFolder: join(settings.dataDir, "fonts"),
-    onTask: metrics.renderTask,
-    onRestart: metrics.renderRestart,
-  });
-  const videos = new VideoFrames({
-    quota,
-    tenantOf,
-    ffmpeg: settings.ffmpegPath,
-    onRead: (outcome, seconds) => metrics.renderTask("video-frame", outcome, seconds),
-  });
-  const downloads = new Downloader({
-    quota,
-    tenantOf,
-    folder: join(settings.dataDir, "downloads"),
-    allow: settings.downloadAllow,
-    onBlocked: metrics.downloadBlocked,
-    onFinished: metrics.downloadFinished,
-  });
+  const { images, videos, downloads } = openFileTools({ settings, quota, tenantOf, metrics, log });
   const incoming = new IncomingTurns({ isShared: () => host.isShared, tenantOf });
   const platforms = openPlatforms({
     whatsappTiming,

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
@@ -13,7 +13,7 @@ export interface Import {
 export function filesOf(folder: string): string[] {
   try {
     return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
+      .filter((name) => /\.tsx?$/.test(name))
       .map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
   } catch {
     return []; // A folder that does not exist yet has no imports.
@@ -32,10 +32,14 @@ export function importsOf(file: string): Import[] {
 export function graphOf(imports: readonly Import[]): ReadonlyMap<string, string[]> {
   const graph = new Map<string, string[]>();
   for (const { file, target } of imports) {
-    if (/^(router|shard|shared|deploy|bench|test)\/.*\.js$/.test(target))
-      graph.set(file, [...(graph.get(file) ?? []), target.replace(/\.js$/, ".ts")]);
+    if (/^(router|shard|shared|deploy|bench|test)\/.*\.js$/.test(target)) graph.set(file, [...(graph.get(file) ?? []), sourceOf(target)]);
   }
   return graph;
+}
+
+function sourceOf(target: string): string {
+  const source = target.replace(/\.js$/, ".ts");
+  return existsSync(join(root, source)) ? source : `${source}x`;
 }
 
 /** Sets of files of which each imports each other one, directly or by way of others (Tarjan's strongly connected components). */

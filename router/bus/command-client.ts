@@ -21,7 +21,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import { binarySchema, oldestSchema, packedSchema } from "../../shared/schema/schema-version.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
-import { settledMs } from "../session/freshness.js";
+import { forgottenMs } from "../session/freshness.js";
 import { outcomeOf, type CallEvent, type NotSent } from "./call.js";
 import { CommandSender } from "./command-sender.js";
 import { openOutcome } from "./open-outcome.js";
@@ -115,10 +115,9 @@ export class CommandClient {
   /** Waiting commands end with 503; the reader ends. */
   async stop(): Promise<void> {
     this.stopped.abort();
-    this.follower.stop();
-    this.lost.stop();
+    const looksEnded = [this.follower.stop(), this.lost.stop()];
     for (const pending of this.pending.all()) pending.apply({ type: "router-stops" });
-    await this.replies.stop();
+    await Promise.all([...looksEnded, this.replies.stop()]);
   }
 
   /**
@@ -165,7 +164,7 @@ export class CommandClient {
       : traced(tracing, spanOf(envelope), ({ traceparent }) => this.exchange({ ...envelope, traceparent }, facts, ends)));
     this.options.metrics.observe(envelope.command, outcome.kind, (performance.now() - startedAt) / 1_000);
     // Whoever reads the answer must not meet what was before, at any router. An unknown outcome may be a change as well.
-    if (facts.changesRecord) await pause(settledMs);
+    if (facts.changesRecord) await pause(forgottenMs);
     return outcome;
   }
 

@@ -1,3 +1,4 @@
+import { Poll } from "../../shared/flow/poll.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { CommandSender } from "./command-sender.js";
 import type { Pending, PendingCall } from "./pending.js";
@@ -21,24 +22,22 @@ const lastAnswersMs = 5_000;
  * long, was lost, or its reply was. Redis loses such things when it fails over to a replica that lacks the last of them, when its clock jumps, and by a hand that deletes keys.
  */
 export class LostCalls {
-  private timer: NodeJS.Timeout | undefined;
-  private looking = false;
+  private readonly poll = new Poll(everyMs, () => this.look());
   /** Gone at the last look. */
   private gone: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: LostCallsOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.look(), everyMs);
+    this.poll.start();
   }
 
-  stop(): void {
-    clearInterval(this.timer);
+  async stop(): Promise<void> {
+    await this.poll.stop();
   }
 
+  /** Never rejects. */
   private async look(): Promise<void> {
-    if (this.looking) return;
-    this.looking = true;
     try {
       const { pending, emptiedForMs } = this.options;
       if (emptiedForMs() >= lastAnswersMs) for (const call of pending.all()) call.apply({ type: "redis-emptied" });
@@ -46,8 +45,6 @@ export class LostCalls {
     } catch (error) {
       this.gone = new Set();
       this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "commands could not be looked after");
-    } finally {
-      this.looking = false;
     }
   }
 

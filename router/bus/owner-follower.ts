@@ -1,3 +1,4 @@
+import { Poll } from "../../shared/flow/poll.js";
 import type { Log } from "../../shared/log/logger.js";
 import { outcomeOf } from "./call.js";
 import type { CommandSender } from "./command-sender.js";
@@ -20,31 +21,27 @@ const watchMs = 1_000;
 
 /** Sends calls again whose slot has changed hands since they were sent: their entry may sit in a stream that nobody reads any more. */
 export class OwnerFollower {
-  private watch: NodeJS.Timeout | undefined;
-  private following = false;
-  private readonly onChange = (): void => void this.follow();
+  private readonly poll = new Poll(watchMs, () => this.follow());
+  private readonly onChange = (): void => void this.poll.now();
 
   constructor(private readonly options: OwnerFollowerOptions) {}
 
   start(): void {
-    this.watch = setInterval(this.onChange, watchMs);
+    this.poll.start();
     this.options.owners.onChange(this.onChange);
   }
 
-  stop(): void {
-    clearInterval(this.watch);
+  async stop(): Promise<void> {
     this.options.owners.offChange(this.onChange);
+    await this.poll.stop();
   }
 
+  /** Never rejects. */
   private async follow(): Promise<void> {
-    if (this.following) return;
-    this.following = true;
     try {
       for (const pending of this.options.pending.all()) await this.followOne(pending);
     } catch (error) {
       this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command could not be sent again yet");
-    } finally {
-      this.following = false;
     }
   }
 

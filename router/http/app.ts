@@ -152,13 +152,13 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     return this.callers.of(peer, headers);
   }
 
-  settled(exchange: Exchange): void {
+  takenIn(exchange: Exchange): void {
     this.newcomers.leave(exchange);
     this.metrics.newcomers(this.newcomers.size);
   }
 
   ended(exchange: Exchange): void {
-    this.settled(exchange);
+    this.takenIn(exchange);
     if (this.running.delete(exchange)) this.metrics.requestsInProgress(this.running.size);
   }
 

@@ -9,18 +9,18 @@ export class BodyReader {
   /** The whole body, or 413. Rejects when the client went away. */
   readonly body: Promise<Buffer>;
   /** Resolves when nothing more is expected: the body ended, the client is gone, or too much came to go on. */
-  readonly settled: Promise<void>;
+  readonly done: Promise<void>;
   /** True when the body was received to its end, so that the connection can be used again. */
   complete = false;
 
-  /** True when nothing more is expected, as `settled` resolves. */
+  /** True when nothing more is expected, as `done` resolves. */
   over = false;
 
   private chunks: Buffer[] = [];
   private unwanted = false;
   private length = 0;
   private readonly outcome: PromiseWithResolvers<Buffer>;
-  private readonly settle: PromiseWithResolvers<void>;
+  private readonly ending: PromiseWithResolvers<void>;
 
   /** Must be made before the first `await` of a request: the engine drops what nobody listens to. */
   constructor(
@@ -29,8 +29,8 @@ export class BodyReader {
     private readonly maxBytes: number,
   ) {
     this.outcome = withResolvers<Buffer>();
-    this.settle = withResolvers();
-    this.settled = this.settle.promise;
+    this.ending = withResolvers();
+    this.done = this.ending.promise;
     this.body = this.outcome.promise;
     // A handler that answers without looking at the body leaves this promise alone.
     this.body.catch(() => {});
@@ -60,7 +60,7 @@ export class BodyReader {
 
   private end(): void {
     this.over = true;
-    this.settle.resolve();
+    this.ending.resolve();
   }
 
   private refuse(reason: Error): void {

@@ -25,7 +25,7 @@ export interface ExchangeOwner<Exchange = Newcomer> {
   /** Whose share a request takes. */
   callerOf(peer: string, headers: HeaderReader): string;
   /** Its caller is known and its body is in, or its client has left. */
-  settled(exchange: Exchange): void;
+  takenIn(exchange: Exchange): void;
   /** The response is over. Called once. */
   ended(exchange: Exchange): void;
 }

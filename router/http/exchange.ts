@@ -84,7 +84,7 @@ export class Exchange implements Newcomer {
       address: () => this.writer.address(),
       identified: (identity) => {
         this.account.identify(identity);
-        this.mayBeSettled();
+        this.mayBeTakenIn();
       },
       auditAlso: (action, identity, status) => this.account.auditAlso(action, identity, status),
       body: () => {
@@ -95,7 +95,7 @@ export class Exchange implements Newcomer {
     if (hasBody(copy)) {
       const declared = Number(copy.headers.get("content-length")?.[0] ?? 0);
       this.bodyReader = new BodyReader(this.response, declared, this.owner.limits.bodyBytes);
-      void this.bodyReader.settled.then(() => this.mayBeSettled());
+      void this.bodyReader.done.then(() => this.mayBeTakenIn());
     }
     const { span } = this.account;
     if (span === undefined) void this.run(handler, copy);
@@ -110,14 +110,14 @@ export class Exchange implements Newcomer {
   private clientLeft(): void {
     // The engine also reports connections that close after their response; then nobody waits any more.
     this.writer.clientGone = true;
-    this.owner.settled(this);
+    this.owner.takenIn(this);
     this.endWork("client closed the connection");
     this.bodyReader?.giveUp(new Error("client closed the connection"));
     this.writer.stopSending();
   }
 
-  private mayBeSettled(): void {
-    if (this.account.identified && this.bodyReader?.complete !== false) this.owner.settled(this);
+  private mayBeTakenIn(): void {
+    if (this.account.identified && this.bodyReader?.complete !== false) this.owner.takenIn(this);
   }
 
   private endWork(why: string): void {
@@ -185,7 +185,7 @@ export class Exchange implements Newcomer {
   /** Lets a body that nobody read come in first, for a bounded time; what is still missing then costs the connection. */
   private async closesConnection(bodyReader: BodyReader): Promise<boolean> {
     this.waitsForBody = true;
-    if (!bodyReader.complete) await endsWithin(bodyReader.settled, unreadBodyMs);
+    if (!bodyReader.complete) await endsWithin(bodyReader.done, unreadBodyMs);
     return this.owner.closesConnections || !bodyReader.complete;
   }
 }

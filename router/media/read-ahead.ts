@@ -55,7 +55,7 @@ export class ReadAhead {
   }
 
   private ask(chunk: number, signal: AbortSignal): void {
-    if (this.watched !== signal) signal.addEventListener("abort", () => this.settle(), { once: true });
+    if (this.watched !== signal) signal.addEventListener("abort", () => this.tellRest(), { once: true });
     this.watched = signal;
     this.ahead.set(chunk, "coming");
     this.options.loader.fetchAhead(this.options.file, chunk, signal).then(
@@ -70,7 +70,7 @@ export class ReadAhead {
   }
 
   /** The stream has ended: what is left was fetched for nothing, or was given up. */
-  private settle(): void {
+  private tellRest(): void {
     const unused = [...this.ahead.values()].filter((state) => state === "there").length;
     const aborted = this.ahead.size - unused;
     if (unused > 0) this.options.metrics.readAhead("unused", unused);

@@ -44,7 +44,7 @@ export class Dispatcher {
       } catch (error) {
         // A connection that we ended for another one costs no answer: what only reads is asked again on that.
         if (facts.class !== "read" || !facts.needsConnection || live.plannedEnds === plannedEnds) throw error;
-        await this.options.finder.settled(live, signal);
+        await this.options.finder.connectEnded(live, signal);
         if (!isConnected(live)) throw error;
       }
     }

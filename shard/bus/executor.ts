@@ -41,7 +41,7 @@ export interface ExecutorOptions {
 }
 
 /** What a run holds while it lasts. */
-interface Turn {
+interface Held {
   readonly token: SlotToken;
   /** Ends with the command's time, its slot, or the caller of a read. */
   readonly signal: Ending;
@@ -125,7 +125,7 @@ export class Executor {
     return await this.options.paceLine.enter(task, pace, { signal, leftMs, isOnRecord });
   }
 
-  private async run(task: KnownTask, command: RunnableCommand, { token, signal, leaveLane }: Turn): Promise<Outcome> {
+  private async run(task: KnownTask, command: RunnableCommand, { token, signal, leaveLane }: Held): Promise<Outcome> {
     const { metrics } = this.options;
     const dispatch = async (): Promise<unknown> => {
       endStage(task, "begin", metrics);

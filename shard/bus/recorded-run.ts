@@ -136,7 +136,7 @@ export class RecordedRun {
     if (earlier === "other") return undefined;
     if (earlier !== undefined && earlier !== "begun") return earlier;
     task.begun ||= earlier === "begun";
-    await finder.settled(live, signal);
+    await finder.connectEnded(live, signal);
     switch (planConnection({ connected: isConnected(live), closed: live.signal.aborted }, earlier)) {
       case "not-active":
         throw sessionNotActive();

@@ -10,7 +10,7 @@ import type { Host } from "../host/host.js";
 import type { Session } from "../session/session.js";
 import { refusedWaitMs } from "./command-log.js";
 
-const settleWaitMs = 10_000;
+const connectWaitMs = 10_000;
 
 /** The session of a command: found, created or taken out of the trash as the command's row says, and connected if it must be. */
 export class SessionFinder {
@@ -22,7 +22,7 @@ export class SessionFinder {
     const live = this.host.get(envelope.platform, envelope.session);
     if (live === undefined) throw sessionNotFound();
     if (!facts.needsConnection || isConnected(live)) return live;
-    await this.settled(live, signal);
+    await this.connectEnded(live, signal);
     if (live.signal.aborted) throw sessionNotActive();
     if (!isConnected(live)) throw sessionNotConnected();
     return live;
@@ -35,10 +35,10 @@ export class SessionFinder {
   }
 
   /** After a takeover the first connect is under way: the command waits for it, and its session goes first. */
-  async settled(live: Session, signal: Ending): Promise<void> {
+  async connectEnded(live: Session, signal: Ending): Promise<void> {
     this.host.prioritize(live.id);
-    const wait = new End([signal], settleWaitMs);
-    await untilAborted(live.settled, wait)
+    const wait = new End([signal], connectWaitMs);
+    await untilAborted(live.connectEnded, wait)
       .catch(() => signal.throwIfAborted())
       .finally(() => wait.close());
   }

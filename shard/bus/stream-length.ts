@@ -1,3 +1,4 @@
+import { Poll } from "../../shared/flow/poll.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 
@@ -7,8 +8,7 @@ const everyMs = 2_000;
 export class StreamLength {
   /** As of the last answer. */
   entries = 0;
-  private asking: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly poll = new Poll(everyMs, () => this.ask());
 
   constructor(
     private readonly redis: RedisClient,
@@ -16,14 +16,11 @@ export class StreamLength {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => {
-      this.asking ??= this.ask().finally(() => (this.asking = undefined));
-    }, everyMs);
+    this.poll.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.asking;
+    await this.poll.stop();
   }
 
   /** Never rejects: without Redis the last count stands, and the probe says that it does not answer. */

@@ -13,7 +13,7 @@ interface Candidate {
   readonly turnAway: (() => void) | undefined;
 }
 
-type Turn = readonly Node<Candidate>[];
+type Chain = readonly Node<Candidate>[];
 
 /** Bounds what runs at once: in all, of each key, and of keys within a key, such as the sessions of a tenant and their files. Who is next says `FairTurns`. */
 export class KeyedSemaphore {
@@ -50,8 +50,8 @@ export class KeyedSemaphore {
 
   /** A place without waiting, where there is one. */
   tryEnter(path: readonly string[], cost = 1): Release | undefined {
-    const turn = this.turns.take(path, cost);
-    return turn && this.releaseOf(turn);
+    const chain = this.turns.take(path, cost);
+    return chain && this.releaseOf(chain);
   }
 
   /** Waits for a place, however many wait. Rejects with the signal's reason when it aborts first. */
@@ -90,12 +90,12 @@ export class KeyedSemaphore {
     return await waiter.given();
   }
 
-  private releaseOf(turn: Turn): Release {
+  private releaseOf(chain: Chain): Release {
     let released = false;
     return () => {
       if (released) return;
       released = true;
-      this.turns.end(turn);
+      this.turns.end(chain);
       if (this.limitsVary) this.turns.look();
       this.serve();
     };

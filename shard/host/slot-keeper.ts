@@ -61,7 +61,7 @@ export class SlotKeeper {
   /** Until then nothing is taken, whatever changes: others may be about to start. */
   private gathered = false;
   private ended = false;
-  private settled = false;
+  private isComplete = false;
   /** In a row. */
   private failedRuns = 0;
   private readonly nudge = (channel?: string): void => {
@@ -132,7 +132,7 @@ export class SlotKeeper {
 
   /** True once the slots that the target map gives to this member are here. */
   get complete(): boolean {
-    return this.settled;
+    return this.isComplete;
   }
 
   /** A write under this token was refused: the slot is somebody else's, unless it has come back under another token since. */
@@ -226,7 +226,7 @@ export class SlotKeeper {
           break;
         case "rest":
           this.takeovers.tell();
-          if (step.waiting.length === 0 && this.placement.map.length > 0) this.settled = true;
+          if (step.waiting.length === 0 && this.placement.map.length > 0) this.isComplete = true;
           // When they are gone the next ones go. Those that wait for Redis are tried again by the poll.
           if (step.release.length > 0) this.releases.begin(step.release, this.nudge);
           return;

@@ -1,3 +1,4 @@
+import { Poll } from "../../shared/flow/poll.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { masterOf } from "../../shared/redis/topology.js";
@@ -13,7 +14,7 @@ const jumpMs = 5_000;
 export class RedisClock {
   private offsetMs = 0;
   private trusted = false;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly poll = new Poll(sampleMs, () => this.sample());
 
   constructor(
     private readonly redis: RedisClient,
@@ -22,12 +23,12 @@ export class RedisClock {
   ) {}
 
   async start(): Promise<void> {
-    await this.sample();
-    this.timer = setInterval(() => void this.sample(), sampleMs);
+    await this.poll.now();
+    this.poll.start();
   }
 
-  stop(): void {
-    clearInterval(this.timer);
+  async stop(): Promise<void> {
+    await this.poll.stop();
   }
 
   /** Milliseconds since the entry was added, 0 while the clock is not to be trusted. */
@@ -37,6 +38,7 @@ export class RedisClock {
     return Number.isFinite(addedAt) ? Math.max(0, performance.now() + this.offsetMs - addedAt) : 0;
   }
 
+  /** Never rejects. */
   private async sample(): Promise<void> {
     try {
       const sentAt = performance.now();

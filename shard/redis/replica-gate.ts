@@ -1,3 +1,4 @@
+import { Poll } from "../../shared/flow/poll.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { infoFields } from "../../shared/redis/info-fields.js";
@@ -37,22 +38,18 @@ interface Server {
  */
 export class ReplicaGate {
   private readonly servers = new Map<string, Server>();
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private readonly poll = new Poll(lookMs, () => this.look());
 
   constructor(private readonly options: ReplicaGateOptions) {}
 
   async start(): Promise<void> {
     if (this.options.waitMs === 0) return;
-    await this.look();
-    this.timer = setInterval(() => {
-      this.looking ??= this.look().finally(() => (this.looking = undefined));
-    }, lookMs);
+    await this.poll.now();
+    this.poll.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.looking;
+    await this.poll.stop();
   }
 
   /** Replicas of the master that has fewest. */

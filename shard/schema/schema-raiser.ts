@@ -1,4 +1,5 @@
 import { readReports } from "../../shared/cluster/process-report.js";
+import { Poll } from "../../shared/flow/poll.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { raiseSchema } from "../../shared/schema/schema-record.js";
@@ -22,27 +23,26 @@ export interface SchemaRaiserOptions {
 
 /** Has the newest schema written once all processes have read it for a while. Every shard looks, and each comes to the same. */
 export class SchemaRaiser {
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private readonly poll: Poll;
   private unanimousSince: number | undefined;
   private told = "";
 
-  constructor(private readonly options: SchemaRaiserOptions) {}
+  constructor(private readonly options: SchemaRaiserOptions) {
+    this.poll = new Poll(options.everyMs ?? everyMs, () => this.look());
+  }
 
   start(): void {
-    this.timer = setInterval(() => {
-      if (this.options.schema.written < newestSchema) this.looking ??= this.look().finally(() => (this.looking = undefined));
-    }, this.options.everyMs ?? everyMs);
+    this.poll.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.looking;
+    await this.poll.stop();
   }
 
   /** Never rejects. */
   private async look(): Promise<void> {
-    const { redis, shards, log } = this.options;
+    const { redis, schema, shards, log } = this.options;
+    if (schema.written >= newestSchema) return;
     try {
       const behind = processesBehind(newestSchema, await readReports(redis), shards());
       if (behind.length > 0) {

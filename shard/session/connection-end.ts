@@ -1,6 +1,6 @@
 import type { RefusalKind } from "./refusal.js";
 
-/** How one connection of a platform ended, which decides what the session does next (`settle.ts`). */
+/** How one connection of a platform ended, which decides what the session does next (`after-end.ts`). */
 export type ConnectionEnd =
   /**
    * Try again after a pause, at least `waitMs`. `established`: it had stood for a while. `fault`: what an operator is to look at; without it this is one

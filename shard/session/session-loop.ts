@@ -10,7 +10,7 @@ import { Notifier } from "../flow/notifier.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { Connector } from "./connector.js";
 import type { RefusalKind } from "./refusal.js";
-import { faultOf, report, settle } from "./settle.js";
+import { afterEnd, faultOf, report } from "./after-end.js";
 import type { SessionTiming } from "./timing.js";
 
 export interface SessionLoopParts {
@@ -80,7 +80,7 @@ export class SessionLoop {
         const end = await connecting;
         // The next owner judges for itself.
         if (this.over) break;
-        waitMs = await this.settle(end);
+        waitMs = await this.follow(end);
         this.sentAway = end.kind === "lost" && end.waitMs > 0;
       } catch (error) {
         this.stepFailed(error);
@@ -188,13 +188,13 @@ export class SessionLoop {
   }
 
   /** Resolves with the milliseconds to wait before the next connection. */
-  private async settle(end: ConnectionEnd): Promise<number> {
+  private async follow(end: ConnectionEnd): Promise<number> {
     this.lastEnd = end;
     this.parts.onConnectionEnd(end.kind, "refusal" in end ? end.refusal : undefined);
     const fault = faultOf(end);
     if (fault !== undefined) this.parts.failed(fault);
     this.restarts = end.kind === "restart" ? this.restarts + 1 : 0;
-    const { signedOut, lost, waitMs } = settle(end, this.backoff, this.restarts);
+    const { signedOut, lost, waitMs } = afterEnd(end, this.backoff, this.restarts);
     if (signedOut) await this.signOut(end);
     else report(end, this.parts.log);
     if (lost) await this.parts.dispatch({ type: "connection-lost" });

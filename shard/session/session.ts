@@ -46,7 +46,7 @@ export class Session<C extends Connector = Connector> {
   /** Of those who wait for the first connect. */
   private patience: NodeJS.Timeout | undefined;
   private connecting: Promise<void> = Promise.resolve();
-  private markSettled: () => void = () => undefined;
+  private markConnectEnded: () => void = () => undefined;
   private leaving = false;
   private endsForAnother = 0;
   /** Commands that use its connection. */
@@ -83,7 +83,7 @@ export class Session<C extends Connector = Connector> {
   }
 
   /** Resolves when the connect under way, the first one or one that was asked for, has succeeded or failed. */
-  get settled(): Promise<void> {
+  get connectEnded(): Promise<void> {
     return this.connecting;
   }
 
@@ -210,15 +210,15 @@ export class Session<C extends Connector = Connector> {
   private awaitConnect(): void {
     clearTimeout(this.patience);
     this.patience = undefined;
-    const former = this.markSettled;
-    this.connecting = new Promise((resolve) => (this.markSettled = resolve));
+    const former = this.markConnectEnded;
+    this.connecting = new Promise((resolve) => (this.markConnectEnded = resolve));
     // Who waits for the former one waits for this one.
     void this.connecting.then(former);
   }
 
   /** This connect has come to an outcome: nobody need wait for it any more. */
   private connectOver(): void {
-    this.markSettled();
+    this.markConnectEnded();
     this.options.limiter.done(this.id);
   }
 
@@ -247,7 +247,7 @@ export class Session<C extends Connector = Connector> {
         this.leaving = false;
         this.connection = signal;
         await limiter.admit(this.id, { isUrgent: this.state().kind !== "disconnected", isYoung: isYoung() }, signal);
-        if (!signal.aborted) this.patience ??= setTimeout(this.markSettled, this.timing.settledMs).unref();
+        if (!signal.aborted) this.patience ??= setTimeout(this.markConnectEnded, this.timing.connectWaitMs).unref();
       },
       leave: () => {
         const { connection, way } = this;

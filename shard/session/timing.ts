@@ -7,7 +7,7 @@ export interface SessionTiming extends BackoffTiming {
   /** Upper bound of a session's close. */
   readonly closeMs: number;
   /** A first connect that takes longer leaves the commands that wait for it with `session not connected`. */
-  readonly settledMs: number;
+  readonly connectWaitMs: number;
   /** What is running when a session goes another way may take so long to end. Less than the deadline of the command that asks for it. */
   readonly leaveMs: number;
   /** Between a connection that we closed and the next one by another way: as between two hosts of which one gives a slot back. */
@@ -19,7 +19,7 @@ export const defaultTiming: SessionTiming = {
   backoffMaxMs: 60_000,
   logOutMs: 10_000,
   closeMs: 5_000,
-  settledMs: 10_000,
+  connectWaitMs: 10_000,
   leaveMs: 5_000,
   rerouteMs: 2_000,
 };

@@ -67,8 +67,8 @@ export class AccountConnection {
   }
 
   /** Resolves when nothing is being written. */
-  settled(): Promise<void> {
-    return this.auth.settled();
+  idle(): Promise<void> {
+    return this.auth.idle();
   }
 
   forget(): Promise<void> {

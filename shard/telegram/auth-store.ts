@@ -93,7 +93,7 @@ export class AuthStore {
     this.keys.clear();
     this.homeDc = this.startDc;
     this.loginStage = "none";
-    await this.settled();
+    await this.idle();
     await this.credentials.clear();
   }
 
@@ -104,7 +104,7 @@ export class AuthStore {
   }
 
   /** Resolves when nothing is being written. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await this.writing.idle();
   }
 

@@ -75,7 +75,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
 
   /** Resolves when what the platform has told so far is stored; while it tells nothing, at once. */
   async updatesStored(signal: AbortSignal): Promise<void> {
-    if (this.context.state().kind === "connected") await this.updates.settled(signal);
+    if (this.context.state().kind === "connected") await this.updates.stored(signal);
   }
 
   // ---- the wire, as the session uses it ----
@@ -109,7 +109,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
 
   async finish(): Promise<void> {
     await this.peers.stop();
-    await this.account.settled();
+    await this.account.idle();
   }
 
   private async endLinks(deleted: DeletedMessages): Promise<void> {

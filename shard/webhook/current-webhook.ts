@@ -33,7 +33,7 @@ export class CurrentWebhook {
   }
 
   /** True while these are the settings, and no others are about to be. */
-  isSettled(webhook: Webhook): boolean {
+  isInForce(webhook: Webhook): boolean {
     return this.webhook === webhook && this.changing === undefined;
   }
 
@@ -42,7 +42,7 @@ export class CurrentWebhook {
     return this.changed.next();
   }
 
-  async whenSettled(): Promise<void> {
+  async changeOver(): Promise<void> {
     await this.changing?.catch(() => undefined);
   }
 

@@ -85,7 +85,7 @@ export class DeliveryLoop {
     const { current, end } = this.options;
     while (!end.signal.aborted) {
       try {
-        await current.whenSettled();
+        await current.changeOver();
         const webhook = current.known ?? (await this.load());
         if (webhook === undefined) continue;
         if (webhook.settings.url === "") {
@@ -159,7 +159,7 @@ export class DeliveryLoop {
     const permit = await this.permit(destinationOf(webhook.settings.url));
     if (permit === undefined) return;
     const { current, end, fence } = this.options;
-    if (current.isSettled(webhook) && !end.signal.aborted && fence.holds()) await this.attempt(event, webhook, permit);
+    if (current.isInForce(webhook) && !end.signal.aborted && fence.holds()) await this.attempt(event, webhook, permit);
     else permit.done("unspent");
   }
 
@@ -189,10 +189,10 @@ export class DeliveryLoop {
     metrics.attempt(answer.outcome, (performance.now() - startedAt) / 1_000);
     const step = afterAnswer(answer, { attempts: this.head.attempts, current: current.known === webhook }, timing);
     if (step.kind === "none") return;
-    if (step.kind === "settle") {
+    if (step.kind === "delivered") {
       metrics.delivered(clock.ageOf(event.entry) / 1_000);
       told("delivered", 1);
-      return this.settled(event.entry, () => outbox.delivered(event.entry));
+      return this.done(event.entry, () => outbox.delivered(event.entry));
     }
     const { attempts, delayMs, store } = step;
     told("failed", 1);
@@ -203,7 +203,7 @@ export class DeliveryLoop {
 
   private async giveUp(event: WaitingEvent, reason: GiveUpReason): Promise<void> {
     const { attempts } = this.head;
-    await this.settled(event.entry, () => this.options.outbox.giveUp(event.entry, attempts, reason));
+    await this.done(event.entry, () => this.options.outbox.giveUp(event.entry, attempts, reason));
     const trace = "id" in event ? { requestId: deliveryId(event) } : {};
     this.options.log.warn({ ...trace, reason, attempts }, "webhook event given up");
     this.parts.metrics.dead(reason, 1);
@@ -211,8 +211,8 @@ export class DeliveryLoop {
   }
 
   /** Writes that the event is done with, for as long as Redis takes and the session is ours: an answer that is forgotten is a repeat. */
-  private async settled(entry: string, write: () => Promise<void>): Promise<void> {
+  private async done(entry: string, write: () => Promise<void>): Promise<void> {
     await retryUntil(() => this.options.write(write), this.options.end.signal);
-    this.head.settled(entry);
+    this.head.done(entry);
   }
 }

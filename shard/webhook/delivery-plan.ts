@@ -45,7 +45,7 @@ export function planDelivery({ event, epoch, ageMs, attempts, waitMs }: Delivery
 export type AnswerStep =
   /** Broken off by our side: it counts as no attempt, and the next round finds what has changed. */
   | { readonly kind: "none" }
-  | { readonly kind: "settle" }
+  | { readonly kind: "delivered" }
   /** `store`: the next owner is to know of it. */
   | { readonly kind: "retry"; readonly attempts: number; readonly delayMs: number; readonly store: boolean };
 
@@ -57,7 +57,7 @@ export function afterAnswer(
   random?: () => number,
 ): AnswerStep {
   if (answer.outcome === "ended") return { kind: "none" };
-  if (answer.outcome === "delivered") return { kind: "settle" };
+  if (answer.outcome === "delivered") return { kind: "delivered" };
   const failed = attempts + 1;
   // Other settings since: they are tried at once, and Redis has that already.
   if (!current) return { kind: "retry", attempts: failed, delayMs: 0, store: false };

@@ -48,7 +48,7 @@ export class OutboxHead {
   }
 
   /** An event is done with; the next one begins. */
-  settled(entry: string): void {
+  done(entry: string): void {
     if (this.first?.entry === entry) this.events.shift();
     this.restart();
   }

@@ -92,8 +92,8 @@ export class AccountConnection {
   /** Nothing connects any more. Resolves when nothing is being written. */
   async finish(): Promise<void> {
     this.passkey.stop();
-    await this.passkey.settled();
-    await this.auth.settled();
+    await this.passkey.idle();
+    await this.auth.idle();
   }
 
   /** Asks for a pairing code instead of QR codes; `phone` is digits. */
@@ -155,9 +155,9 @@ export class AccountConnection {
       connection.close();
       this.passkey.gone();
       await client?.close();
-      await this.registration?.settled();
+      await this.registration?.idle();
       this.registration = undefined;
-      await this.auth.settled();
+      await this.auth.idle();
     }
   }
 
@@ -228,7 +228,7 @@ export class AccountConnection {
   private async enter(client: Client): Promise<void> {
     this.auth.pairBy("");
     this.passkey.linked();
-    await this.auth.settled();
+    await this.auth.idle();
     if (!client.alive) throw new ConnectionLost(undefined);
     this.signedIn = client;
     this.events.onEntering(client);

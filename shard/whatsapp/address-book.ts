@@ -44,7 +44,7 @@ export class AddressBook {
 
   /** Everyone, each once. */
   async all(): Promise<BookEntry[]> {
-    await this.settled();
+    await this.idle();
     const entries = new Map<string, BookEntry>();
     for (const value of await this.map.values()) {
       const entry = parseEntry(value);
@@ -54,12 +54,12 @@ export class AddressBook {
   }
 
   async clear(): Promise<void> {
-    await this.settled();
+    await this.idle();
     await this.map.clear();
   }
 
   /** Resolves when nothing is being written. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await this.writing.idle();
   }
 

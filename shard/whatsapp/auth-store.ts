@@ -84,7 +84,7 @@ export class AuthStore {
     this.attempt = undefined;
     if (this.paired) return;
     this.current = undefined;
-    await this.settled();
+    await this.idle();
     await this.context.credentials.clear();
   }
 
@@ -119,13 +119,13 @@ export class AuthStore {
     this.current = undefined;
     this.attempt = undefined;
     this.phone = "";
-    await this.settled();
+    await this.idle();
     await this.context.credentials.clear();
     await keys.end();
   }
 
   /** Resolves when nothing is being written. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await this.writing.idle();
   }
 }

@@ -28,7 +28,7 @@ export class BookSync {
       const reading = client.syncAppState(again);
       if (await endsWithin(reading, this.syncMs)) await reading;
     }
-    await this.book.settled();
+    await this.book.idle();
   }
 
   /** True when the platform has told the address book at least once; false also means that it cannot be asked for. */

@@ -103,7 +103,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
   }
 
   async finish(): Promise<void> {
-    await this.book.settled();
+    await this.book.idle();
     await this.account.finish();
   }
 }

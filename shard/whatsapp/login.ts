@@ -55,7 +55,7 @@ export class Registration {
   }
 
   /** Resolves when all that was begun is told. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     this.codes.stop();
     await Promise.all(this.working);
   }

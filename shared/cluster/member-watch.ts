@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { Poll } from "../flow/poll.js";
 import type { Log } from "../log/logger.js";
 import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
@@ -48,9 +49,8 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   private changed = false;
   private judgedAt = 0;
   private readonly now: () => number;
-  private timer: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
-  private polling: Promise<void> | undefined;
+  private readonly polling = new Poll(pollMs, () => this.look());
   private polledAt = -Infinity;
   private answeredAt = -Infinity;
   private readonly notice = (channel: string, name: string): void => {
@@ -69,14 +69,13 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     this.options.subscriber.on("message", this.notice);
     await this.options.subscriber.subscribe(channels.members);
     await this.poll();
-    this.timer = setInterval(() => void this.poll(), pollMs);
+    this.polling.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
     this.options.subscriber.off("message", this.notice);
     clearTimeout(this.soon);
-    await this.polling;
+    await this.polling.stop();
   }
 
   /** Milliseconds since Redis last answered a poll: the truth about it that `readyz` tells. */
@@ -109,30 +108,27 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
 
   /** Reads now; concurrent callers share one read. Never rejects: without Redis the last view stands. */
   poll(): Promise<void> {
-    this.polledAt = performance.now();
-    this.polling ??= this.look().finally(() => {
-      this.polling = undefined;
-    });
-    return this.polling;
+    return this.polling.now();
   }
 
   private pollSoon(): void {
     if (this.soon !== undefined) return;
     const waitMs = Math.max(0, this.polledAt + noticeGapMs - performance.now());
-    if (waitMs === 0 && this.polling === undefined) {
+    if (waitMs === 0 && !this.polling.isLooking) {
       void this.poll();
       return;
     }
     // The look that is under way may have read the record before it changed.
     this.soon = setTimeout(() => {
       this.soon = undefined;
-      if (this.polling === undefined) void this.poll();
+      if (!this.polling.isLooking) void this.poll();
       else this.pollSoon();
     }, waitMs || noticeGapMs);
   }
 
   private async look(): Promise<void> {
     const { redis, log } = this.options;
+    this.polledAt = performance.now();
     // What comes from here on may be of a record that was read just before.
     const noticed = new Set(this.noticed);
     this.noticed.clear();

@@ -1,4 +1,5 @@
 import type { KeyRing } from "../crypto/key-ring.js";
+import { Poll } from "../flow/poll.js";
 import type { Log } from "../log/logger.js";
 import type { RedisClient } from "../redis/connect.js";
 import { readSealingKey } from "./sealing-key.js";
@@ -18,20 +19,18 @@ export interface SealingFollowerOptions {
 export class SealingFollower {
   /** Name of a key that seals and that this process does not have: it goes on with the one before, and cannot open what others seal. */
   private missingId: string | undefined;
-  private asking: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly poll: Poll;
 
-  constructor(private readonly options: SealingFollowerOptions) {}
+  constructor(private readonly options: SealingFollowerOptions) {
+    this.poll = new Poll(options.everyMs ?? everyMs, () => this.ask());
+  }
 
   start(): void {
-    this.timer = setInterval(() => {
-      this.asking ??= this.ask().finally(() => (this.asking = undefined));
-    }, this.options.everyMs ?? everyMs);
+    this.poll.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.asking;
+    await this.poll.stop();
   }
 
   /** Why this process is not ready. */

@@ -1,3 +1,4 @@
+import { Poll } from "../flow/poll.js";
 import type { Log } from "../log/logger.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
@@ -39,11 +40,11 @@ export class SchemaFollower implements SchemaPort {
   private wasThere = false;
   private loss: Loss | undefined;
   private lostAt: number | undefined;
-  private asking: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly poll: Poll;
 
   constructor(private readonly options: SchemaFollowerOptions) {
     this.known = options.written;
+    this.poll = new Poll(options.everyMs ?? everyMs, () => this.ask());
   }
 
   get written(): number {
@@ -62,16 +63,12 @@ export class SchemaFollower implements SchemaPort {
 
   /** Looks at once: what is lost a moment later is missed only by whoever has seen it. */
   start(): void {
-    const look = (): void => {
-      this.asking ??= this.ask().finally(() => (this.asking = undefined));
-    };
-    look();
-    this.timer = setInterval(look, this.options.everyMs ?? everyMs);
+    void this.poll.now();
+    this.poll.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.asking;
+    await this.poll.stop();
   }
 
   /** Whether Redis holds what it held, asked now. Rejects when it does not answer. */

@@ -1,3 +1,4 @@
+import { Poll } from "../flow/poll.js";
 import type { Log } from "../log/logger.js";
 import type { RedisClient } from "../redis/connect.js";
 import { channels } from "../redis/keys.js";
@@ -21,8 +22,7 @@ export interface DirectoryWatchOptions<View extends { readonly version: string }
 export class DirectoryWatch<View extends { readonly version: string }> {
   private known: string | undefined;
   private answeredAt = -Infinity;
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private readonly poll: Poll;
   private lookAgain = false;
   private readonly now: () => number;
   private readonly nudge = (channel: string): void => {
@@ -31,19 +31,19 @@ export class DirectoryWatch<View extends { readonly version: string }> {
 
   constructor(private readonly options: DirectoryWatchOptions<View>) {
     this.now = options.now ?? (() => performance.now());
+    this.poll = new Poll(pollMs, () => this.look());
   }
 
   async start(): Promise<void> {
     this.options.subscriber.on("message", this.nudge);
     await this.options.subscriber.subscribe(channels.directory);
     await this.refresh();
-    this.timer = setInterval(() => void this.refresh(), pollMs);
+    this.poll.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
     this.options.subscriber.off("message", this.nudge);
-    await this.looking;
+    await this.poll.stop();
   }
 
   /** How long ago Redis said what the view is, or that it is still so. */
@@ -54,11 +54,8 @@ export class DirectoryWatch<View extends { readonly version: string }> {
   /** Resolves once a look that began after this call has ended. Never rejects: without Redis the last view stands. */
   refresh(): Promise<void> {
     // A look that is under way may have been answered before what this call is about.
-    this.lookAgain = this.looking !== undefined;
-    this.looking ??= this.look().finally(() => {
-      this.looking = undefined;
-    });
-    return this.looking;
+    this.lookAgain = this.poll.isLooking;
+    return this.poll.now();
   }
 
   private async look(): Promise<void> {

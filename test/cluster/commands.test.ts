@@ -240,7 +240,7 @@ class Shard {
     // It cannot say that it is gone.
     await this.lease.stop().catch(() => undefined);
     await this.watch.stop();
-    this.clock.stop();
+    await this.clock.stop();
   }
 
   async stop(): Promise<void> {
@@ -249,7 +249,7 @@ class Shard {
     this.host.stop();
     await this.lease.stop();
     await this.watch.stop();
-    this.clock.stop();
+    await this.clock.stop();
   }
 }
 

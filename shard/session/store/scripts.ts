@@ -158,11 +158,11 @@ export const readOutbox = script<
   [sealedSettings: string, epoch: number, head: string, attempts: number, waitMs: number]
 >(lua("read-outbox"), tuple(text, integer, text, integer, integer));
 
-export const settleEvent = script<
+export const endEvent = script<
   [owner: string, webhook: string, outbox: string, deadLetters: string],
   [token: SlotToken, entry: string, attempts: number, reason: string, mostLetters: number, lettersMs: number],
   0 | 1
->(lua("settle-event"), isThere);
+>(lua("end-event"), isThere);
 
 export const deferEvent = script<
   [owner: string, webhook: string, outbox: string],

@@ -4,7 +4,7 @@ import { slotOf } from "../../../shared/cluster/slot.js";
 import type { KeyRing } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
-import { configureWebhook, deferEvent, readOutbox, replayDeadLetters, settleEvent } from "./scripts.js";
+import { configureWebhook, deferEvent, readOutbox, replayDeadLetters, endEvent } from "./scripts.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
 import { eventContext } from "./session-updates.js";
@@ -95,11 +95,11 @@ export class SessionOutbox {
   }
 
   async delivered(entry: string): Promise<void> {
-    await this.settle(entry, 0, "");
+    await this.end(entry, 0, "");
   }
 
   async giveUp(entry: string, attempts: number, reason: GiveUpReason): Promise<void> {
-    await this.settle(entry, attempts, reason);
+    await this.end(entry, attempts, reason);
   }
 
   async defer(entry: string, attempts: number, delayMs: number): Promise<void> {
@@ -147,9 +147,9 @@ export class SessionOutbox {
     return on === 1 ? { replayed, left } : undefined;
   }
 
-  private async settle(entry: string, attempts: number, reason: string): Promise<void> {
+  private async end(entry: string, attempts: number, reason: string): Promise<void> {
     const { id, token } = this.slot;
-    await settleEvent(
+    await endEvent(
       this.redis,
       [keys.owner(slotOf(id)), keys.webhook(id), keys.outbox(id), keys.deadLetters(id)],
       [token, entry, attempts, reason, deadLettersMax, deadLetterMs],

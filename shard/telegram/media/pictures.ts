@@ -1,7 +1,6 @@
-import { Api } from "telegram";
+import { Api, utils } from "telegram";
 import bigInt from "big-integer";
 import { LRUCache } from "lru-cache";
-import { strippedPhotoToJpg } from "telegram/Utils.js";
 import type { Client } from "../client.js";
 import { ConnectionLost } from "../network/connection-error.js";
 
@@ -61,7 +60,7 @@ function isPhoto(photo: PictureSource["photo"]): photo is Api.UserProfilePhoto |
 }
 
 function previewOf(photo: Api.UserProfilePhoto | Api.ChatPhoto): string {
-  return photo.strippedThumb ? toDataUri(strippedPhotoToJpg(photo.strippedThumb)) : "";
+  return photo.strippedThumb ? toDataUri(utils.strippedPhotoToJpg(photo.strippedThumb)) : "";
 }
 
 function toDataUri(jpeg: Buffer): string {

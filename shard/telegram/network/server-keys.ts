@@ -1,7 +1,7 @@
 import { createHash, createPublicKey } from "node:crypto";
 import bigInt from "big-integer";
+import { tl } from "telegram";
 import { _serverKeys } from "telegram/crypto/RSA.js";
-import { serializeBytes } from "telegram/tl/generationHelpers.js";
 
 /**
  * Adds RSA public keys (PEM) to those that a data centre may prove itself with. The platform's own keys are built in;
@@ -19,6 +19,6 @@ export function addServerKeys(pems: readonly string[]): void {
 
 /** Last 8 bytes of SHA-1 over both numbers in TL form, as a signed decimal: GramJS's name of a key. */
 function fingerprint(modulus: Buffer, exponent: Buffer): string {
-  const digest = createHash("sha1").update(serializeBytes(modulus)).update(serializeBytes(exponent)).digest();
+  const digest = createHash("sha1").update(tl.serializeBytes(modulus)).update(tl.serializeBytes(exponent)).digest();
   return digest.readBigInt64LE(12).toString();
 }

@@ -29,11 +29,11 @@ export class OwnCalls {
   }
 
   /** Resolves when no send that began before now is without its answer, after 5 s at the latest. */
-  async settled(signal: AbortSignal): Promise<void> {
+  async allAnswered(signal: AbortSignal): Promise<void> {
     if (this.running.size === 0) return;
     const done = new AbortController();
     void Promise.all(this.running).then(() => done.abort(answered));
-    await pause(settleMs, done.signal, signal);
+    await pause(answersMs, done.signal, signal);
   }
 
   clear(): void {
@@ -65,7 +65,7 @@ export class OwnCalls {
   }
 }
 
-const settleMs = 5_000;
+const answersMs = 5_000;
 
 function ignore(): void {
   // The caller has the error.

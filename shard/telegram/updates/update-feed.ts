@@ -72,7 +72,7 @@ export class UpdateFeed {
   }
 
   /** Resolves when everything that has come in so far is stored, or when the signal aborts. */
-  async settled(signal: AbortSignal): Promise<void> {
+  async stored(signal: AbortSignal): Promise<void> {
     if (signal.aborted || (this.resting && this.inbox.length === 0)) return;
     await new Promise<void>((resolve) => {
       this.onRest.push(resolve);
@@ -198,7 +198,7 @@ export class UpdateFeed {
 
   /** A difference tells of what this session sent like of anything else; the answers to those calls, still on their way perhaps, say which. */
   private async withoutOwn(changes: readonly Change[], ownMessages: ReadonlySet<number>, signal: AbortSignal): Promise<readonly Change[]> {
-    if (changes.some((change) => change.kind === "new" && change.message.out === true)) await this.calls.settled(signal);
+    if (changes.some((change) => change.kind === "new" && change.message.out === true)) await this.calls.allAnswered(signal);
     return changes.map((change) => {
       if (change.kind !== "new" || change.message.out !== true) return change;
       const { id } = change.message;

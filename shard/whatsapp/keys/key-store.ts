@@ -6,9 +6,9 @@ import type { SecretMap } from "../../session/session-context.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { TimeSlice } from "../../flow/time-slice.js";
 import { SenderKeys } from "../sender-keys/sender-keys.js";
-import { ConnectionLost } from "../network/connection-error.js";
 import { fromJsonBytes, toJsonBytes } from "./json-bytes.js";
 import { type Holders, KeyHolders, needy, nobody } from "./key-holders.js";
+import { OpenWrites } from "./open-writes.js";
 import { packJson, packValue, unpackJson } from "./packed-json.js";
 import { Prekeys } from "./prekeys.js";
 
@@ -27,10 +27,7 @@ export class KeyStore implements SignalKeyStore {
   private readonly keyHolders = new KeyHolders();
   /** Who has the key of a group is read, changed and stored by one after the other. */
   private readonly holding = new SerialQueue();
-
-  private ended = false;
-  /** Writes that the store has not answered. */
-  private readonly writing = new Set<Promise<void>>();
+  private readonly writes = new OpenWrites();
 
   readonly prekeys: Prekeys;
   /** The library itself reads and writes none. */
@@ -134,8 +131,7 @@ export class KeyStore implements SignalKeyStore {
    * prekeys of the next device have the numbers of those that it would write.
    */
   async end(): Promise<void> {
-    this.ended = true;
-    await Promise.allSettled(this.writing);
+    await this.writes.end();
     this.recent.clear();
     this.keyHolders.clear();
     this.senderKeys.forget();
@@ -191,15 +187,8 @@ export class KeyStore implements SignalKeyStore {
     this.asked.delete(field(type, id));
   }
 
-  private async write(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
-    if (this.ended) throw new ConnectionLost(undefined);
-    const write = this.secrets.apply(changes);
-    this.writing.add(write);
-    try {
-      await write;
-    } finally {
-      this.writing.delete(write);
-    }
+  private write(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
+    return this.writes.run(() => this.secrets.apply(changes));
   }
 
   /** Packed as soon as every shard that may get the session can read it. */

@@ -19,9 +19,19 @@ import { platformType } from "../network/socket-config.js";
 import type { ShownDevice } from "../shown-device.js";
 import type { WhatsAppTiming } from "../timing.js";
 import { credentialFault, toSentAssertion } from "./credential-fault.js";
-import type { PasskeyFailure, PasskeyMetrics } from "./passkey-failure.js";
-import { lateReason, type PasskeyAttempt, stepOf } from "./passkey-attempt.js";
-import { handoffKey, handoffProof, makePrologue, type PrimaryIdentity, readPrimaryIdentity, sealPairingRequest } from "./prologue.js";
+import type { PasskeyMetrics } from "./passkey-failure.js";
+import { type PasskeyAttempt, stepOf } from "./passkey-attempt.js";
+import {
+  confirmedOf,
+  type FailedAttempt,
+  type InPhase,
+  isAnswerable,
+  isConfirmable,
+  planChallenge,
+  planLate,
+  planReveal,
+} from "./passkey-plan.js";
+import { handoffKey, handoffProof, makePrologue, readPrimaryIdentity, sealPairingRequest } from "./prologue.js";
 import { readRequestOptions } from "./request-options.js";
 import { bytesOf, leaf, registrationIq, serverJid } from "./stanza.js";
 
@@ -78,7 +88,8 @@ export class PasskeyLinking {
   /** The answer of the owner's browser. Resolves when it has gone out; what becomes of it is the session's state. */
   submit(credential: PasskeyCredential, signal: AbortSignal): Promise<void> {
     return this.steps.run(async () => {
-      const asked = this.challenge();
+      const asked = this.auth.attempt;
+      if (!isAnswerable(asked, Date.now())) throw noPasskeyAsked();
       const fault = credentialFault(credential, asked.options);
       if (fault !== undefined) throw invalidPasskey(fault);
       await this.send(await this.connected(signal), asked, credential);
@@ -89,13 +100,13 @@ export class PasskeyLinking {
   confirm(signal: AbortSignal): Promise<void> {
     return this.steps.run(async () => {
       const { attempt } = this.auth;
-      if (attempt?.phase !== "revealed" || attempt.proven || attempt.until <= Date.now()) throw noPasskeyCode();
+      if (!isConfirmable(attempt, Date.now())) throw noPasskeyCode();
       await this.request(await this.connected(signal), attempt);
     });
   }
 
   /** Resolves when no step is being taken. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await this.steps.idle();
   }
 
@@ -120,12 +131,6 @@ export class PasskeyLinking {
     });
   }
 
-  private challenge(): PasskeyAttempt & { phase: "challenge" } {
-    const { attempt } = this.auth;
-    if (attempt?.phase !== "challenge" || attempt.until <= Date.now()) throw noPasskeyAsked();
-    return attempt;
-  }
-
   private async connected(signal: AbortSignal): Promise<Client> {
     const client = this.client ?? (await this.clients.next(connectMs, signal, this.context.signal));
     if (client === undefined) throw sessionNotConnected();
@@ -137,10 +142,11 @@ export class PasskeyLinking {
     const options = readRequestOptions(stanza) ?? (await this.options(client).catch(() => undefined));
     // Another connection, or a reset, has begun anew.
     if (this.client !== client) return;
-    if (options === undefined) return this.fail("unreadable", "the platform's challenge for the passkey could not be read");
-    if (attempt?.phase === "challenge" && attempt.options.challenge === options.challenge) return;
+    const plan = planChallenge(attempt, options);
+    if (plan.kind === "fail") return this.fail(plan);
+    if (plan.kind === "leave") return;
     const secret = Buffer.from(this.auth.creds.advSecretKey, "base64");
-    await this.ask(options, {
+    await this.ask(plan.options, {
       handoffKey: attempt?.handoffKey ?? handoffKey(secret),
       handoffUntil: attempt?.handoffUntil ?? Date.now() + this.timing.handoffMs,
     });
@@ -153,11 +159,11 @@ export class PasskeyLinking {
     this.context.log.info({}, "the platform asks for the account's passkey");
   }
 
-  private async send(client: Client, asked: PasskeyAttempt & { phase: "challenge" }, credential: PasskeyCredential): Promise<void> {
+  private async send(client: Client, asked: InPhase<"challenge">, credential: PasskeyCredential): Promise<void> {
     const answer = await this.told(client, registrationIq("get", leaf("ref")), "the platform refused to go on");
     const ref = bytesOf(getBinaryNodeChild(answer, "ref"));
     if (ref === undefined || ref.length === 0 || ref.length > refMaxBytes) {
-      await this.fail("unreadable", "the platform named no attempt to link");
+      await this.fail({ outcome: "unreadable", reason: "the platform named no attempt to link" });
       throw platformError("the platform named no attempt to link");
     }
     const { side, payload } = makePrologue(ref.toString(), platformType(this.device));
@@ -174,37 +180,25 @@ export class PasskeyLinking {
   }
 
   private async reveal(client: Client, stanza: BinaryNode): Promise<void> {
-    const { attempt } = this.auth;
-    if (attempt === undefined || attempt.phase === "challenge") return;
     const primary = readPrimaryIdentity(bytesOf(getBinaryNodeChild(stanza, "primary_ephemeral_identity")));
-    if (primary === undefined) return this.fail("unreadable", "the phone's key could not be read");
-    // Whoever knows our nonce could choose a key whose code is the same.
-    if (attempt.phase !== "sent" && !isSame(attempt.primary, primary)) return this.fail("changed", "the phone's key changed on the way");
-    const { token, advSecret, handoffUntil, handoffKey: key, side } = attempt;
-    if (attempt.phase === "confirmed") return;
-    const { proven } = attempt;
-    const until = proven ? this.stepEnd() : Date.now() + this.timing.passkeyConfirmMs;
-    const revealed = { phase: "revealed", ...{ token, advSecret, handoffUntil, side, proven, primary }, handoffKey: key, until } as const;
-    if (attempt.phase === "sent") await this.enter(revealed, proven);
-    await this.tell(client, leaf("companion_nonce", side.nonce), "the phone refused this device");
-    if (this.auth.attempt?.phase === "revealed" && proven) await this.request(client, revealed);
+    const plan = planReveal(this.auth.attempt, primary, (proven) => (proven ? this.stepEnd() : Date.now() + this.timing.passkeyConfirmMs));
+    if (plan.kind === "fail") return this.fail(plan);
+    if (plan.kind === "leave") return;
+    const { revealed, isNew } = plan;
+    if (isNew) await this.enter(revealed, revealed.proven);
+    await this.tell(client, leaf("companion_nonce", revealed.side.nonce), "the phone refused this device");
+    if (this.auth.attempt?.phase === "revealed" && revealed.proven) await this.request(client, revealed);
   }
 
   /** From here on the phone may link the device, with the new secret alone. */
-  private async request(client: Client, revealed: PasskeyAttempt & { phase: "revealed" }): Promise<void> {
-    const { token, advSecret, handoffUntil, handoffKey: key, side, primary } = revealed;
-    this.auth.creds.advSecretKey = advSecret.toString("base64");
-    const confirmed = {
-      phase: "confirmed",
-      ...{ token, advSecret, handoffUntil, side, primary },
-      handoffKey: key,
-      until: this.stepEnd(),
-    } as const;
+  private async request(client: Client, revealed: InPhase<"revealed">): Promise<void> {
+    this.auth.creds.advSecretKey = revealed.advSecret.toString("base64");
+    const confirmed = confirmedOf(revealed, this.stepEnd());
     await this.enter(confirmed);
     await this.sendRequest(client, confirmed);
   }
 
-  private async sendRequest(client: Client, { side, primary, advSecret }: PasskeyAttempt & { phase: "confirmed" }): Promise<void> {
+  private async sendRequest(client: Client, { side, primary, advSecret }: InPhase<"confirmed">): Promise<void> {
     const { noiseKey, signedIdentityKey } = this.auth.creds;
     const sealed = sealPairingRequest(side, primary, { noiseKey: noiseKey.public, identity: signedIdentityKey.public, advSecret });
     await this.tell(client, leaf("encrypted_pairing_request", sealed), "the phone refused to link this device");
@@ -222,15 +216,16 @@ export class PasskeyLinking {
     } catch (error) {
       // Of what was sent the phone may be the one to go on; a challenge of which the platform knows nothing any more can be answered by nobody.
       if (attempt.phase === "challenge" && iqErrorCode(error) !== undefined)
-        await this.fail("forgotten", "the platform waits for the passkey no longer");
+        await this.fail({ outcome: "forgotten", reason: "the platform waits for the passkey no longer" });
       return;
     }
-    if (options === undefined) return this.fail("unreadable", "the platform's challenge for the passkey could not be read");
-    if (attempt.phase === "sent" || attempt.options.challenge !== options.challenge) await this.ask(options, attempt);
+    const plan = planChallenge(attempt, options);
+    if (plan.kind === "fail") return this.fail(plan);
+    if (plan.kind === "ask") await this.ask(plan.options, attempt);
   }
 
   /** What was said last may not have arrived; said twice, the first time counts. */
-  private async resumeRevealed(client: Client, attempt: PasskeyAttempt & { phase: "revealed" | "confirmed" }): Promise<void> {
+  private async resumeRevealed(client: Client, attempt: InPhase<"revealed" | "confirmed">): Promise<void> {
     await client.register(registrationIq("set", leaf("companion_nonce", attempt.side.nonce))).catch(() => undefined);
     if (attempt.phase === "confirmed") await this.sendRequest(client, attempt);
     else if (attempt.proven) await this.request(client, attempt);
@@ -256,7 +251,7 @@ export class PasskeyLinking {
     } catch (error) {
       const code = iqErrorCode(error);
       if (code === undefined) throw error;
-      await this.fail("refused", `${refused} (${code})`);
+      await this.fail({ outcome: "refused", reason: `${refused} (${code})` });
       throw toApiError(error);
     }
   }
@@ -274,17 +269,13 @@ export class PasskeyLinking {
   }
 
   private async judgeTime(): Promise<void> {
-    const { attempt } = this.auth;
-    if (attempt === undefined || this.auth.paired) return;
-    if (attempt.until > Date.now()) {
-      this.arm();
-      return;
-    }
-    await this.fail("late", lateReason(attempt));
+    const plan = planLate(this.auth.attempt, { paired: this.auth.paired, now: Date.now() });
+    if (plan.kind === "wait") this.arm();
+    if (plan.kind === "fail") await this.fail(plan);
   }
 
   /** The session says why, and this device is never linked: what comes for it later finds nobody. */
-  private async fail(outcome: PasskeyFailure, reason: string): Promise<void> {
+  private async fail({ outcome, reason }: Omit<FailedAttempt, "kind">): Promise<void> {
     this.onEnded(this.auth.attempt?.phase ?? "challenge", outcome);
     this.context.log.warn({ reason }, "the account could not be linked by its passkey");
     clearTimeout(this.limit);
@@ -299,10 +290,6 @@ export class PasskeyLinking {
       if (!(error instanceof ApiError)) this.context.log.info({ err: error }, "a step of linking by passkey was not taken");
     });
   }
-}
-
-function isSame(one: PrimaryIdentity, other: PrimaryIdentity): boolean {
-  return one.publicKey.equals(other.publicKey) && one.nonce.equals(other.nonce);
 }
 
 /** The platform's own time for a challenge; a shorter one of its own stands. */

@@ -8,13 +8,13 @@ it("shows requests, connections and media under the router's names", async () =>
   metrics.requestEnded("telegram get-session", 200, 0.003);
   metrics.connections(3);
   metrics.requestsInProgress(2);
-  metrics.streamsOpen(1);
+  metrics.media.streamsOpen(1);
   metrics.streamStarted(0.002);
-  for (const hit of [true, true, false]) metrics.known("session", hit);
+  for (const hit of [true, true, false]) metrics.media.known("session", hit);
   metrics.streamEnded("sent", 1000, 1000);
   metrics.streamEnded("slow", 5000, 300);
-  metrics.chunkLoaded("redis");
-  metrics.memoryBytes(512);
+  metrics.media.chunkLoaded("redis");
+  metrics.media.memoryBytes(512);
   const text = await registry.metrics();
   for (const line of [
     /gateway_router_request_seconds_count\{[^}]*route="telegram get-session",status="200"[^}]*\} 1/,

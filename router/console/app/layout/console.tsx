@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
-import { pages, type PageProps, type PageRow } from "../pages/pages.js";
+import type { PageProps } from "../pages/page-props.js";
+import { pages, type PageRow } from "../pages/pages.js";
 import { matchRoute, placeOf, to } from "../route/match-route.js";
 import { go, place } from "../route/place.js";
 import { SignInPage } from "../sign-in/sign-in-page.js";

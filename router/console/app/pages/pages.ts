@@ -1,11 +1,6 @@
 import type { ComponentType } from "preact";
 import type { Action } from "../api/rows.js";
-
-/** What a page is given: the parts of its path, and what stands behind the question mark. */
-export interface PageProps {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-}
+import type { PageProps } from "./page-props.js";
 
 export interface PageRow {
   /** Behind the `#`. */

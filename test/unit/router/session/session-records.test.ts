@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { rememberedMs } from "../../../../router/bus/slot-owners.js";
 import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
-import { freshnessOf, provenMs, settledMs } from "../../../../router/session/freshness.js";
+import { freshnessOf, provenMs, forgottenMs } from "../../../../router/session/freshness.js";
 import { OpenedRecords } from "../../../../router/session/opened-records.js";
 import { SessionRecords, type SessionRecord } from "../../../../router/session/session-records.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
@@ -66,7 +66,7 @@ it.each([
 });
 
 it("has answers of changes wait for longer than a proof lasts", () => {
-  expect(settledMs).toBeGreaterThan(provenMs);
+  expect(forgottenMs).toBeGreaterThan(provenMs);
 });
 
 describe("current", () => {
@@ -122,7 +122,7 @@ describe("current", () => {
     clockMs = provenMs / 2;
     // The proof that it asks for stands behind the message.
     expect(records.current(id)?.lastAccount).toBe("77");
-    clockMs = settledMs;
+    clockMs = forgottenMs;
     expect(records.current(id)).toBeUndefined();
     stream.resume();
     await eventually("the message", () => records.recent(id) === undefined);

@@ -122,20 +122,20 @@ describe("connections", () => {
 describe("who waits for the first connect", () => {
   it("waits until it has an outcome that readers see", async () => {
     const one = running([lost]);
-    await one.session.settled;
+    await one.session.connectEnded;
     expect(one.context.state().kind).toBe("connected");
     await closed(one);
   });
   it("waits for a bounded time from its first turn on", async () => {
-    const one = running([], { logsIn: false, timing: { settledMs: 20 } });
-    await one.session.settled;
+    const one = running([], { logsIn: false, timing: { connectWaitMs: 20 } });
+    await one.session.connectEnded;
     expect(one.context.state()).toEqual(initialState);
     await closed(one);
   });
   it("is told when the session ends first", async () => {
     const one = running([], { logsIn: false });
     await closed(one);
-    await one.session.settled;
+    await one.session.connectEnded;
   });
 });
 
@@ -214,12 +214,12 @@ describe("another way", () => {
     const before = one.session.plannedEnds;
     const rerouted = one.session.reroute();
     expect([one.session.isLeaving, one.session.plannedEnds > before]).toEqual([true, true]);
-    let isSettled = false;
-    const settled = one.session.settled.then(() => (isSettled = true));
+    let isOver = false;
+    const over = one.session.connectEnded.then(() => (isOver = true));
     await one.context.dispatch({ type: "account-changed", account: { ...account, name: "Anna" } });
-    expect([one.ends, isSettled]).toEqual([[], false]);
+    expect([one.ends, isOver]).toEqual([[], false]);
     end();
-    await Promise.all([used, rerouted, settled]);
+    await Promise.all([used, rerouted, over]);
     expect([one.ends, one.session.isLeaving, one.context.state().kind]).toEqual([["reconnect"], false, "connected"]);
     await closed(one);
   });

@@ -39,16 +39,16 @@ describe("CurrentWebhook", () => {
   it("is settled before and after a change, not during one", async () => {
     const { current, writes, adopted } = changeable();
     current.adoptRead(current.version, a);
-    expect(current.isSettled(a)).toBe(true);
+    expect(current.isInForce(a)).toBe(true);
     let isSettled = false;
     const set = current.set(b.settings, forever);
-    void current.whenSettled().then(() => (isSettled = true));
+    void current.changeOver().then(() => (isSettled = true));
     await turn();
-    expect([current.isSettled(a), isSettled]).toEqual([false, false]);
+    expect([current.isInForce(a), isSettled]).toEqual([false, false]);
     writes[0]?.end(b);
     await set;
     await turn();
-    expect([current.isSettled(a), current.isSettled(b), isSettled]).toEqual([false, true, true]);
+    expect([current.isInForce(a), current.isInForce(b), isSettled]).toEqual([false, true, true]);
     expect(adopted).toEqual([false]);
   });
 

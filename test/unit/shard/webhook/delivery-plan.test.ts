@@ -48,12 +48,12 @@ describe("afterAnswer", () => {
   const retry = (attempts: number, delayMs: number): AnswerStep => ({ kind: "retry", attempts, delayMs, store: true });
 
   it.each<[string, Answer, { attempts: number; current: boolean }, AnswerStep]>([
-    ["taken", { outcome: "delivered", status: 204 }, { attempts: 4, current: true }, { kind: "settle" }],
+    ["taken", { outcome: "delivered", status: 204 }, { attempts: 4, current: true }, { kind: "delivered" }],
     [
       "taken under settings that have changed since",
       { outcome: "delivered", status: 200 },
       { attempts: 0, current: false },
-      { kind: "settle" },
+      { kind: "delivered" },
     ],
     ["broken off by us", { outcome: "ended" }, { attempts: 4, current: true }, { kind: "none" }],
     ["broken off by us when the settings changed", { outcome: "ended" }, { attempts: 4, current: false }, { kind: "none" }],

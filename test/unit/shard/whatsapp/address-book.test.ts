@@ -10,7 +10,7 @@ describe("AddressBook", () => {
   it("finds a contact by number and by anonymous id, whatever the device", async () => {
     const book = aBook();
     book.learn([ann]);
-    await book.settled();
+    await book.idle();
     const entry = { name: "Ann", phone: "628111", lid: "77@lid" };
     expect(await book.find(["628111:3@s.whatsapp.net", "77@lid", "78@lid"])).toEqual([entry, entry, undefined]);
     expect(await book.all()).toEqual([entry]);

@@ -12,7 +12,7 @@ import { Field } from "../../ui/field.js";
 import { PageFoot } from "../../ui/page-foot.js";
 import type { Tone } from "../../ui/tone.js";
 import { Empty } from "../../ui/view.js";
-import type { PageProps } from "../pages.js";
+import type { PageProps } from "../page-props.js";
 
 /** Who did what, from an instant on. The filters stand in the address, so that a finding can be shown to others. */
 export function AuditPage({ query }: PageProps) {

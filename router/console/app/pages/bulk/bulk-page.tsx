@@ -14,7 +14,7 @@ import { Notice } from "../../ui/notice.js";
 import { ProgressBar } from "../../ui/progress-bar.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
-import type { PageProps } from "../pages.js";
+import type { PageProps } from "../page-props.js";
 import { titleOf } from "../sessions/session-list.js";
 import { bulkCounts, lineText, withLine, type BulkLine, type BulkRun } from "./bulk-run.js";
 

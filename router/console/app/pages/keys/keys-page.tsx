@@ -3,7 +3,7 @@ import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";
 import { Button } from "../../ui/button.js";
 import { Field } from "../../ui/field.js";
-import type { PageProps } from "../pages.js";
+import type { PageProps } from "../page-props.js";
 import { KeysOf } from "./keys-of.js";
 
 /** All API keys that were made at run time. */

@@ -12,9 +12,10 @@ import { ScriptView } from "../../ui/script-view.js";
 import { useAction } from "../../ui/use-action.js";
 import { useScript } from "../../ui/use-script.js";
 import { Loading } from "../../ui/view.js";
-import type { PageProps } from "../pages.js";
+import type { PageProps } from "../page-props.js";
 import { titleOf } from "../sessions/session-list.js";
-import { tabs, type TabProps, type TabRow } from "./tabs.js";
+import type { TabProps } from "./tab-props.js";
+import { tabs, type TabRow } from "./tabs.js";
 import { useSession, type ShownSession } from "./use-session.js";
 
 /** One session: its login, what can be sent with it, and its chats. */

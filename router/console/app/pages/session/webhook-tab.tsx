@@ -9,7 +9,7 @@ import { FailureNotice, Notice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
 import { LiveDeliveries } from "../webhooks/live-deliveries.js";
 import { useDeliveries } from "../webhooks/use-deliveries.js";
-import type { TabProps } from "./tabs.js";
+import type { TabProps } from "./tab-props.js";
 
 /** The webhook's settings, and what becomes of its events. */
 export function WebhookTab(props: TabProps) {

@@ -8,7 +8,7 @@ import { Field, Select } from "../../ui/field.js";
 import { LongList } from "../../ui/long-list.js";
 import { FailureNotice } from "../../ui/notice.js";
 import { Empty } from "../../ui/view.js";
-import type { PageProps } from "../pages.js";
+import type { PageProps } from "../page-props.js";
 import { SessionLine } from "./session-line.js";
 import { useSessionList } from "./use-session-list.js";
 

@@ -14,7 +14,7 @@ import { Field, Select } from "../../ui/field.js";
 import type { Tone } from "../../ui/tone.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
-import type { PageProps } from "../pages.js";
+import type { PageProps } from "../page-props.js";
 
 const tones: Readonly<Record<SlotRow["state"], Tone>> = { held: "good", draining: "warn", free: "warn", lost: "bad" };
 

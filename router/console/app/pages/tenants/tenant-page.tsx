@@ -8,7 +8,7 @@ import { ProxyForm } from "../../ui/proxy-form.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
 import { KeysOf } from "../keys/keys-of.js";
-import type { PageProps } from "../pages.js";
+import type { PageProps } from "../page-props.js";
 import { NumberCard } from "./number-card.js";
 import { paceForm, quotaForm } from "./tenant-forms.js";
 

@@ -15,7 +15,7 @@ import { Notice } from "../../ui/notice.js";
 import { PageFoot } from "../../ui/page-foot.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { Empty } from "../../ui/view.js";
-import type { TabProps } from "../session/tabs.js";
+import type { TabProps } from "../session/tab-props.js";
 import type { DeliveriesEvent } from "./delivery-sums.js";
 
 /** `GET /admin/sessions/{id}`: how a session's deliveries are. */

@@ -4,44 +4,17 @@
  */
 import { Long, type tl } from "@mtcute/core";
 import bigInt from "big-integer";
-import { Api, type TelegramClient } from "telegram";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Api } from "telegram";
+import { describe, expect, it } from "vitest";
 import { sharedChats } from "../../../telegram/world/seed.js";
-import { mtcuteLogin, type MtcuteClient } from "./mtcute-client.js";
-import { TwoClients } from "./two-clients.js";
+import { actions, threeClients } from "./three-clients.js";
 
-let clients: TwoClients;
-let alice: TelegramClient;
-let bob: MtcuteClient;
-let frank: MtcuteClient;
-
-beforeAll(async () => {
-  clients = await TwoClients.start();
-  ({ alice, bob } = clients);
-  frank = await mtcuteLogin(clients.sandbox.telegram, "frank");
-});
-afterAll(async () => {
-  await frank.client.destroy();
-  await clients.stop();
-});
-
-const idOf = (account: string): number => clients.sandbox.telegram.world.accounts.get(account)?.userId ?? 0;
-const hash = (account: string, kind: "user" | "channel", id: number): Long =>
-  Long.fromString(clients.sandbox.telegram.world.secrets.accessHash(account, kind, id));
-const user = (account: string, seenBy = "bob"): tl.RawInputUser => ({
-  _: "inputUser",
-  userId: idOf(account),
-  accessHash: hash(seenBy, "user", idOf(account)),
-});
-const channelOf = (channelId: number, seenBy = "bob"): tl.RawInputChannel => ({
-  _: "inputChannel",
-  channelId,
-  accessHash: hash(seenBy, "channel", channelId),
-});
+const clients = threeClients();
+const { idOf, user, channelOf } = clients;
 const madeIn = (updates: tl.TypeUpdates): number => (updates._ === "updates" ? (updates.chats[0]?.id ?? 0) : 0);
 const channel = async (title: string, kind: "broadcast" | "megagroup"): Promise<number> =>
   madeIn(
-    await bob.client.call({
+    await clients.bob.client.call({
       _: "channels.createChannel",
       title,
       about: "",
@@ -50,18 +23,18 @@ const channel = async (title: string, kind: "broadcast" | "megagroup"): Promise<
     }),
   );
 const group = async (title: string, ...accounts: string[]): Promise<number> =>
-  madeIn((await bob.client.call({ _: "messages.createChat", title, users: accounts.map((account) => user(account)) })).updates);
-const appoint = (id: number, account: string, rights: Partial<tl.RawChatAdminRights>, rank = "", by = bob, seenBy = "bob") =>
+  madeIn((await clients.bob.client.call({ _: "messages.createChat", title, users: accounts.map((account) => user(account)) })).updates);
+const appoint = (id: number, account: string, rights: Partial<tl.RawChatAdminRights>, rank = "", by = clients.bob, seenBy = "bob") =>
   by.client.call({
     ...{ _: "channels.editAdmin", channel: channelOf(id, seenBy), userId: user(account, seenBy), rank },
     adminRights: { _: "chatAdminRights", ...rights },
   } as const);
-const write = (peer: tl.TypeInputPeer, message: string, by = frank) =>
+const write = (peer: tl.TypeInputPeer, message: string, by = clients.frank) =>
   by.client.call({ _: "messages.sendMessage", peer, message, randomId: Long.fromNumber(Math.floor(Math.random() * 2 ** 50)) });
 const post = (id: number, message: string) => write({ ...channelOf(id, "frank"), _: "inputPeerChannel" }, message);
 async function admins(id: number): Promise<tl.TypeChannelParticipant[]> {
   const filter = { _: "channelParticipantsAdmins" } as const;
-  const found = await bob.client.call({
+  const found = await clients.bob.client.call({
     _: "channels.getParticipants",
     channel: channelOf(id),
     filter,
@@ -71,13 +44,6 @@ async function admins(id: number): Promise<tl.TypeChannelParticipant[]> {
   });
   return found._ === "channels.channelParticipants" ? found.participants : [];
 }
-/** Actions that a client was pushed of one chat. */
-const actions = ({ pushed }: MtcuteClient, id: number): tl.TypeMessageAction[] =>
-  pushed.flatMap((update) => {
-    if ((update._ !== "updateNewMessage" && update._ !== "updateNewChannelMessage") || update.message._ !== "messageService") return [];
-    const { peerId, action } = update.message;
-    return (peerId._ === "peerChat" && peerId.chatId === id) || (peerId._ === "peerChannel" && peerId.channelId === id) ? [action] : [];
-  });
 
 describe("an administrator of a channel", () => {
   it("is appointed by its creator, comes in by that, has the rights and the rank that were named, and may be a member again", async () => {
@@ -85,7 +51,7 @@ describe("an administrator of a channel", () => {
     expect(await appoint(id, "frank", { postMessages: true, editMessages: true }, "editor")).toMatchObject({
       updates: [{ _: "updateChannel", channelId: id }],
     });
-    await expect.poll(() => frank.pushed).toContainEqual({ _: "updateChannel", channelId: id });
+    await expect.poll(() => clients.frank.pushed).toContainEqual({ _: "updateChannel", channelId: id });
     await post(id, "hot off the press");
     expect(await admins(id)).toMatchObject([
       { _: "channelParticipantCreator", userId: idOf("bob") },
@@ -95,12 +61,12 @@ describe("an administrator of a channel", () => {
       },
     ]);
     const adminRights = { _: "chatAdminRights", deleteMessages: true } as const;
-    await bob.client.call({ _: "channels.editAdmin", channel: channelOf(id), userId: user("frank"), adminRights });
+    await clients.bob.client.call({ _: "channels.editAdmin", channel: channelOf(id), userId: user("frank"), adminRights });
     expect(await admins(id)).toMatchObject([{}, { rank: "editor", adminRights: { postMessages: false, deleteMessages: true } }]);
     await expect(post(id, "not any more")).rejects.toThrow("CHAT_ADMIN_REQUIRED");
     await appoint(id, "frank", {});
     expect(await admins(id)).toHaveLength(1);
-    const seat = await frank.client.call({
+    const seat = await clients.frank.client.call({
       _: "channels.getParticipant",
       channel: channelOf(id, "frank"),
       participant: { _: "inputPeerSelf" },
@@ -112,7 +78,7 @@ describe("an administrator of a channel", () => {
     const id = await channel("Come and go", "megagroup");
     await appoint(id, "frank", { deleteMessages: true });
     expect(await admins(id)).toHaveLength(2);
-    await frank.client.call({ _: "channels.leaveChannel", channel: channelOf(id, "frank") });
+    await clients.frank.client.call({ _: "channels.leaveChannel", channel: channelOf(id, "frank") });
     expect(await admins(id)).toHaveLength(1);
   });
 
@@ -123,7 +89,7 @@ describe("an administrator of a channel", () => {
     await expect(appoint(id, "frank", { deleteMessages: true }, "boss 👑")).rejects.toThrow("ADMIN_RANK_EMOJI_NOT_ALLOWED");
     await expect(appoint(id, "frank", { addAdmins: true })).rejects.toThrow("RIGHT_FORBIDDEN");
     await expect(appoint(id, "bob", { deleteMessages: true })).rejects.toThrow("USER_CREATOR");
-    await expect(appoint(id, "alice", { deleteMessages: true }, "", frank, "frank")).rejects.toThrow("RIGHT_FORBIDDEN");
+    await expect(appoint(id, "alice", { deleteMessages: true }, "", clients.frank, "frank")).rejects.toThrow("RIGHT_FORBIDDEN");
     await expect(appoint(sharedChats.dailyChannel, "frank", { deleteMessages: true })).rejects.toThrow("CHAT_ADMIN_REQUIRED");
     await clients.sandbox.control("POST", "/phone/settings", { platform: "telegram", account: "heidi", block: "bob" });
     await expect(appoint(id, "heidi", { deleteMessages: true })).rejects.toThrow("USER_PRIVACY_RESTRICTED");
@@ -133,13 +99,13 @@ describe("an administrator of a channel", () => {
 describe("an administrator of a basic group", () => {
   it("is appointed by its creator, removes members, and all are told who it is", async () => {
     const id = await group("Stewards", "frank", "alice");
-    const remove = () => frank.client.call({ _: "messages.deleteChatUser", chatId: id, userId: user("alice", "frank") });
+    const remove = () => clients.frank.client.call({ _: "messages.deleteChatUser", chatId: id, userId: user("alice", "frank") });
     await expect(remove()).rejects.toThrow("CHAT_ADMIN_REQUIRED");
     const edit = (account: string, isAdmin: boolean) =>
-      bob.client.call({ _: "messages.editChatAdmin", chatId: id, userId: user(account), isAdmin });
+      clients.bob.client.call({ _: "messages.editChatAdmin", chatId: id, userId: user(account), isAdmin });
     expect(await edit("frank", true)).toBe(true);
     const told = () =>
-      frank.pushed.flatMap((update) =>
+      clients.frank.pushed.flatMap((update) =>
         update._ === "updateChatParticipants" && update.participants._ === "chatParticipants" && update.participants.chatId === id
           ? [update.participants.participants.find(({ userId }) => userId === idOf("frank"))?._]
           : [],
@@ -149,7 +115,7 @@ describe("an administrator of a basic group", () => {
     await edit("frank", false);
     await expect.poll(() => told().at(-1)).toBe("chatParticipant");
     await expect(edit("alice", true)).rejects.toThrow("USER_NOT_PARTICIPANT");
-    const byFrank = frank.client.call({ _: "messages.editChatAdmin", chatId: id, userId: user("bob", "frank"), isAdmin: true });
+    const byFrank = clients.frank.client.call({ _: "messages.editChatAdmin", chatId: id, userId: user("bob", "frank"), isAdmin: true });
     await expect(byFrank).rejects.toThrow("CHAT_ID_INVALID");
   });
 });
@@ -157,9 +123,9 @@ describe("an administrator of a basic group", () => {
 describe("a basic group that becomes a supergroup", () => {
   it("has all its people there, tells in both where they are, and is a husk from then on", async () => {
     const id = await group("Grown up", "frank", "alice");
-    await bob.client.call({ _: "messages.editChatAdmin", chatId: id, userId: user("frank"), isAdmin: true });
-    await expect(frank.client.call({ _: "messages.migrateChat", chatId: id })).rejects.toThrow("CHAT_ADMIN_REQUIRED");
-    const answer = await bob.client.call({ _: "messages.migrateChat", chatId: id });
+    await clients.bob.client.call({ _: "messages.editChatAdmin", chatId: id, userId: user("frank"), isAdmin: true });
+    await expect(clients.frank.client.call({ _: "messages.migrateChat", chatId: id })).rejects.toThrow("CHAT_ADMIN_REQUIRED");
+    const answer = await clients.bob.client.call({ _: "messages.migrateChat", chatId: id });
     if (answer._ !== "updates") throw new Error(answer._);
     const channelId = answer.chats.find(({ _ }) => _ === "channel")?.id ?? 0;
     const [left, came] = [
@@ -176,15 +142,15 @@ describe("a basic group that becomes a supergroup", () => {
       { _: "chat", id, deactivated: true, migratedTo: { channelId } },
       { _: "channel", megagroup: true, title: "Grown up", creator: true, participantsCount: 3 },
     ]);
-    await expect.poll(() => actions(frank, id)).toMatchObject([{ _: "messageActionChatCreate" }, left]);
-    await expect.poll(() => actions(frank, channelId)).toMatchObject([came]);
+    await expect.poll(() => actions(clients.frank, id)).toMatchObject([{ _: "messageActionChatCreate" }, left]);
+    await expect.poll(() => actions(clients.frank, channelId)).toMatchObject([came]);
     expect((await admins(channelId)).map(({ _ }) => _)).toEqual(["channelParticipantCreator", "channelParticipantAdmin"]);
-    expect(await bob.client.call({ _: "channels.getFullChannel", channel: channelOf(channelId) })).toMatchObject({
+    expect(await clients.bob.client.call({ _: "channels.getFullChannel", channel: channelOf(channelId) })).toMatchObject({
       fullChat: { migratedFromChatId: Long.fromNumber(id), participantsCount: 3 },
     });
     await expect(write({ _: "inputPeerChat", chatId: id }, "still here?")).rejects.toThrow("PEER_ID_INVALID");
     await post(channelId, "here we are");
-    const dialogs = await alice.invoke(
+    const dialogs = await clients.alice.invoke(
       new Api.messages.GetDialogs({ offsetDate: 0, offsetId: 0, offsetPeer: new Api.InputPeerEmpty(), limit: 100, hash: bigInt.zero }),
     );
     if (dialogs instanceof Api.messages.DialogsNotModified) throw new Error("not modified");
@@ -193,7 +159,7 @@ describe("a basic group that becomes a supergroup", () => {
       className: "Channel",
       title: "Grown up",
     });
-    await expect(bob.client.call({ _: "messages.migrateChat", chatId: id })).rejects.toThrow("CHAT_ID_INVALID");
+    await expect(clients.bob.client.call({ _: "messages.migrateChat", chatId: id })).rejects.toThrow("CHAT_ID_INVALID");
   });
 });
 
@@ -201,18 +167,15 @@ it("all of it lasts over a restart", async () => {
   const news = await channel("Lasting editors", "broadcast");
   await appoint(news, "frank", { postMessages: true }, "editor");
   const id = await group("Lasting husk", "frank");
-  const answer = await bob.client.call({ _: "messages.migrateChat", chatId: id });
+  const answer = await clients.bob.client.call({ _: "messages.migrateChat", chatId: id });
   const channelId = answer._ === "updates" ? (answer.chats.find(({ _ }) => _ === "channel")?.id ?? 0) : 0;
-  await frank.client.destroy();
   await clients.restart();
-  ({ bob } = clients);
-  frank = await mtcuteLogin(clients.sandbox.telegram, "frank");
   expect(await admins(news)).toMatchObject([{}, { userId: idOf("frank"), rank: "editor", adminRights: { postMessages: true } }]);
   await post(news, "still an editor");
-  expect(await bob.client.call({ _: "messages.getChats", id: [id] })).toMatchObject({
+  expect(await clients.bob.client.call({ _: "messages.getChats", id: [id] })).toMatchObject({
     chats: [{ deactivated: true, migratedTo: { channelId } }],
   });
-  expect(await bob.client.call({ _: "channels.getFullChannel", channel: channelOf(channelId) })).toMatchObject({
+  expect(await clients.bob.client.call({ _: "channels.getFullChannel", channel: channelOf(channelId) })).toMatchObject({
     fullChat: { migratedFromChatId: Long.fromNumber(id), participantsCount: 2 },
   });
   await post(channelId, "still a member");

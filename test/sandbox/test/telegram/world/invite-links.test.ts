@@ -3,76 +3,44 @@
  * layer. What is refused, by core.telegram.org/method/messages.importChatInvite and its kin, and Telethon's telethon_generator/data/methods.csv.
  */
 import { Long, type tl } from "@mtcute/core";
-import { Api, type TelegramClient } from "telegram";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Api } from "telegram";
+import { describe, expect, it } from "vitest";
 import { sharedChats } from "../../../telegram/world/seed.js";
-import { mtcuteLogin, type MtcuteClient } from "./mtcute-client.js";
-import { TwoClients } from "./two-clients.js";
+import { mtcuteLogin } from "./mtcute-client.js";
+import { actions, threeClients } from "./three-clients.js";
 
-let clients: TwoClients;
-let alice: TelegramClient;
-let bob: MtcuteClient;
-let frank: MtcuteClient;
-
-beforeAll(async () => {
-  clients = await TwoClients.start();
-  ({ alice, bob } = clients);
-  frank = await mtcuteLogin(clients.sandbox.telegram, "frank");
-});
-afterAll(async () => {
-  await frank.client.destroy();
-  await clients.stop();
-});
-
-const idOf = (account: string): number => clients.sandbox.telegram.world.accounts.get(account)?.userId ?? 0;
-const hash = (account: string, kind: "user" | "channel", id: number): Long =>
-  Long.fromString(clients.sandbox.telegram.world.secrets.accessHash(account, kind, id));
-const user = (account: string): tl.RawInputUser => ({
-  _: "inputUser",
-  userId: idOf(account),
-  accessHash: hash("bob", "user", idOf(account)),
-});
+const clients = threeClients();
+const { idOf, user, channelOf } = clients;
 const group = (chatId: number): tl.RawInputPeerChat => ({ _: "inputPeerChat", chatId });
-const channel = (channelId: number, seenBy = "bob"): tl.RawInputPeerChannel => ({
-  _: "inputPeerChannel",
-  channelId,
-  accessHash: hash(seenBy, "channel", channelId),
-});
+const channel = (channelId: number, seenBy = "bob"): tl.RawInputPeerChannel => ({ ...channelOf(channelId, seenBy), _: "inputPeerChannel" });
 const endOf = (link: string): string => /^https:\/\/t\.me\/\+([\w-]{16})$/.exec(link)?.[1] ?? "";
 
 async function madeGroup(title: string): Promise<number> {
-  const { updates } = await bob.client.call({ _: "messages.createChat", title, users: [user("alice")] });
+  const { updates } = await clients.bob.client.call({ _: "messages.createChat", title, users: [user("alice")] });
   if (updates._ !== "updates") throw new Error(updates._);
   return updates.chats[0]?.id ?? 0;
 }
 async function madeChannel(title: string, kind: "broadcast" | "megagroup"): Promise<number> {
   const kinds = { broadcast: kind === "broadcast", megagroup: kind === "megagroup" };
-  const made = await bob.client.call({ _: "channels.createChannel", title, about: "About it", ...kinds });
+  const made = await clients.bob.client.call({ _: "channels.createChannel", title, about: "About it", ...kinds });
   if (made._ !== "updates") throw new Error(made._);
   return made.chats[0]?.id ?? 0;
 }
 async function exported(
   peer: tl.TypeInputPeer,
   more: Partial<tl.messages.RawExportChatInviteRequest> = {},
-  by = bob,
+  by = clients.bob,
 ): Promise<tl.RawChatInviteExported> {
   const invite = await by.client.call({ _: "messages.exportChatInvite", peer, ...more });
   if (invite._ !== "chatInviteExported") throw new Error(invite._);
   return invite;
 }
-const check = (link: string, by = frank) => by.client.call({ _: "messages.checkChatInvite", hash: endOf(link) });
-const enter = (link: string, by = frank) => by.client.call({ _: "messages.importChatInvite", hash: endOf(link) });
+const check = (link: string, by = clients.frank) => by.client.call({ _: "messages.checkChatInvite", hash: endOf(link) });
+const enter = (link: string, by = clients.frank) => by.client.call({ _: "messages.importChatInvite", hash: endOf(link) });
 const list = (peer: tl.TypeInputPeer, more: Partial<tl.messages.RawGetExportedChatInvitesRequest> = {}) =>
-  bob.client.call({ _: "messages.getExportedChatInvites", peer, adminId: { _: "inputUserSelf" }, limit: 100, ...more });
-const edit = (peer: tl.TypeInputPeer, link: string, more: Partial<tl.messages.RawEditExportedChatInviteRequest>, by = bob) =>
+  clients.bob.client.call({ _: "messages.getExportedChatInvites", peer, adminId: { _: "inputUserSelf" }, limit: 100, ...more });
+const edit = (peer: tl.TypeInputPeer, link: string, more: Partial<tl.messages.RawEditExportedChatInviteRequest>, by = clients.bob) =>
   by.client.call({ _: "messages.editExportedChatInvite", peer, link, ...more });
-/** Actions that a client was pushed of one chat. */
-const actions = ({ pushed }: MtcuteClient, id: number): tl.TypeMessageAction[] =>
-  pushed.flatMap((update) => {
-    if ((update._ !== "updateNewMessage" && update._ !== "updateNewChannelMessage") || update.message._ !== "messageService") return [];
-    const { peerId, action } = update.message;
-    return (peerId._ === "peerChat" && peerId.chatId === id) || (peerId._ === "peerChannel" && peerId.channelId === id) ? [action] : [];
-  });
 
 describe("a link into a basic group", () => {
   it("shows where it leads, lets in whoever has it, and the group tells who came by whose", async () => {
@@ -87,19 +55,24 @@ describe("a link into a basic group", () => {
         chats: [{ _: "chat", title: "Book club", participantsCount: 3 }],
       },
     });
-    await expect.poll(() => actions(bob, id)).toMatchObject([{ _: "messageActionChatJoinedByLink", inviterId: idOf("bob") }]);
+    await expect.poll(() => actions(clients.bob, id)).toMatchObject([{ _: "messageActionChatJoinedByLink", inviterId: idOf("bob") }]);
     expect(await check(link)).toMatchObject({ _: "chatInviteAlready", chat: { id } });
     await expect(enter(link)).rejects.toThrow("USER_ALREADY_PARTICIPANT");
-    await frank.client.call({ _: "messages.sendMessage", peer: group(id), message: "hello", randomId: Long.fromNumber(Date.now()) });
-    const importers = await bob.client.call({
+    await clients.frank.client.call({
+      _: "messages.sendMessage",
+      peer: group(id),
+      message: "hello",
+      randomId: Long.fromNumber(Date.now()),
+    });
+    const importers = await clients.bob.client.call({
       ...{ _: "messages.getChatInviteImporters", peer: group(id), link, offsetDate: 0, offsetUser: { _: "inputUserEmpty" }, limit: 10 },
     } as const);
     expect(importers).toMatchObject({ count: 1, importers: [{ userId: idOf("frank") }], users: [{ id: idOf("frank") }] });
-    expect(await bob.client.call({ _: "messages.getFullChat", chatId: id })).toMatchObject({
+    expect(await clients.bob.client.call({ _: "messages.getFullChat", chatId: id })).toMatchObject({
       fullChat: { exportedInvite: { link, usage: 1 } },
     });
     // Whoever was thrown out has a link that leads nowhere.
-    await bob.client.call({ _: "messages.deleteChatUser", chatId: id, userId: user("frank") });
+    await clients.bob.client.call({ _: "messages.deleteChatUser", chatId: id, userId: user("frank") });
     await expect(check(link)).rejects.toThrow("INVITE_HASH_EXPIRED");
     await expect(enter(link)).rejects.toThrow("INVITE_HASH_EXPIRED");
   });
@@ -117,18 +90,25 @@ describe.each(["megagroup", "broadcast"] as const)("a link into a private %s", (
       participantsCount: 1,
     });
     expect(await enter(link)).toMatchObject({ updates: { chats: [{ _: "channel", title: `Private ${kind}`, left: false }] } });
-    const inHerLayer = await alice.invoke(new Api.messages.ImportChatInvite({ hash: endOf(link) }));
+    const inHerLayer = await clients.alice.invoke(new Api.messages.ImportChatInvite({ hash: endOf(link) }));
     expect(inHerLayer).toMatchObject({ className: "Updates", chats: [{ title: `Private ${kind}` }] });
     const said = { _: "messageActionChatJoinedByLink", inviterId: idOf("bob") };
-    await bob.client.call({ _: "messages.sendMessage", peer: channel(id), message: "welcome", randomId: Long.fromNumber(Date.now()) });
+    await clients.bob.client.call({
+      _: "messages.sendMessage",
+      peer: channel(id),
+      message: "welcome",
+      randomId: Long.fromNumber(Date.now()),
+    });
     const texts = () =>
-      frank.pushed.flatMap((update) =>
+      clients.frank.pushed.flatMap((update) =>
         update._ === "updateNewChannelMessage" && update.message._ === "message" ? [update.message.message] : [],
       );
     await expect.poll(texts).toContain("welcome");
-    expect(actions(bob, id)).toMatchObject(kind === "megagroup" ? [said, said] : []);
-    expect(await alice.invoke(new Api.messages.CheckChatInvite({ hash: endOf(link) }))).toMatchObject({ className: "ChatInviteAlready" });
-    await expect(exported(channel(id, "frank"), {}, frank)).rejects.toThrow("CHAT_ADMIN_REQUIRED");
+    expect(actions(clients.bob, id)).toMatchObject(kind === "megagroup" ? [said, said] : []);
+    expect(await clients.alice.invoke(new Api.messages.CheckChatInvite({ hash: endOf(link) }))).toMatchObject({
+      className: "ChatInviteAlready",
+    });
+    await expect(exported(channel(id, "frank"), {}, clients.frank)).rejects.toThrow("CHAT_ADMIN_REQUIRED");
   });
 });
 
@@ -142,10 +122,10 @@ describe("an administrator's links", () => {
     expect(all).toMatchObject({ count: 3, invites: [{ permanent: true }, { title: "Two", usageLimit: 1 }, { title: "One" }] });
     const rest = await list(peer, { limit: 1, offsetDate: two.date, offsetLink: two.link });
     expect(rest).toMatchObject({ count: 3, invites: [{ link: one.link }] });
-    expect(await bob.client.call({ _: "messages.getExportedChatInvite", peer, link: one.link })).toMatchObject({
+    expect(await clients.bob.client.call({ _: "messages.getExportedChatInvite", peer, link: one.link })).toMatchObject({
       invite: { title: "One" },
     });
-    expect(await bob.client.call({ _: "messages.getAdminsWithInvites", peer })).toMatchObject({
+    expect(await clients.bob.client.call({ _: "messages.getAdminsWithInvites", peer })).toMatchObject({
       admins: [{ adminId: idOf("bob"), invitesCount: 3, revokedInvitesCount: 0 }],
     });
   });
@@ -157,11 +137,11 @@ describe("an administrator's links", () => {
     await expect(exported(peer, { usageLimit: 100_000 })).rejects.toThrow("USAGE_LIMIT_INVALID");
     const { link } = await exported(peer, { usageLimit: 1, expireDate: now + 3_600 });
     await enter(link);
-    await expect(alice.invoke(new Api.messages.ImportChatInvite({ hash: endOf(link) }))).rejects.toThrow("INVITE_HASH_EXPIRED");
+    await expect(clients.alice.invoke(new Api.messages.ImportChatInvite({ hash: endOf(link) }))).rejects.toThrow("INVITE_HASH_EXPIRED");
     expect(await edit(peer, link, { usageLimit: 0, title: "Open" })).toMatchObject({
       invite: { title: "Open", usageLimit: undefined, expireDate: now + 3_600, usage: 1 },
     });
-    expect(await alice.invoke(new Api.messages.ImportChatInvite({ hash: endOf(link) }))).toMatchObject({ className: "Updates" });
+    expect(await clients.alice.invoke(new Api.messages.ImportChatInvite({ hash: endOf(link) }))).toMatchObject({ className: "Updates" });
   });
 
   it("are revoked, each for good, and the own one is replaced", async () => {
@@ -178,12 +158,12 @@ describe("an administrator's links", () => {
     const third = await exported(peer, { legacyRevokePermanent: true });
     expect(await list(peer)).toMatchObject({ count: 1, invites: [{ link: third.link }] });
     expect(await list(peer, { revoked: true })).toMatchObject({ count: 3 });
-    await expect(bob.client.call({ _: "messages.deleteExportedChatInvite", peer, link: third.link })).rejects.toThrow(
+    await expect(clients.bob.client.call({ _: "messages.deleteExportedChatInvite", peer, link: third.link })).rejects.toThrow(
       "INVITE_REVOKED_MISSING",
     );
-    await bob.client.call({ _: "messages.deleteExportedChatInvite", peer, link: other.link });
+    await clients.bob.client.call({ _: "messages.deleteExportedChatInvite", peer, link: other.link });
     expect(await list(peer, { revoked: true })).toMatchObject({ count: 2 });
-    await bob.client.call({ _: "messages.deleteRevokedExportedChatInvites", peer, adminId: { _: "inputUserSelf" } });
+    await clients.bob.client.call({ _: "messages.deleteRevokedExportedChatInvites", peer, adminId: { _: "inputUserSelf" } });
     expect(await list(peer, { revoked: true })).toMatchObject({ count: 0 });
     expect(await enter(third.link)).toMatchObject({ _: "messages.chatInviteJoinResultOk" });
   });
@@ -194,8 +174,8 @@ describe("an administrator's links", () => {
       ["no hash", "INVITE_HASH_INVALID"],
       ["AAAAAAAAAAAAAAAA", "INVITE_HASH_EXPIRED"],
     ] as const) {
-      await expect(frank.client.call({ _: "messages.checkChatInvite", hash: wanted })).rejects.toThrow(error);
-      await expect(frank.client.call({ _: "messages.importChatInvite", hash: wanted })).rejects.toThrow(error);
+      await expect(clients.frank.client.call({ _: "messages.checkChatInvite", hash: wanted })).rejects.toThrow(error);
+      await expect(clients.frank.client.call({ _: "messages.importChatInvite", hash: wanted })).rejects.toThrow(error);
     }
     await expect(exported(channel(sharedChats.dailyChannel))).rejects.toThrow("CHAT_ADMIN_REQUIRED");
     await expect(exported({ _: "inputPeerSelf" })).rejects.toThrow("PEER_ID_INVALID");
@@ -211,10 +191,7 @@ it("all of it lasts over a restart", async () => {
   const old = await exported(channel(id), { title: "Old" });
   await edit(channel(id), old.link, { revoked: true });
   await enter(link);
-  await frank.client.destroy();
   await clients.restart();
-  ({ bob } = clients);
-  frank = await mtcuteLogin(clients.sandbox.telegram, "frank");
   const ivan = await mtcuteLogin(clients.sandbox.telegram, "ivan");
   expect(await list(channel(id))).toMatchObject({ count: 1, invites: [{ link, usage: 1 }] });
   await expect(enter(old.link, ivan)).rejects.toThrow("INVITE_HASH_EXPIRED");

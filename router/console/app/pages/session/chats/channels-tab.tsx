@@ -3,7 +3,7 @@ import { to } from "../../../route/match-route.js";
 import { Badge } from "../../../ui/badge.js";
 import { useLoaded } from "../../../ui/use-loaded.js";
 import { Empty, View } from "../../../ui/view.js";
-import type { TabProps } from "../tabs.js";
+import type { TabProps } from "../tab-props.js";
 import { ChannelView, type AnyChannel } from "./channel-view.js";
 import { ChatLine } from "./chat-line.js";
 import { FoundList } from "./found-list.js";

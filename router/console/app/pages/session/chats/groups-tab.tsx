@@ -2,7 +2,7 @@ import { sessionCall } from "../../../api/session-call.js";
 import { to } from "../../../route/match-route.js";
 import { useLoaded } from "../../../ui/use-loaded.js";
 import { Empty, View } from "../../../ui/view.js";
-import type { TabProps } from "../tabs.js";
+import type { TabProps } from "../tab-props.js";
 import { ChatLine } from "./chat-line.js";
 import { FoundList } from "./found-list.js";
 import { GroupView, type AnyGroup } from "./group-view.js";

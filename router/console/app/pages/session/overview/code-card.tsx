@@ -3,7 +3,7 @@ import { settings } from "../../../api/settings.js";
 import { platformNames } from "../../../ui/badge.js";
 import { CopyButton } from "../../../ui/copy-button.js";
 import { Notice } from "../../../ui/notice.js";
-import type { TabProps } from "../tabs.js";
+import type { TabProps } from "../tab-props.js";
 import { PasskeyCard } from "./passkey-card.js";
 import { SandboxPhone } from "./sandbox-phone.js";
 import { TimeLeft } from "./time-left.js";

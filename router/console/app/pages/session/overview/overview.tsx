@@ -1,4 +1,4 @@
-import type { TabProps } from "../tabs.js";
+import type { TabProps } from "../tab-props.js";
 import { AccountCard } from "./account-card.js";
 import { CodeCard } from "./code-card.js";
 import { Facts } from "./facts.js";

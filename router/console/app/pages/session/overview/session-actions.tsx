@@ -4,7 +4,7 @@ import { to } from "../../../route/match-route.js";
 import { go } from "../../../route/place.js";
 import { may } from "../../../sign-in/who.js";
 import { Confirm } from "../../../ui/confirm.js";
-import type { TabProps } from "../tabs.js";
+import type { TabProps } from "../tab-props.js";
 import { MoveSession } from "./move-session.js";
 
 /** What changes a session as a whole, each told before it is done. */

@@ -2,7 +2,7 @@ import { call } from "../../../api/call.js";
 import type { SessionWay } from "../../../api/rows.js";
 import { may } from "../../../sign-in/who.js";
 import { ProxyForm } from "../../../ui/proxy-form.js";
-import type { TabProps } from "../tabs.js";
+import type { TabProps } from "../tab-props.js";
 
 /** What the session's connections go through. */
 export function SessionProxy({ session, row: { proxy }, reload }: Pick<TabProps, "session" | "row" | "reload">) {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { messageTypes, type MessageOutput } from "../../../../../../shared/contract/message-content.js";
 import { sessionCall } from "../../../api/session-call.js";
 import { Choice, Field, Select } from "../../../ui/field.js";
-import type { TabProps } from "../tabs.js";
+import type { TabProps } from "../tab-props.js";
 import { contentNames, messageForms } from "./content-forms.js";
 import { Fields } from "./fields.js";
 import { MessagePreview } from "./preview.js";

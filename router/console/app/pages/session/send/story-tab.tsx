@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { storyPrivacies, type StatusOutput, type StoryPrivacy } from "../../../../../../shared/contract/telegram/status.js";
 import { sessionCall } from "../../../api/session-call.js";
 import { Choice } from "../../../ui/field.js";
-import type { TabProps } from "../tabs.js";
+import type { TabProps } from "../tab-props.js";
 import { contentNames, messageForms, storyTypes } from "./content-forms.js";
 import { Fields } from "./fields.js";
 import { StoryPreview } from "./preview.js";

@@ -3,7 +3,7 @@ import type { Backoff } from "../flow/backoff.js";
 import type { ConnectionEnd } from "./connection-end.js";
 
 /** What an end asks of its session before the next connection. */
-export interface Settlement {
+export interface AfterEnd {
   /** The account is to be forgotten, and the next login begins. */
   readonly signedOut: boolean;
   /** What readers see of the connection, or of its codes, is no longer true. */
@@ -15,7 +15,7 @@ export interface Settlement {
 const restartsMax = 3;
 
 /** `restarts`: connections in a row that ended in `restart`, this one included. */
-export function settle(end: ConnectionEnd, backoff: Backoff, restarts: number): Settlement {
+export function afterEnd(end: ConnectionEnd, backoff: Backoff, restarts: number): AfterEnd {
   switch (end.kind) {
     case "lost":
       return { signedOut: false, lost: true, waitMs: Math.max(backoff.afterFailure(end.established), spread(end.waitMs)) };

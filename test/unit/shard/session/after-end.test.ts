@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Backoff } from "../../../../shard/flow/backoff.js";
 import type { ConnectionEnd } from "../../../../shard/session/connection-end.js";
-import { faultOf, settle, type Settlement } from "../../../../shard/session/settle.js";
+import { afterEnd, faultOf, type AfterEnd } from "../../../../shard/session/after-end.js";
 
 const none = new Backoff({ backoffMinMs: 0, backoffMaxMs: 0 });
 const lost = { kind: "lost", established: false, waitMs: 0, cause: undefined } as const;
 
-describe("settle", () => {
-  it.each<[ConnectionEnd, Settlement]>([
+describe("what follows from an end", () => {
+  it.each<[ConnectionEnd, AfterEnd]>([
     [lost, { signedOut: false, lost: true, waitMs: 0 }],
     [{ kind: "restart" }, { signedOut: false, lost: true, waitMs: 0 }],
     [{ kind: "codes-ended" }, { signedOut: false, lost: true, waitMs: 0 }],
@@ -19,10 +19,10 @@ describe("settle", () => {
       { signedOut: true, lost: false, waitMs: 0 },
     ],
   ])("%o", (end, expected) => {
-    expect(settle(end, none, 1)).toEqual(expected);
+    expect(afterEnd(end, none, 1)).toEqual(expected);
   });
   it("waits as long as the platform asked for at least, and each session a little longer, so that not all come back at once", () => {
-    const waits = Array.from({ length: 200 }, () => settle({ ...lost, waitMs: 600_000 }, none, 0).waitMs);
+    const waits = Array.from({ length: 200 }, () => afterEnd({ ...lost, waitMs: 600_000 }, none, 0).waitMs);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(600_000);
     expect(Math.max(...waits)).toBeLessThanOrEqual(660_000);
     expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(30_000);
@@ -36,14 +36,14 @@ describe("settle", () => {
       }
     }
     const backoff = new Counted({ backoffMinMs: 0, backoffMaxMs: 0 });
-    settle(lost, backoff, 0);
-    settle({ ...lost, established: true }, backoff, 0);
-    settle({ kind: "restart" }, backoff, 9);
+    afterEnd(lost, backoff, 0);
+    afterEnd({ ...lost, established: true }, backoff, 0);
+    afterEnd({ kind: "restart" }, backoff, 9);
     expect(bounds).toEqual([false, true]);
   });
   it("obeys a server that asks for nothing but another connection at once three times, then ever more slowly", () => {
     const slow = { pauseMs: (failures: number) => failures * 1_000 } as Backoff;
-    expect([1, 2, 3, 4, 5].map((restarts) => settle({ kind: "restart" }, slow, restarts).waitMs)).toEqual([0, 0, 0, 1_000, 2_000]);
+    expect([1, 2, 3, 4, 5].map((restarts) => afterEnd({ kind: "restart" }, slow, restarts).waitMs)).toEqual([0, 0, 0, 1_000, 2_000]);
   });
 });
 

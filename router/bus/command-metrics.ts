@@ -1,0 +1,52 @@
+import { Counter, Histogram, type MetricsRegistry } from "../../shared/metrics/registry.js";
+import { stageBuckets } from "../../shared/metrics/stage-buckets.js";
+import { TalliedHistogram, type Tally } from "../../shared/metrics/tallied-histogram.js";
+import type { CommandClientMetrics, CommandStage } from "./command-client.js";
+
+/** What a router counts of the commands that it sends. */
+export class CommandMetrics implements CommandClientMetrics {
+  private readonly seconds: Histogram<"command" | "outcome">;
+  private readonly stages: Readonly<Record<CommandStage, Tally>>;
+  private readonly repeats: Counter<"reason">;
+
+  constructor(registry: MetricsRegistry) {
+    const registers = [registry];
+    this.seconds = new Histogram({
+      name: "gateway_router_command_seconds",
+      help: "Time from sending a command to its final answer",
+      labelNames: ["command", "outcome"],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240],
+      registers,
+    });
+    const stages = new TalliedHistogram({
+      name: "gateway_router_command_stage_seconds",
+      help: "Where the time of a request with a command goes here: check (from its head to the command: who it is from, its body), enqueue (until Redis has it), wait (until its reply was read; the answer follows at once)",
+      labelNames: ["stage"],
+      buckets: stageBuckets,
+      registers,
+    });
+    this.stages = {
+      check: stages.tally({ stage: "check" }),
+      enqueue: stages.tally({ stage: "enqueue" }),
+      wait: stages.tally({ stage: "wait" }),
+    };
+    this.repeats = new Counter({
+      name: "gateway_router_command_repeats_total",
+      help: "Commands sent again: their slot was about to move (moved), has another owner (owner-changed), or Redis had lost them or their reply (lost)",
+      labelNames: ["reason"],
+      registers,
+    });
+  }
+
+  observe(command: string, outcome: string, seconds: number): void {
+    this.seconds.observe({ command, outcome }, seconds);
+  }
+
+  stage(stage: CommandStage, ms: number): void {
+    this.stages[stage].observe(ms / 1_000);
+  }
+
+  repeated(reason: "moved" | "owner-changed" | "lost"): void {
+    this.repeats.inc({ reason });
+  }
+}

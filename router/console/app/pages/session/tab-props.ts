@@ -1,0 +1,16 @@
+import type { SessionRecord } from "../../../../../shared/contract/session.js";
+import type { SessionRow } from "../../api/rows.js";
+import type { SessionName } from "../../api/session-call.js";
+
+/** What a part of a session's page is given. */
+export interface TabProps {
+  readonly session: SessionName;
+  readonly row: SessionRow;
+  /** `GET /session`; `undefined` for a key that may not use the session. */
+  readonly record: SessionRecord | undefined;
+  /** Reads both again. */
+  readonly reload: () => void;
+  /** Of a page of one chat. */
+  readonly chat: string | undefined;
+  readonly query: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,61 @@
+import { Counter, type MetricsRegistry } from "../../shared/metrics/registry.js";
+import { scrapedCounter, scrapedGauge } from "../../shared/metrics/scraped.js";
+import type { ChunkMetrics } from "./chunk-loader.js";
+
+/** What a router counts of media but for the streams themselves, which are answers (`HttpMetrics`). */
+export class MediaMetrics implements ChunkMetrics {
+  private readonly now = { streams: 0, memoryBytes: 0 };
+  private readonly lookUps = { link: { hit: 0, miss: 0 }, session: { hit: 0, miss: 0 } };
+  private readonly chunks = { memory: 0, redis: 0, shard: 0 };
+  private readonly readAheadChunks: Counter<"outcome">;
+
+  constructor(registry: MetricsRegistry) {
+    scrapedGauge(registry, "gateway_router_media_streams_open", "Open media streams", () => this.now.streams);
+    scrapedGauge(registry, "gateway_router_media_memory_bytes", "Chunks held in memory", () => this.now.memoryBytes);
+    scrapedCounter(
+      registry,
+      "gateway_router_media_chunks_total",
+      "Chunks by where they were found: memory, redis, shard",
+      "source",
+      this.chunks,
+    );
+    const { lookUps } = this;
+    new Counter({
+      name: "gateway_router_media_known_total",
+      help: "Looks for what a media request needs in the router's memory: its link with the file's description, and its session",
+      labelNames: ["of", "outcome"],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [of, outcomes] of Object.entries(lookUps))
+          for (const [outcome, count] of Object.entries(outcomes)) this.inc({ of, outcome }, count);
+      },
+    });
+    this.readAheadChunks = new Counter({
+      name: "gateway_router_media_read_ahead_chunks_total",
+      help: "Chunks fetched ahead of a stream's need by what became of them: used, unused (fetched for nothing), aborted (given up before they came)",
+      labelNames: ["outcome"],
+      registers: [registry],
+    });
+  }
+
+  streamsOpen(count: number): void {
+    this.now.streams = count;
+  }
+
+  known(of: "link" | "session", hit: boolean): void {
+    this.lookUps[of][hit ? "hit" : "miss"]++;
+  }
+
+  chunkLoaded(source: "memory" | "redis" | "shard"): void {
+    this.chunks[source]++;
+  }
+
+  readAhead(outcome: "used" | "unused" | "aborted", chunks: number): void {
+    this.readAheadChunks.inc({ outcome }, chunks);
+  }
+
+  memoryBytes(bytes: number): void {
+    this.now.memoryBytes = bytes;
+  }
+}

@@ -1,0 +1,32 @@
+import type { KeyRing } from "../crypto/key-ring.js";
+import type { Log } from "../log/logger.js";
+import { requireRightServers } from "../redis/check-servers.js";
+import type { RedisSettings } from "../config/redis.js";
+import type { RedisClient } from "../redis/connect.js";
+import { requireKnownSchema } from "../schema/schema-record.js";
+import { requireFittingKeys } from "../session/key-check.js";
+import { requireClusterKeys, type ClusterKeys } from "./cluster-keys.js";
+
+export interface FitOptions {
+  readonly writer: RedisClient;
+  readonly cache: RedisClient;
+  readonly addresses: RedisSettings;
+  readonly ring: KeyRing;
+  readonly own: ClusterKeys;
+  readonly log: Log;
+}
+
+/** Before anything is built on them: both servers are what they are to be, and this process fits what stands there. Resolves with the schema that is written, and rejects with what an operator is to do. */
+export async function requireFit({ writer, cache, addresses, ring, own, log }: FitOptions): Promise<number> {
+  await requireRightServers(
+    [
+      { server: "coordination", address: addresses.coordination, redis: writer },
+      { server: "cache", address: addresses.cache, redis: cache },
+    ],
+    log,
+  );
+  const written = await requireKnownSchema(writer);
+  await requireFittingKeys(writer, ring);
+  await requireClusterKeys(writer, own);
+  return written;
+}
