@@ -185,6 +185,19 @@ describe("a process refuses", () => {
     expect(await start(environment())).toBe(`ConfigError: REDIS_URL ${sentence}`);
   });
 
+  // Neither says a word to the other: the library gives up after 5 s.
+  it.each([
+    ["TLS where there is none", "rediss", "plain"],
+    ["none where there is TLS", "redis", "tls"],
+    ["TLS of Sentinels that speak none", "rediss+sentinel", "sentinel"],
+    ["TLS of a cluster that speaks none", "rediss+cluster", "node"],
+  ] as const)("%s, before its tries are over", async (_, scheme, server) => {
+    const startedAt = performance.now();
+    const told = await start({ REDIS_URL: `${scheme}://${at(server)}${scheme.endsWith("sentinel") ? "/logins" : ""}` });
+    expect(told).toMatch(/^ConfigError: REDIS_URL (wants TLS of a server that speaks none|names a port that speaks TLS)/);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
   it("a cache of the wrong kind under its own name", async () => {
     const environment = { REDIS_URL: `redis://${at("plain")}`, REDIS_CACHE_URL: `redis://${at("node")}` };
     expect(await start(environment)).toBe(
