@@ -9,6 +9,7 @@ import type { Principal } from "../tenant/principal.js";
 import { parsePage, parseQuery, type PageForm } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { asked } from "./asked.js";
+import { instantOf } from "./instant.js";
 import { notDatabaseId, notNextOfPage, notTime } from "../errors.js";
 
 /** `GET /admin/audit`. */
@@ -44,7 +45,7 @@ export function visibleTo(principal: Principal, filter: AuditFilter): AuditFilte
 }
 
 function instant(text: string): number {
-  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!(at >= 0)) throw notTime("since");
+  const at = instantOf(text);
+  if (at === undefined || at < 0) throw notTime("since");
   return at;
 }

@@ -6,6 +6,7 @@ import { faultsOfLabel } from "../session/notes.js";
 import { faultsOfProxy, proxyIn } from "../session/proxy.js";
 import { keyRoles, type KeyRole } from "../tenant/principal.js";
 import { faultsOfUnknown } from "./admin-input.js";
+import { instantOf } from "./instant.js";
 import { faultsOfTenant } from "./tenant-body.js";
 
 /** `POST /admin/keys`. */
@@ -48,7 +49,7 @@ export interface NewKey {
 export function parseNewKey(body: object, now: number): NewKey {
   const { tenant, role: given, label, expires, proxy }: Partial<Record<keyof NewKeyForm, unknown>> = body;
   const role = keyRoles.find((known) => known === given);
-  const expiresAt = instantOf(expires);
+  const expiresAt = typeof expires === "string" ? instantOf(expires) : undefined;
   const faults = [
     ...faultsOfUnknown(body, ["tenant", "role", "label", "expires", "proxy"]),
     ...(role === "admin" ? (isEmpty(tenant) ? [] : [mustBeEmptyForAdmin("tenant")]) : faultsOfTenant("tenant", tenant)),
@@ -78,13 +79,4 @@ export function parseKeyChange(body: object, role: KeyRole): string | undefined 
 /** One that would be used for nothing is not taken. */
 function faultsOfKeyProxy(proxy: unknown, role: KeyRole | undefined): string[] {
   return role === "read" && !isEmpty(proxy) ? [mustBeEmptyForRead("proxy")] : faultsOfProxy(proxy);
-}
-
-/** With a zone, so that it is one instant for everybody. */
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-
-function instantOf(value: unknown): number | undefined {
-  if (typeof value !== "string" || !instant.test(value)) return undefined;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : at;
 }

@@ -30,7 +30,10 @@ const validate = typia.createValidate<WebhookForm>();
 const headerText = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
 function isWebUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text) && canBeCredentials(new URL(text));
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  // Nobody listens at port 0.
+  return url.port !== "0" && canBeCredentials(url);
 }
 
 /** Name and password of a URL go out decoded. */

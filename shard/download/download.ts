@@ -215,24 +215,27 @@ export class Downloader {
   }
 }
 
-/** We ask for `identity`; a server that compresses all the same is read, and counted after decoding. */
+/**
+ * We ask for `identity`; a server that compresses all the same is read, and counted after decoding. Of two codings on each other a few bytes would keep the decoders
+ * at work for as long as a download may last.
+ */
 function decodersFor(headers: IncomingHttpHeaders): (Readable & NodeJS.WritableStream)[] {
-  const encoding = headers["content-encoding"]?.toLowerCase().trim() ?? "identity";
-  switch (encoding) {
-    case "":
-    case "identity":
-      return [];
-    case "gzip":
-    case "x-gzip":
-      return [createGunzip()];
-    case "deflate":
-      return [createInflate()];
-    case "br":
-      return [createBrotliDecompress()];
-    default:
-      throw new DownloadError("connection failed", `content-encoding ${encoding}`);
-  }
+  // One that stands twice is a list here, whatever its type says.
+  const sent = [headers["content-encoding"] ?? ""].flat().join();
+  const codings = sent.split(",").map((coding) => coding.trim().toLowerCase());
+  const [coding, ...further] = codings.filter((one) => one !== "" && one !== "identity");
+  if (coding === undefined) return [];
+  const create = further.length > 0 ? undefined : decoders.get(coding);
+  if (create === undefined) throw new DownloadError("connection failed", `content-encoding ${sent}`);
+  return [create()];
 }
+
+const decoders: ReadonlyMap<string, () => Readable & NodeJS.WritableStream> = new Map([
+  ["gzip", () => createGunzip()],
+  ["x-gzip", () => createGunzip()],
+  ["deflate", () => createInflate()],
+  ["br", () => createBrotliDecompress()],
+]);
 
 /** Only a plain `type/subtype` passes; anything else of the server's header could end up in one of ours. */
 function contentTypeOf(headers: IncomingHttpHeaders): string {

@@ -33,7 +33,7 @@ export interface SessionParts {
   qrPng: (session: SessionId, text: string) => Promise<Buffer>;
   /** How fast each session of a tenant may send at the moment. */
   paceOf: (platform: Platform, tenant: TenantName) => PaceRates;
-  /** How long after its making a session of a platform counts as young. */
+  /** How long after its making, or the link of its account, a session of a platform counts as young. */
   youngMs: Readonly<Record<Platform, number>>;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void; newContactRefused(platform: Platform): void };
@@ -88,7 +88,7 @@ export function openSession(
     context: store,
     open: (context) => adapter.open(context),
     limiter,
-    isYoung: () => isYoung(id, youngMs[platform], Date.now()),
+    isYoung: () => isYoung(id, store.linkedAt, youngMs[platform], Date.now()),
     dropMs: adapter.dropMs,
     onConnectionEnd: (kind, refusal) => {
       adapter.onConnectionEnd(kind);

@@ -25,7 +25,7 @@ import type {
   UpdateLog,
   WebhookPort,
 } from "./session-context.js";
-import { changeOf, type QrChange, type StateChange } from "./state-change.js";
+import { changeOf, isLink, type QrChange, type StateChange } from "./state-change.js";
 import { StoreAccess } from "./store-access.js";
 import { peersBy, secretsBy, sentBy, updatesBy } from "./stored-parts.js";
 import { UnreadableParts } from "./unreadable-parts.js";
@@ -129,6 +129,11 @@ export class SessionStore implements SessionContext {
     this.delivery = options.openDelivery({ outbox, fence, onFenced, onUnreadable, log });
   }
 
+  /** When its account was linked last, as far as that is known. */
+  get linkedAt(): Date | undefined {
+    return this.life.linked;
+  }
+
   get hasOwnProxy(): boolean {
     return this.ownProxy === true;
   }
@@ -198,6 +203,7 @@ export class SessionStore implements SessionContext {
     if (change.kind === "remove") return this.remove(change);
     const qr = await this.pictureOf(change.qr);
     if (change.state.kind !== this.current.kind) this.life = { ...this.life, since: new Date() };
+    if (isLink(this.current, change.state)) this.life = { ...this.life, linked: new Date() };
     this.current = change.state;
     await this.store(change.state, qr);
     this.options.onState(change.state);

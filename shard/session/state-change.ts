@@ -28,6 +28,11 @@ function codeOf(state: SessionState): string {
   return state.kind === "awaiting-qr" ? state.qr : "";
 }
 
+/** Whether an account is linked by it, and not only back on its connection. Pure. */
+export function isLink(before: SessionState, after: SessionState): boolean {
+  return after.kind === "connected" && (before.kind === "awaiting-qr" || before.kind === "awaiting-password");
+}
+
 /** Whether a session that waits for its phone shows it something else than before: another code, none, or why there is none. Pure. */
 export function showsAnother(before: SessionState, after: SessionState): boolean {
   if (before.kind !== "awaiting-qr" || after.kind !== "awaiting-qr") return false;

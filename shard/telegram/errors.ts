@@ -7,6 +7,7 @@ import {
   PhoneMigrateError,
   RPCError,
   SlowModeWaitError,
+  rpcErrorRe,
   UserMigrateError,
 } from "telegram/errors/index.js";
 import * as errors from "../../shared/contract/telegram/errors.js";
@@ -64,6 +65,8 @@ function lostName(error: RPCError): string | undefined {
   if (error instanceof NetworkMigrateError) return `303: NETWORK_MIGRATE_${error.newDc}`;
   if (error instanceof FileMigrateError) return `303: FILE_MIGRATE_${error.newDc}`;
   if (error instanceof EmailUnconfirmedError) return `400: EMAIL_UNCONFIRMED_${error.codeLength}`;
-  // Which of the two it was (`MSG_WAIT_TIMEOUT` is the other) is lost.
-  return error instanceof MsgWaitError ? "400: MSG_WAIT_FAILED" : undefined;
+  return undefined;
 }
+
+/** GramJS makes one sentence of both errors of a wait for an earlier call, without code and name: as any other error they keep them. */
+for (const [pattern, kind] of rpcErrorRe) if (kind === MsgWaitError) rpcErrorRe.delete(pattern);

@@ -15,6 +15,8 @@ export interface WrongPair {
   readonly server: RedisServer;
   /** Goes on from the setting's name. */
   readonly why: string;
+  /** A restored backup may mend it. */
+  readonly mayPass: boolean;
 }
 
 /** Why two servers do not belong together; undefined when they may. Pure. */
@@ -23,15 +25,24 @@ export function wrongPair(coordination: Marks, cache: Marks): WrongPair | undefi
     return {
       server: "coordination",
       why: "names the cache of a cluster, in which there are no logins: look whether REDIS_URL and REDIS_CACHE_URL have changed places",
+      mayPass: false,
     };
   if (cache.cluster !== null && cache.cluster !== coordination.cluster)
-    return { server: "cache", why: "names the Redis in which another cluster keeps its logins: give this one a cache of its own" };
-  if (cache.cacheOf !== null && cache.cacheOf !== coordination.cluster)
-    return {
-      server: "cache",
-      why: `names the cache of another cluster: give this one a cache of its own, or take over that one, when its cluster is gone, with DEL ${keys.cacheOf}`,
-    };
-  return undefined;
+    return stranger("names the Redis in which another cluster keeps its logins: give this one a cache of its own");
+  if (cache.cacheOf === null || cache.cacheOf === coordination.cluster) return undefined;
+  if (coordination.cluster !== null)
+    return stranger(
+      `names the cache of another cluster: give this one a cache of its own, or take over that one, when its cluster is gone, with DEL ${keys.cacheOf}`,
+    );
+  // Nobody can tell an emptied Redis from a new one.
+  const lost =
+    "names the cache of a cluster whose logins the other Redis does not hold: if that has lost what it held, restore a backup (npx trunkline restore)";
+  const mends = `if this is another cluster, give it a cache of its own; to begin without logins, or take over that cache, DEL ${keys.cacheOf} there`;
+  return { ...stranger(`${lost}; ${mends}`), mayPass: true };
+}
+
+function stranger(why: string): WrongPair {
+  return { server: "cache", why, mayPass: false };
 }
 
 /**

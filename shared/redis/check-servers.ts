@@ -40,7 +40,7 @@ async function wrongPairOf(servers: readonly CheckedServer[]): Promise<{ sentenc
   const found = await lookAtPair(coordination.redis, cache.redis);
   if (found === undefined) return undefined;
   const { address } = found.server === "cache" ? cache : coordination;
-  return { sentence: `${address.setting ?? "REDIS_URL"} ${found.why}`, mayPass: false };
+  return { sentence: `${address.setting ?? "REDIS_URL"} ${found.why}`, mayPass: found.mayPass };
 }
 
 /** What each master says; nothing where our user may not ask. */

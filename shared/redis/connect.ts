@@ -50,6 +50,8 @@ function standing(client: Redis | Cluster): number {
 }
 
 const connectMs = 10_000;
+/** A server without TLS waits for the end of what begins an encrypted connection, and the library for its answer: looked at before it gives up. */
+const silentMs = 500;
 /** For one node that is asked why its cluster does not serve. */
 const nodeMs = 1_000;
 /** A node that is away would tell so with each attempt. */
@@ -61,6 +63,7 @@ const sayAgainMs = 1_000;
  */
 export async function connectRedis(where: RedisAddress | string, role: ConnectionRole, log: Log): Promise<RedisClient> {
   const address = typeof where === "string" ? parseRedisAddress(where) : where;
+  const setting = address.setting ?? "REDIS_URL";
   const encrypted = address.access.tls !== undefined;
   let refuse: (error: Error) => void = () => undefined;
   // Nobody waits for tries that are in vain.
@@ -82,18 +85,25 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
   const clients = open.get(role) ?? new Set();
   open.set(role, clients.add(redis));
   redis.on("end", () => clients.delete(redis));
+  const lookAtSilence = async (): Promise<void> => {
+    const why = await unencryptedTrouble(address);
+    if (why !== undefined) refuse(new ConfigError([`${setting} ${why}`]));
+  };
+  const silent = encrypted ? setTimeout(() => void lookAtSilence(), silentMs) : undefined;
   try {
     await within(Promise.race([isOpen(redis), refused]), connectMs, () => new Error("timeout"));
   } catch (error) {
     // Nodes of a cluster that is not whole answer, and serve nothing. It may become whole without us.
     redis.disconnect();
+    if (error instanceof ConfigError) throw error;
     const cluster = address.kind === "cluster" ? await troubleOfCluster(address) : undefined;
     const cause = lastErrors.get(redis) ?? error;
     const why = await troubleOf(address, cause);
-    const setting = address.setting ?? "REDIS_URL";
     if (why !== undefined) throw new ConfigError([`${setting} ${why}`]);
     if (cluster !== undefined) throw new UnfitServer(`${setting} ${cluster}`, { cause });
     throw new Error(`redis does not answer at ${placeOf(address)}`, { cause });
+  } finally {
+    clearTimeout(silent);
   }
   return redis;
 }
@@ -126,6 +136,12 @@ async function troubleOfCluster({ nodes, access }: ClusterAddress): Promise<stri
     }),
   );
   return told.find((trouble) => trouble !== undefined);
+}
+
+/** For an address that wants TLS: whether one of its servers speaks none. Never rejects. */
+async function unencryptedTrouble(address: RedisAddress): Promise<string | undefined> {
+  const spoken = await Promise.all(serversOf(address).map((server) => spokenAt(server)));
+  return spoken.includes("plain") ? settingTrouble(undefined, "plain", true) : undefined;
 }
 
 /** What is wrong with the setting itself: such an address will not do, however often it is tried. */

@@ -6,6 +6,8 @@ export interface SessionLife {
   readonly since: Date;
   /** A sentence or two words of ours, never a platform's; empty when nothing befell it. */
   readonly lastError: string;
+  /** When an account was linked last; absent where none was since a version that notes it. */
+  readonly linked?: Date;
 }
 
 /** What operators' lists show of a session: small, where a state may hold a picture. Its owner writes it with each state. */
@@ -17,13 +19,16 @@ export interface SessionSummary {
   name: string;
   username: string;
   phone: string;
+  /** ISO 8601; nobody is shown it. */
+  linked?: string;
 }
 
-export function summaryOf(state: SessionState, { since, lastError }: SessionLife): SessionSummary | undefined {
+export function summaryOf(state: SessionState, { since, lastError, linked }: SessionLife): SessionSummary | undefined {
   if (state.kind === "deleted") return undefined;
   const { name, username, phone } = "account" in state ? state.account : nobody;
   const refusal = state.kind === "awaiting-qr" ? (state.refusal ?? (state.passkey && passkeyAsked)) : undefined;
-  return { state: state.kind, since: since.toISOString(), lastError: refusal ?? lastError, name, username, phone };
+  const link = linked === undefined ? {} : { linked: linked.toISOString() };
+  return { state: state.kind, since: since.toISOString(), lastError: refusal ?? lastError, name, username, phone, ...link };
 }
 
 /** `undefined` when the text, which may have been altered, is no summary. */

@@ -7,6 +7,7 @@ import { readRedisSettings } from "../../shared/config/redis.js";
 import { silentLog, type Log } from "../../shared/log/logger.js";
 import { requireRightServers } from "../../shared/redis/check-servers.js";
 import { connectRedis } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
 import { makeCertificates, type Certificates } from "../harness/certificates.js";
 import { claimPorts, type ClaimedPorts } from "../harness/claimed-ports.js";
 import { startRedisNode, type RedisNode } from "../harness/redis-node.js";
@@ -17,6 +18,11 @@ let ports: ClaimedPorts;
 let certificates: Certificates;
 let nodes: RedisNode[] = [];
 const port = { plain: 0, replica: 1, sentinel: 2, node: 3, tls: 4, locked: 5, evicting: 6, filed: 7, nobody: 8 };
+const client = (name: keyof typeof port): RedisNode["client"] => {
+  const node = nodes.find((one) => one.port === ports.first + port[name]);
+  if (node === undefined) throw new Error(`no node ${name}`);
+  return node.client;
+};
 const at = (name: keyof typeof port): string => `127.0.0.1:${ports.first + port[name]}`;
 
 beforeAll(async () => {
@@ -179,6 +185,19 @@ describe("a process refuses", () => {
     expect(await start(environment())).toBe(`ConfigError: REDIS_URL ${sentence}`);
   });
 
+  // Neither says a word to the other: the library gives up after 5 s.
+  it.each([
+    ["TLS where there is none", "rediss", "plain"],
+    ["none where there is TLS", "redis", "tls"],
+    ["TLS of Sentinels that speak none", "rediss+sentinel", "sentinel"],
+    ["TLS of a cluster that speaks none", "rediss+cluster", "node"],
+  ] as const)("%s, before its tries are over", async (_, scheme, server) => {
+    const startedAt = performance.now();
+    const told = await start({ REDIS_URL: `${scheme}://${at(server)}${scheme.endsWith("sentinel") ? "/logins" : ""}` });
+    expect(told).toMatch(/^ConfigError: REDIS_URL (wants TLS of a server that speaks none|names a port that speaks TLS)/);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
   it("a cache of the wrong kind under its own name", async () => {
     const environment = { REDIS_URL: `redis://${at("plain")}`, REDIS_CACHE_URL: `redis://${at("node")}` };
     expect(await start(environment)).toBe(
@@ -189,9 +208,20 @@ describe("a process refuses", () => {
   it("the cache of another cluster", async () => {
     const cache = { REDIS_CACHE_URL: `redis://${at("evicting")}` };
     expect(await start({ REDIS_URL: `redis://${at("filed")}`, ...cache })).toBe("nothing");
+    await client("plain").set(keys.clusterId, "another");
     expect(await start({ REDIS_URL: `redis://${at("plain")}`, ...cache })).toBe(
       "ConfigError: REDIS_CACHE_URL names the cache of another cluster: give this one a cache of its own, or take over that one, when its cluster is gone, with DEL ck:of",
     );
+  });
+
+  it("a cache whose cluster's logins are gone, but may try again: they may be restored", async () => {
+    await client("evicting").set(keys.cacheOf, "emptied");
+    await client("plain").del(keys.clusterId);
+    const told = await start({ REDIS_URL: `redis://${at("plain")}`, REDIS_CACHE_URL: `redis://${at("evicting")}` });
+    expect(told).toBe(
+      "Error: REDIS_CACHE_URL names the cache of a cluster whose logins the other Redis does not hold: if that has lost what it held, restore a backup (npx trunkline restore); if this is another cluster, give it a cache of its own; to begin without logins, or take over that cache, DEL ck:of there",
+    );
+    expect(await client("plain").exists(keys.clusterId)).toBe(0);
   });
 
   it.each<[string, () => string, string]>([

@@ -94,5 +94,11 @@ export function openSummary(texts: RecordTexts, stored: Buffer | null | undefine
 /** As the former owner told it. A state that is another since, such as one that a new owner begins with, begins now. */
 function lifeOf(state: SessionState, summary: SessionSummary | undefined): SessionLife {
   const since = summary?.state === state.kind ? new Date(summary.since) : new Date();
-  return { since: Number.isNaN(since.getTime()) ? new Date() : since, lastError: summary?.lastError ?? "" };
+  return { since: Number.isNaN(since.getTime()) ? new Date() : since, lastError: summary?.lastError ?? "", ...linkIn(summary) };
+}
+
+/** When the account was linked last. */
+export function linkIn(summary: SessionSummary | undefined): Pick<SessionLife, "linked"> {
+  const linked = new Date(summary?.linked ?? "");
+  return Number.isNaN(linked.getTime()) ? {} : { linked };
 }

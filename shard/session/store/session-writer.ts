@@ -17,6 +17,7 @@ import { FormerRecords } from "./former-record.js";
 import { SessionOutbox } from "./session-outbox.js";
 import { SessionPeers } from "./session-peers.js";
 import {
+  linkIn,
   loadedFields,
   loadedSession,
   macOf,
@@ -195,8 +196,9 @@ export class SessionWriter {
     const state = openState(texts, stored);
     if (state === undefined) return ["", "", ""];
     if (state === unopenedState) return ["=", "", ""];
-    const { lastError = "" } = openSummary(texts, summary) ?? {};
-    const sealed = sealedState(texts.key, restarted(state), { since: new Date(), lastError });
+    const told = openSummary(texts, summary);
+    const life = { since: new Date(), lastError: told?.lastError ?? "", ...linkIn(told) };
+    const sealed = sealedState(texts.key, restarted(state), life);
     return [sealed.state, sealed.mac, sealed.summary];
   }
 

@@ -75,6 +75,8 @@ describe("PUT /session/webhook", () => {
     [{ url: "https:/127.0.0.1", token: "x" }, web],
     [{ url: "http://", token: "x" }, web],
     [{ url: "http://host:99999/", token: "x" }, web],
+    [{ url: "http://127.0.0.1:0/", token: "x" }, web],
+    [{ url: "https://host:000/", token: "x" }, web],
     [{ url: "javascript:alert(1)", token: "x" }, web],
     [{ url: " http://127.0.0.1/", token: "x" }, web],
     [{ url: `http://127.0.0.1/${"a".repeat(2_048)}`, token: "x" }, "url must be at most 2048 bytes"],

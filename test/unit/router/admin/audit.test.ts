@@ -19,6 +19,7 @@ it("takes what it knows", () => {
 it.each<[Record<string, string | string[]>, string]>([
   [{ since: "yesterday" }, "since must be a time such as 2026-11-22T10:00:00Z"],
   [{ since: "2026-13-45T10:00:00Z" }, "since must be a time such as 2026-11-22T10:00:00Z"],
+  [{ since: "2026-02-30T10:00:00Z" }, "since must be a time such as 2026-11-22T10:00:00Z"],
   [{ since: "1969-12-31T10:00:00Z" }, "since must be a time such as 2026-11-22T10:00:00Z"],
   [{ session: "x" }, "session must be a database id"],
   [{ after: "+" }, "after must be the next of a page"],

@@ -158,6 +158,7 @@ describe("a new key", () => {
     [{ role: "read", tenant: "blue", expires: "2027-01-01" }, `400 ${badExpires}`],
     [{ role: "read", tenant: "blue", expires: 1900000000000 }, `400 ${badExpires}`],
     [{ role: "read", tenant: "blue", expires: "2027-13-01T00:00:00Z" }, `400 ${badExpires}`],
+    [{ role: "read", tenant: "blue", expires: "2027-02-29T00:00:00Z" }, `400 ${badExpires}`],
     [{ role: "read", tenant: "blue", label: 7 }, "400 label must be a string"],
     [{ role: "read", tenant: "blue", scope: "x", id: 1 }, "400 scope is not known\nid is not known"],
   ])("%j", (body, expected) => {

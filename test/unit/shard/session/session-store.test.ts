@@ -1,13 +1,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { SessionId } from "../../../../shared/contract/ids.js";
+import { newCommandId, type SessionId } from "../../../../shared/contract/ids.js";
 import { defaultTenant } from "../../../../shared/contract/tenant.js";
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { silentLog, type Log } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { RecordTexts } from "../../../../shared/session/record-texts.js";
-import { isUnreadable, type SessionState } from "../../../../shared/session/state.js";
+import { initialState, isUnreadable, type SessionState } from "../../../../shared/session/state.js";
 import { SessionStore, type SessionStoreOptions } from "../../../../shard/session/session-store.js";
 import { openSummary } from "../../../../shard/session/store/session-record.js";
 import { secretName } from "../../../../shard/session/store/session-secrets.js";
@@ -97,6 +97,35 @@ it("writes nothing over a state that its key does not open, and shows it again o
   expect(hosted.state()).toEqual({ kind: "disconnected", account: "account" in state ? state.account : undefined, elapsedMs: 0 });
   expect(await storedState(redis.client, id)).toEqual(hosted.state());
   expect(await redis.client.hexists(keys.session(id), "unreadable")).toBe(0);
+});
+
+it("notes when an account was linked, and keeps that over lost connections, owners and the trash", async () => {
+  const { writer, id, token } = await ownedSession(redis.client);
+  const account = "account" in state ? state.account : undefined;
+  if (account === undefined) throw new Error("no account");
+  const hosted = aStore({ id, token, writer, state: initialState });
+  expect(hosted.linkedAt).toBeUndefined();
+  await hosted.dispatch({ type: "qr-issued", qr: "tg://login?token=x" });
+  const before = Date.now();
+  await hosted.dispatch({ type: "logged-in", account });
+  const first = hosted.linkedAt;
+  expect(first?.getTime()).toBeGreaterThanOrEqual(before);
+  await hosted.dispatch({ type: "connection-lost" });
+  await hosted.dispatch({ type: "logged-in", account });
+  expect(hosted.linkedAt).toBe(first);
+  expect((await writer.load([slotOf(id)], () => undefined))[0]?.life.linked).toEqual(first);
+  await hosted.dispatch({ type: "connection-lost" });
+  await hosted.dispatch({ type: "elapsed", ms: 40 * 60_000 });
+  expect(hosted.state().kind).toBe("deleted");
+  const undeleted = await writer.undelete({ id, token }, newCommandId());
+  if (typeof undeleted === "string") throw new Error(undeleted);
+  expect(undeleted.life.linked).toEqual(first);
+  const again = aStore({ id, token, writer, state: undeleted.state, life: undeleted.life });
+  await again.dispatch({ type: "logged-out" });
+  await again.dispatch({ type: "password-required", hint: "" });
+  await eventually("a later millisecond", () => Date.now() > (first?.getTime() ?? 0));
+  await again.dispatch({ type: "logged-in", account });
+  expect(again.linkedAt?.getTime()).toBeGreaterThan(first?.getTime() ?? 0);
 });
 
 /** As a router reads it. */

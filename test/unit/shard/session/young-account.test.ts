@@ -14,5 +14,14 @@ it.each([
   ["made by such a clock, where none counts as young", -1, 0, false],
   ["made now, where none counts as young", 0, 0, false],
 ])("a session that was %s", (_, daysAgo, youngDays, expected) => {
-  expect(isYoung(newSessionId(now - daysAgo * dayMs), youngDays * dayMs, now)).toBe(expected);
+  expect(isYoung(newSessionId(now - daysAgo * dayMs), undefined, youngDays * dayMs, now)).toBe(expected);
+});
+
+it.each([
+  ["two days ago", 2, 14, true],
+  ["two weeks ago", 14, 14, false],
+  ["two days ago, where none counts as young", 2, 0, false],
+])("an account that was linked %s in a session of a year", (_, daysAgo, youngDays, expected) => {
+  const linkedAt = new Date(now - daysAgo * dayMs);
+  expect(isYoung(newSessionId(now - 365 * dayMs), linkedAt, youngDays * dayMs, now)).toBe(expected);
 });

@@ -21,6 +21,7 @@ describe("toApiError", () => {
     [303, "FILE_MIGRATE_5", "303: FILE_MIGRATE_5 (caused by channels.GetParticipants)"],
     [400, "EMAIL_UNCONFIRMED_6", "400: EMAIL_UNCONFIRMED_6 (caused by channels.GetParticipants)"],
     [400, "MSG_WAIT_FAILED", "400: MSG_WAIT_FAILED (caused by channels.GetParticipants)"],
+    [-503, "MSG_WAIT_TIMEOUT", "-503: MSG_WAIT_TIMEOUT (caused by channels.GetParticipants)"],
     [400, "STORIES_TOO_MUCH", "400: STORIES_TOO_MUCH (caused by channels.GetParticipants)"],
     [406, "PRIVACY_PREMIUM_REQUIRED", "406: PRIVACY_PREMIUM_REQUIRED (caused by channels.GetParticipants)"],
   ])("passes on %i %s", (code, name, message) => {

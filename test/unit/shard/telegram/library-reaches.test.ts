@@ -6,7 +6,7 @@ import bigInt from "big-integer";
 import { Api } from "telegram";
 import { AuthKey } from "telegram/crypto/AuthKey.js";
 import { IGE } from "telegram/crypto/IGE.js";
-import { RPCError } from "telegram/errors/index.js";
+import { MsgWaitError, RPCError } from "telegram/errors/index.js";
 import { Logger, type PromisedNetSockets } from "telegram/extensions/index.js";
 import { LogLevel } from "telegram/extensions/Logger.js";
 import { getByteArray } from "telegram/Helpers.js";
@@ -207,6 +207,14 @@ test("the sandbox's other client still asks for a database driver with an instal
     JSON.parse(readFileSync(new URL(`../../../../node_modules/${name}/package.json`, import.meta.url), "utf8"));
   expect(from("@mtcute/node").dependencies).toHaveProperty("better-sqlite3");
   expect(from("better-sqlite3").name).toBe("empty-npm-package");
+});
+
+describe("errors of a wait for an earlier call", () => {
+  test("the library still makes one without code and name of both: without that, drop the last lines of errors.ts", () => {
+    const { code, errorMessage } = new MsgWaitError({ request: new Api.messages.SendMessage({}) });
+    expect(`${code} ${errorMessage}`).not.toContain("MSG_WAIT");
+    expect([400, -503]).not.toContain(code);
+  });
 });
 
 async function aKey(): Promise<AuthKey> {

@@ -26,6 +26,12 @@ it.each([
   expect(wrongPair({ cluster, cacheOf }, { cluster: others, cacheOf: cacheOfOthers })?.server).toBe(wrong);
 });
 
+it("says of a cache that a restored backup may mend it only where there are no logins", () => {
+  const cache = { cluster: null, cacheOf: "b" };
+  expect(wrongPair({ cluster: null, cacheOf: null }, cache)?.mayPass).toBe(true);
+  expect(wrongPair({ cluster: "a", cacheOf: null }, cache)?.mayPass).toBe(false);
+});
+
 it("marks both, once, and a cache again that has forgotten", async () => {
   const looks = await Promise.all(Array.from({ length: 8 }, () => lookAtPair(logins.client, cache.client)));
   expect(new Set(looks)).toEqual(new Set([undefined]));

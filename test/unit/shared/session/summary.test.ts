@@ -35,6 +35,13 @@ describe("summaryOf", () => {
   });
 });
 
+it("notes when the account was linked", () => {
+  const linked = new Date("2026-01-01T00:00:00.000Z");
+  const summary = summaryOf({ kind: "connected", account }, { ...life, linked });
+  expect(summary).toEqual({ ...told, ...ann, state: "connected", linked: "2026-01-01T00:00:00.000Z" });
+  expect(parseSummary(JSON.stringify(summary))).toEqual(summary);
+});
+
 describe("parseSummary", () => {
   it("reads what was written", () => {
     const summary = summaryOf({ kind: "connected", account }, life);
