@@ -81,5 +81,6 @@ export default tseslint.config(
     files: ["{shard,router,shared,deploy}/**/*.ts"],
     rules: { "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: { attributes: false } }] },
   },
+  // What runs at a terminal says there how it goes; processes of the gateway have their log.
   { files: ["deploy/**/*.{ts,mjs}", "bench/**/*.ts", "test/soak/run.ts"], rules: { "no-console": "off" } },
 );

@@ -25,6 +25,7 @@ import { FrameGate } from "./network/frame-gate.js";
 import { KeepAlive } from "./network/keep-alive.js";
 import { KeylessDevices } from "./network/keyless-devices.js";
 import type { MediaTransport } from "./network/media-transports.js";
+import { MessageAnswers } from "./network/message-answers.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { SessionReader } from "./network/session-reader.js";
 import { type OwnConfig, toSocketConfig } from "./network/socket-config.js";
@@ -46,6 +47,8 @@ export class Client {
   /** Uploads an encrypted file, streamed from disk. Rejects like the platform, or with the library's words when no host takes it. */
   readonly upload: WAMediaUploadFunction;
   readonly keyless = new KeylessDevices();
+  /** Of the server to messages: waited for from before the message goes out. */
+  readonly answers: MessageAnswers;
   private openedAt = 0;
   private readonly media: MediaTransport;
   /** The library's own, which it reads anew each time. */
@@ -56,9 +59,6 @@ export class Client {
   private readonly keys: ConnectionKeys;
   private readonly sessionReader = new SessionReader();
   private readonly dialling: NodeJS.Timeout;
-  private readonly waiting = new Set<(reason: ConnectionLost) => void>();
-  /** Answers that are waited for here, each for a time of its own. */
-  private readonly told = new Set<string>();
   /** The handshake is over: from the server's second frame on all are encrypted, and none but its own may go before. */
   private encrypted = false;
   private open = false;
@@ -90,7 +90,8 @@ export class Client {
     });
     this.browser = config.browser;
     this.sock = withSharedStorage(() => makeWASocket(config));
-    boundAnswers(this.sock, timing.queryMs, (event) => this.told.has(event));
+    this.answers = new MessageAnswers(this.sock.ws, (error) => this.lost(error));
+    boundAnswers(this.sock, timing.queryMs, (event) => this.answers.isOwn(event));
     this.upload = getWAUploadToServer({ ...DEFAULT_CONNECTION_CONFIG, ...config }, (again) => this.mediaHosts.find(again));
     this.gate = new FrameGate(this.sock.ws);
     this.dialling = setTimeout(() => this.abandon(new Error(`no handshake within ${timing.connectMs} ms`)), timing.connectMs);
@@ -200,33 +201,6 @@ export class Client {
     }
   }
 
-  /**
-   * The server's answer to a message: its ack, or its receipt. Register before sending, and `forget` when nobody waits any more. Rejects with `ConnectionLost`.
-   * Not the library's `waitForMessage`, which takes two stack traces for each message.
-   */
-  answerTo(messageId: string): { readonly answer: Promise<BinaryNode>; forget(): void } {
-    const { ws } = this.sock;
-    const tag = `TAG:${messageId}`;
-    let forget: () => void = () => undefined;
-    const answer = new Promise<BinaryNode>((resolve, reject) => {
-      const closed = (error: unknown): void => reject(this.lost(error));
-      this.told.add(tag);
-      ws.on(tag, resolve);
-      ws.on("close", closed);
-      ws.on("error", closed);
-      // When the library ends a connection by itself, it forgets who waits.
-      this.waiting.add(reject);
-      forget = () => {
-        ws.off(tag, resolve);
-        ws.off("close", closed);
-        ws.off("error", closed);
-        this.waiting.delete(reject);
-        this.told.delete(tag);
-      };
-    });
-    return { answer, forget };
-  }
-
   /** Asks the platform to forget this device; it may close the connection instead of answering. */
   async removeDevice(): Promise<void> {
     await this.query({
@@ -324,7 +298,7 @@ export class Client {
     this.keepAlive.stop();
     this.sockets.endDialling();
     this.end(reason);
-    for (const abandon of this.waiting) abandon(reason);
+    this.answers.end(reason);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { Command } from "ioredis";
 import type { RedisClient } from "./connect.js";
-import { encodeText } from "./resp/encode.js";
+import { encodeCount, encodeLength, encodeText, lineEnd } from "./resp/encode.js";
 import { masterOf } from "./topology.js";
 
 /**
@@ -58,10 +58,10 @@ class LongHset extends Command {
 
   constructor(key: string, fields: HashFields) {
     super("hset", [key]);
-    let text = `*${2 + 2 * fields.length}\r\n$4\r\nhset\r\n${encodeText(key)}`;
+    let text = `${encodeCount(2 + 2 * fields.length)}${encodeText("hset")}${encodeText(key)}`;
     for (const [name, value] of fields) {
-      this.parts.push(`${text}${encodeText(name)}$${value.length}\r\n`, value);
-      text = "\r\n";
+      this.parts.push(`${text}${encodeText(name)}${encodeLength(value.length)}`, value);
+      text = lineEnd;
     }
     this.parts.push(text);
   }

@@ -75,7 +75,7 @@ async function writeUntilAnswered(
   again: boolean,
 ): Promise<void> {
   if (!client.alive) throw new ConnectionLost(undefined);
-  const told = client.answerTo(messageId);
+  const told = client.answers.to(messageId);
   try {
     const answer = Promise.race([told.answer, whenAborted(signal)]);
     // A failed write is told by itself, below.

@@ -5,7 +5,6 @@ import { createServer as createTlsServer } from "node:https";
 import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { BlockedReason } from "../../../../shard/download/address-guard.js";
@@ -303,7 +302,8 @@ describe("bounds", () => {
     const running = downloader.download(local("/hang"), { ...request(), signal: first.signal });
     const waiting = downloader.download(local("/hang"), { ...request(), signal: second.signal });
     await expect.poll(() => seen.length).toBe(1);
-    await delay(50);
+    // One is being written, the other waits.
+    await expect.poll(async () => [(await filesLeft()).length, downloader.pending]).toEqual([1, 2]);
     second.abort(new Error("client gone"));
     await expect(waiting).rejects.toThrow("client gone");
     first.abort(new Error("client gone too"));
