@@ -34,7 +34,7 @@ const beginRecord = script<
   { isKept: true },
 );
 const finishRecord = script<
-  [owner: string, result: string],
+  [owner: string, result: string, ...keyed: [] | [idempotencyKeys: string, session: string]],
   [token: SlotToken, outcome: string | Buffer, lifetimeMs: number, runsAgain: "1" | "", asText: "1" | ""],
   1
 >(lua("finish"), word(1));
@@ -98,7 +98,7 @@ export class CommandLog {
     const kept: Outcome = text.length <= replyInlineMaxBytes ? outcome : { kind: "error", status: 500, message: "internal server error" };
     await finishRecord(
       this.redis,
-      [keys.owner(slot), keys.result(slot, id)],
+      [keys.owner(slot), keys.result(slot, id), ...keysOf(request)],
       [token, this.seal(id, kept), lifetimeOf(request), runsAgain ? "1" : "", this.asText(request)],
     );
   }
@@ -123,6 +123,10 @@ export class CommandLog {
 
 function lifetimeOf(request: KeyedRequest | undefined): number {
   return request === undefined ? commandMs : idempotencyMs;
+}
+
+function keysOf(request: KeyedRequest | undefined): [] | [idempotencyKeys: string, session: string] {
+  return request === undefined ? [] : [keys.idempotencyKeys(request.session), keys.session(request.session)];
 }
 
 /** Before an outcome of which the seal is bytes: no name of a key. */

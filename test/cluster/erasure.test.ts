@@ -5,10 +5,12 @@ import { slotOf } from "../../shared/cluster/slot.js";
 import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis } from "../../shared/redis/connect.js";
+import { idempotencyMs } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import { initialState } from "../../shared/session/state.js";
 import { erasureRow, type ErasureRow } from "../../router/admin/keyring-row.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
+import type { KeyedRequest } from "../../shard/bus/record-plan.js";
 import { AofRewriter, type AofRewriterOptions, type RewriteOutcome } from "../../shard/erasure/aof-rewriter.js";
 import { eventually } from "../harness/eventually.js";
 import { ownedSession, testRing, type OwnedSession } from "../harness/owned-session.js";
@@ -62,6 +64,39 @@ async function fullSession(): Promise<OwnedSession & { readonly wrapped: string 
 /** Keys that name the session, and outcomes that nobody names. */
 const left = async (id: SessionId): Promise<string[]> =>
   (await redis.client.keys("*")).filter((key) => key.includes(id) || key.startsWith("r:"));
+
+describe("an outcome of an idempotency key", () => {
+  const requestOf = (session: SessionId): KeyedRequest => ({ session, id: newCommandId(), body: testRing.macs("body", "request") });
+  const log = (): CommandLog => new CommandLog(redis.client, testRing, { written: newestSchema });
+
+  it("goes with its session as well when its request ran again, more than a day after the first one", async () => {
+    const { writer, id, token } = await ownedSession(redis.client);
+    const [slot, command] = [slotOf(id), newCommandId()];
+    const refused = { kind: "error", status: 503, message: "server busy" } as const;
+    await log().begin(slot, token, command, "send", "first", requestOf(id));
+    await log().finish(slot, token, command, refused, requestOf(id), true);
+    // As it stands a second before the day is over.
+    await redis.client.zadd(keys.idempotencyKeys(id), Date.now() - idempotencyMs + 1_000, keys.result(slot, command));
+    await redis.client.pexpire(keys.idempotencyKeys(id), 1_000);
+    expect(await log().begin(slot, token, command, "send", "second", requestOf(id))).toMatchObject({ kind: "run" });
+    await log().finish(slot, token, command, refused, requestOf(id), true);
+    const overAt = Date.now() + 1_100;
+    await eventually("the first one's day is over", () => Date.now() > overAt);
+    // Another key takes out of the index what is older than a day.
+    await log().begin(slot, token, newCommandId(), "send", "other", requestOf(id));
+    expect(await writer.remove({ id, token }, undefined)).toBe(true);
+    expect(await left(id)).toEqual([]);
+  });
+
+  it("is not kept of a request that ends after its session was deleted", async () => {
+    const { writer, id, token } = await ownedSession(redis.client);
+    const [slot, command, request] = [slotOf(id), newCommandId(), requestOf(id)];
+    await log().begin(slot, token, command, "send", "run", request);
+    expect(await writer.remove({ id, token }, undefined)).toBe(true);
+    await log().finish(slot, token, command, { kind: "ok", output: { messageId: "m" } }, request);
+    expect(await left(id)).toEqual([]);
+  });
+});
 
 function inFile(text: string): boolean {
   const files = readdirSync(join(folder, "appendonlydir"));

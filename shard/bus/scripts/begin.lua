@@ -41,13 +41,14 @@ if s[1] == 'started' and s[3] == ARGV[4] then
   return {'RETRY', tonumber(s[4])}
 end
 if s[1] == 'started' and ARGV[2] == 'once' then return {'UNKNOWN'} end
-if request and not s[1] then
+if request then
   local time = redis.call('TIME')
   local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
   redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - tonumber(ARGV[3]))
-  if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[7]) then
+  if not s[1] and redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[7]) then
     return {'FULL', tonumber(redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]) + tonumber(ARGV[3]) - now}
   end
+  -- With each run, as the record's own time: the index names it for as long as it stands, and who deletes the session finds it.
   redis.call('ZADD', KEYS[3], now, KEYS[2])
   redis.call('PEXPIRE', KEYS[3], ARGV[3])
 end
