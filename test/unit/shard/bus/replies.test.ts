@@ -21,7 +21,7 @@ beforeAll(async () => {
   await clock.start();
 });
 afterAll(async () => {
-  clock.stop();
+  await clock.stop();
   await redis.stop();
 });
 
