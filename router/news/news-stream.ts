@@ -4,7 +4,7 @@ import { pause } from "../../shared/flow/pause.js";
 import type { Principal } from "../tenant/principal.js";
 import { endFrame, heartbeatFrame, isVisible, newsFrame, openingFrame, type EndReason } from "./news-frame.js";
 import type { RecentNews } from "./recent-news.js";
-import { isBefore, isBehind, newsAfter, newsAtOnce, type NewsRow } from "./stored-news.js";
+import { isBefore, isBehind, newestPosition, newsAfter, newsAtOnce, type NewsRow } from "./stored-news.js";
 
 export interface NewsStreamOptions {
   readonly principal: Principal;
@@ -55,10 +55,17 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     const comesBack = after !== undefined && isBefore(after, position);
     this.position = comesBack ? after : position;
     if (comesBack) this.pastEnd = position;
-    // A position that is ahead of ours was given out by another Redis, or before this one lost its data.
-    const missed = after !== undefined && after !== position && (!comesBack || (await isBehind(this.options.redis, after)));
+    const missed = after !== undefined && after !== position && (await this.isUnknown(after, comesBack));
+    // Another router was quicker to read it.
+    if (after !== undefined && !missed) this.position = after;
     const news = missed ? newsFrame(this.position, { type: "missed", at: new Date().toISOString() }) : "";
     this.opening = openingFrame(this.position, retryMs()) + news;
+  }
+
+  /** Some of what came behind it is not kept; or it is ahead of Redis itself, given out by another one or before this one lost its data. */
+  private async isUnknown(after: string, comesBack: boolean): Promise<boolean> {
+    const { redis } = this.options;
+    return (await isBehind(redis, after)) || (!comesBack && isBefore(await newestPosition(redis), after));
   }
 
   wake(): void {
@@ -122,7 +129,8 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     }
     if (rows.length === 0) return undefined;
     this.place += rows.length;
-    return this.framesOf(rows);
+    // Its client may have had the first of them from another router.
+    return this.framesOf(rows.filter(({ id }) => isBefore(this.position, id)));
   }
 
   private framesOf(rows: readonly NewsRow[]): string {

@@ -139,6 +139,20 @@ describe("a stream", () => {
     expect(atHand.events).toEqual([]);
   });
 
+  it("goes on where another router, which was quicker to read it, has told its client the newest", async () => {
+    feed = aFeed({ lookMs: 1_000 });
+    await Client.of(admin);
+    await appendNews(redis.client, [stateOf("acme"), stateOf("acme")]);
+    const [newest] = await redis.client.xrevrange(keys.news, "+", "-", "COUNT", 1);
+    const back = await Client.of(admin, newest?.[0]);
+    expect(back.events).toEqual([]);
+    expect(back.lastId).toBe(newest?.[0]);
+    await appendNews(redis.client, [stateOf("acme", "disconnected")]);
+    await eventually("the next one", () => back.events.length > 0);
+    expect(back.events).toEqual(["session"]);
+    expect(back.text).toContain('"disconnected"');
+  });
+
   it("says how far it is even when there is nothing for its client", async () => {
     feed = aFeed({ heartbeatMs: 50 });
     const client = await Client.of(reader("acme"));
