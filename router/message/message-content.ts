@@ -18,11 +18,12 @@ import type {
   VideoContentForm,
 } from "./content-forms.js";
 import { toAudio, toDocument, toImage, toVideo } from "./media-forms.js";
+import { withoutLists } from "./without-lists.js";
 import { wrongType } from "./wrong-type.js";
 
 /** The content of a POST /message: `type`, then the one object that it requires. Objects of other types are ignored. */
 export function parseContent(written: unknown, wording: Wording): MessageContent {
-  const body = withoutBlanks(written);
+  const body = withoutLists(withoutBlanks(written));
   const { type } = orThrow(validateType(body), wording);
   switch (type) {
     case "text":

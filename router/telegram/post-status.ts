@@ -8,6 +8,7 @@ import type { HttpInput } from "../endpoint/endpoint.js";
 import { both, orThrow } from "../endpoint/validation.js";
 import type { Untyped } from "../message/content-forms.js";
 import type { VideoForm } from "../message/media-forms.js";
+import { withoutLists } from "../message/without-lists.js";
 import { wording } from "./wording.js";
 
 /**
@@ -15,7 +16,7 @@ import { wording } from "./wording.js";
  * Objects of other types are ignored, and the command gets a new object with the known fields only.
  */
 export function parseStatus(http: HttpInput): Input<"telegram", "post-status"> {
-  const body = withoutBlanks(http.body);
+  const body = withoutLists(withoutBlanks(http.body));
   const { type } = accepted(validateType(body));
   switch (type) {
     case "text": {

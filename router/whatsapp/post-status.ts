@@ -6,12 +6,13 @@ import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
 import type { ImageContentForm, TextForm, Untyped, VideoContentForm } from "../message/content-forms.js";
 import { toImage, toVideo } from "../message/media-forms.js";
+import { withoutLists } from "../message/without-lists.js";
 import { wrongType } from "../message/wrong-type.js";
 import { wording } from "./wording.js";
 
 /** POST /status: `type`, then the one object that it requires. Who may see it is set on the account's phone. */
 export function parseStatus(http: HttpInput): Input<"whatsapp", "post-status"> {
-  const body = withoutBlanks(http.body);
+  const body = withoutLists(withoutBlanks(http.body));
   const { type } = accepted(validateType(body));
   switch (type) {
     case "text":

@@ -79,6 +79,7 @@ export class Intake {
       recording,
       waitsForPace: false,
       repeated: false,
+      cancelled: false,
       dropped: false,
       stageAt: performance.now(),
       recorded: undefined,
@@ -116,6 +117,7 @@ export class Intake {
     const { task, following } = command;
     const plan = planCancel(task.facts?.class, task.recording);
     if (plan === "go-on") return;
+    task.cancelled = true;
     task.dropped = plan === "drop";
     command.end.abort();
     if (following !== undefined) this.options.replies.forget(following.id);

@@ -29,7 +29,8 @@ export class Replies {
    * Tried for as long as the router waits; rejects after that, and the entry goes with the next. Where its slot leaves first it is seen again when Redis is back. `answered` is called when the reply is there, and the record: to take the entry off,
    * for which this waits as well, may take some milliseconds more.
    */
-  async answer({ entry, envelope, left, recorded }: Task, outcome: Outcome, answered: () => void): Promise<void> {
+  async answer(task: Task, outcome: Outcome, answered: () => void): Promise<void> {
+    const { entry, envelope, left, recorded } = task;
     const { writer, clock, onUnheard } = this.options;
     const waited = new End([left], Math.max(0, envelope.ttl - clock.ageOf(entry) + replyGraceMs));
     try {
@@ -38,7 +39,7 @@ export class Replies {
       answered();
       await retryUntil(() => writer.done(entry), waited);
     } catch (error) {
-      if (!left.aborted) this.forget(entry);
+      if (!left.aborted || task.cancelled) this.forget(entry);
       throw error;
     } finally {
       waited.close();

@@ -22,6 +22,8 @@ export interface Task {
   waitsForPace: boolean;
   /** An owner died over it, or lost it, after it had begun. */
   repeated: boolean;
+  /** Its caller has gone, and nobody waits for it at its next owner. */
+  cancelled: boolean;
   /** Its caller left before it began. */
   dropped: boolean;
   /** When its last stage ended, in monotonic milliseconds. */

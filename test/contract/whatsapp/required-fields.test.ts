@@ -44,6 +44,8 @@ describe.each(
     ["a text", "x"],
     ["a number", 1],
     ["true", true],
+    ["a list", []],
+    ["a list of objects", [whole]],
   ])("the object is %s", async (_, given) => {
     await expectRefused(path, { type, [type]: given }, `${type} must be an object`);
   });

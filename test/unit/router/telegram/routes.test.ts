@@ -171,6 +171,8 @@ describe("400", () => {
     ["POST /status", { type: "image" }, "image should not be empty"],
     ["POST /status", { type: "image", image: null }, "image should not be empty"],
     ["POST /status", { type: "image", image: "http://x" }, "image must be an object"],
+    ["POST /status", { type: "image", image: [] }, "image must be an object"],
+    ["POST /status", { type: "video", video: [{}], text: [] }, "text must be a string\nvideo must be an object"],
     ["POST /status", { type: "image", image: {} }, "image.url should not be empty\nimage.mimetype should not be empty"],
     ["POST /status", image({ url: "" }), "image.url should not be empty"],
     ["POST /status", image({ url: 1 }), "image.url must be a string"],

@@ -27,8 +27,11 @@ afterAll(async () => {
 
 const refuseWrites = (refuse: boolean): Promise<unknown> => redis.client.config("SET", "min-replicas-to-write", refuse ? "1" : "0");
 
-it("an entry whose reply Redis refused for as long as anybody waited goes with the next one", async () => {
-  const replyTo = "r1";
+it.each([
+  ["for as long as anybody waited goes", false],
+  ["of a caller who had gone goes", true],
+])("an entry whose reply Redis refused %s with the next one", async (_, cancelled) => {
+  const replyTo = `r${cancelled}`;
   await redis.client.xgroup("CREATE", keys.replies(replyTo), "g", "0", "MKSTREAM");
   const replies = new Replies({
     writer: new ReplyWriter(redis.client, redis.client, stream, testRing),
@@ -38,6 +41,8 @@ it("an entry whose reply Redis refused for as long as anybody waited goes with t
   });
   const taskOf = async (id: string): Promise<Task> => {
     const entry = (await redis.client.xadd(stream, "*", "e", id)) ?? "";
+    const left = new End();
+    if (cancelled) left.abort();
     const session = "65f000000000000000000001" as SessionId;
     return {
       entry,
@@ -54,11 +59,12 @@ it("an entry whose reply Redis refused for as long as anybody waited goes with t
         input: "",
       },
       facts: undefined,
-      left: new End(),
+      left,
       begun: false,
       recording: false,
       waitsForPace: false,
       repeated: false,
+      cancelled,
       dropped: false,
       stageAt: 0,
       recorded: undefined,
