@@ -89,9 +89,9 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     const slow = await sessionOf("red", `${platform}-slow`);
     await setPace("red", { sendsPerMinute: 30 });
     const sent = await sendUntil(15, slow);
-    // One has a minute to wait. Two minutes are too long for the next.
+    // The first has a minute to wait, or two when another is just going out. Two minutes are too long for it, and for the next.
     await setPace("red", { sendsPerMinute: 1 });
-    await eventually("one is left", async () => (await waiting()) === 1, 10_000);
+    await eventually("one is left at the most", async () => (await waiting()) <= 1, 10_000);
     const startedAt = performance.now();
     await setPace("red", { sendsPerMinute: null });
     const answers = await Promise.all(sent);
