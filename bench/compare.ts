@@ -41,7 +41,7 @@ export async function compare(
   for (const request of lanes[0] ?? []) await requireSameAnswer(targets, request, sameHeaders);
   for (const target of targets) {
     await target.prepare?.();
-    await load.run({ origin: target.origin, connections, lanes, seconds: warmUpSeconds });
+    await load.run({ origin: target.origin, connections, lanes, seconds: Math.min(warmUpSeconds, seconds) });
   }
   const done: Round[] = [];
   for (let round = 0; round < rounds; round++) {

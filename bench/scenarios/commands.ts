@@ -36,7 +36,7 @@ export const commands: Scenario = {
       ...(costMost === undefined ? [] : [{ name: costOf(what), unit: "", limit: { atMost: costMost } }]),
     ];
   }),
-  quick: "2 rounds of 1.5 s, no profiles",
+  quick: "one round of 2 s, no profiles",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   async run(gateway, load, signal, size) {
     const store = await StoredLogins.open(gateway);
@@ -79,7 +79,7 @@ const knownContacts = 4;
 const settleMs = 3_000;
 const sizes = {
   full: { rounds: 3, seconds: 4, halfRounds: 3, halfSeconds: 5, profileSeconds: 4 },
-  quick: { rounds: 2, seconds: 1.5, halfRounds: 1, halfSeconds: 2, profileSeconds: 0 },
+  quick: { rounds: 1, seconds: 2, halfRounds: 1, halfSeconds: 2, profileSeconds: 0 },
 };
 
 function rateOf(what: string): string {

@@ -23,7 +23,7 @@ export const fairness: Scenario = {
   quick: "one round of 100 requests of the quiet tenant",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1" } },
   async run(gateway, load, signal, size) {
-    const { rounds, samples, secondsMax } = sizes[size];
+    const { rounds, samples, secondsMax, warmSeconds } = sizes[size];
     const flood = new LoadGenerator(signal);
     // Else the platform's own waits are measured, which has the same cores.
     flood.giveWay();
@@ -31,7 +31,7 @@ export const fairness: Scenario = {
     try {
       const { quiet, busy } = await tenantsOf(gateway, signal);
       // A slow core takes minutes to compile what runs often, and until then the shard does a tenth of what it can do.
-      await warmUp(busy, load);
+      await warmUp(busy, load, warmSeconds);
       core = await SlowCore.open(coreShare, signal);
       await core?.give(await gateway.shardPid("shard-1"));
       const capacity = (await load.run({ ...closedLoop(busy), seconds: capacitySeconds })).requestsPerSecond;
@@ -137,7 +137,10 @@ const settleMs = 3_000;
 const writtenAtOnce = 200;
 const writesEveryMs = 4_000;
 /** Requests of the quiet tenant by round: its p99 is to be more than its one worst wait. */
-const sizes = { full: { rounds: 5, samples: 1_000, secondsMax: 60 }, quick: { rounds: 1, samples: 100, secondsMax: 10 } };
+const sizes = {
+  full: { rounds: 5, samples: 1_000, secondsMax: 60, warmSeconds: 4 },
+  quick: { rounds: 1, samples: 100, secondsMax: 10, warmSeconds: 2 },
+};
 
 interface Tenants {
   readonly quiet: Operation;
@@ -182,16 +185,15 @@ function closedLoop({ origin, lanes }: Operation): Pick<LoadPlan, "origin" | "la
 }
 
 /** Until the rate grows no more; a cold shard does half as much. */
-async function warmUp(busy: Operation, load: LoadGenerator): Promise<void> {
+async function warmUp(busy: Operation, load: LoadGenerator, seconds: number): Promise<void> {
   let before = 0;
   for (let run = 0; run < runsMax; run++) {
-    const { requestsPerSecond: rate } = await load.run({ ...closedLoop(busy), seconds: warmUpSeconds });
+    const { requestsPerSecond: rate } = await load.run({ ...closedLoop(busy), seconds });
     if (run >= runsLeast && rate < before * (1 + stillGrows)) break;
     before = rate;
   }
 }
 
-const warmUpSeconds = 4;
 const runsLeast = 4;
 const runsMax = 8;
 const stillGrows = 0.05;

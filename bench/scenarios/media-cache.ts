@@ -17,7 +17,7 @@ export const mediaCache: Scenario = {
   name: "media-cache",
   about: "GET of a media link, one 512 KiB range a request, from the cache Redis, where another router's request has put it",
   bars: [16, 256].map((connections) => ({ name: speedAt(connections), unit: "", limit: { atLeast: 0.9 } })),
-  quick: "2 rounds of 2 s",
+  quick: "2 rounds of 1.5 s",
   gateway: { routers: 2, env: { CHUNK_MEMORY_MIB: "1" } },
   async run(gateway, load, signal, size) {
     const links = await videoLinks(gateway);
@@ -49,7 +49,7 @@ export const mediaCache: Scenario = {
             targets: [target, bare],
             lanes: videoLanes(links),
             connections,
-            ...{ full: { rounds: 5, seconds: 4 }, quick: { rounds: 2, seconds: 2 } }[size],
+            ...{ full: { rounds: 5, seconds: 4 }, quick: { rounds: 2, seconds: 1.5 } }[size],
           }),
         );
       const after = await loaded(gateway);

@@ -16,7 +16,7 @@ export const mediaNginx: Scenario = {
     { name: speedAt(connections), unit: "", limit: "reported" },
     { name: cpuAt(connections), unit: "", limit: "reported" },
   ]),
-  quick: "2 rounds of 2 s",
+  quick: "2 rounds of 1.5 s",
   lacks: () => Promise.resolve(lacksNginx()),
   async run(gateway, load, _signal, size) {
     const { links, lanes } = await warmVideo(gateway);
@@ -49,7 +49,7 @@ export const mediaNginx: Scenario = {
   },
 };
 
-const sizes = { full: { rounds: 5, seconds: 4 }, quick: { rounds: 2, seconds: 2 } };
+const sizes = { full: { rounds: 5, seconds: 4 }, quick: { rounds: 2, seconds: 1.5 } };
 
 function speedAt(connections: number): string {
   return `speed by nginx, ${connections} clients`;

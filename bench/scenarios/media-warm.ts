@@ -13,7 +13,7 @@ export const mediaWarm: Scenario = {
   name: "media-warm",
   about: "GET of a media link, one 512 KiB range a request, from router memory",
   bars: [16, 256].map((connections) => ({ name: speedAt(connections), unit: "", limit: { atLeast: 0.95 } })),
-  quick: "2 rounds of 2 s",
+  quick: "2 rounds of 1.5 s",
   async run(gateway, load, signal, size) {
     const { links, bytes, answer, lanes } = await warmVideo(gateway);
     const target = routerTarget(gateway);
@@ -36,7 +36,7 @@ export const mediaWarm: Scenario = {
   },
 };
 
-const sizes = { full: { rounds: 5, seconds: 4 }, quick: { rounds: 2, seconds: 2 } };
+const sizes = { full: { rounds: 5, seconds: 4 }, quick: { rounds: 2, seconds: 1.5 } };
 
 function speedAt(connections: number): string {
   return `speed by bare uWebSockets.js, ${connections} clients`;

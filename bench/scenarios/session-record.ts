@@ -21,7 +21,7 @@ export const sessionRecord: Scenario = {
     { name: speedBy(bareName), unit: "", limit: { atLeast: 0.5 } },
     { name: speedBy(readingName), unit: "", limit: { atLeast: 1 } },
   ],
-  quick: "2 rounds of 2 s",
+  quick: "2 rounds of 1.5 s",
   async run(gateway, load, signal, size) {
     const caller = await loggedIn(gateway, "alice");
     // It comes a moment after the login; the answer must stay what it is.
@@ -42,7 +42,7 @@ export const sessionRecord: Scenario = {
               targets: [target, bare, reading],
               lanes: [[request]],
               connections,
-              ...{ full: { rounds: 5, seconds: 2.5 }, quick: { rounds: 2, seconds: 2 } }[size],
+              ...{ full: { rounds: 5, seconds: 2.5 }, quick: { rounds: 2, seconds: 1.5 } }[size],
             }),
           );
         const values = Object.fromEntries(

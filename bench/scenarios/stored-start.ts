@@ -13,10 +13,10 @@ import type { Scenario } from "../scenario.js";
 export const storedStart: Scenario = {
   name: "stored-start",
   about: "a start with stored logins of both platforms while 8 busy processes keep the machine at work",
-  quick: "40 logins, the machine kept at work for 15 s",
+  quick: "40 logins, the machine kept at work for 5 s",
   gateway: parts(),
   async run(gateway, _load, signal, size) {
-    const { count, busySeconds } = { full: { count: 600, busySeconds: 60 }, quick: { count: 40, busySeconds: 15 } }[size];
+    const { count, busySeconds } = { full: { count: 600, busySeconds: 60 }, quick: { count: 40, busySeconds: 5 } }[size];
     const logins = await stored(gateway, count);
     await gateway.interrupt();
     const busy = await BusyProcesses.start(busyProcesses, signal);

@@ -15,12 +15,12 @@ export const whatsappGroup: Scenario = {
   name: "whatsapp-group",
   about: "POST /message, texts to groups of 8, 256 and 1,024 members, one shard",
   bars: groupSizes.map((members) => ({ name: barOf(members), unit: "", limit: { atMost: 0.1 } })),
-  quick: "2 rounds of 3 s",
+  quick: "one round of 3 s",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   async run(gateway, _load, signal, size) {
     const { rounds, seconds, warmSeconds } = {
       full: { rounds: 5, seconds: 6, warmSeconds: 30 },
-      quick: { rounds: 2, seconds: 3, warmSeconds: 8 },
+      quick: { rounds: 1, seconds: 3, warmSeconds: 15 },
     }[size];
     return await besideBare(gateway, signal, async ({ sides, warm, baseline, probe }) => {
       await Promise.all(warm.ours.map((login) => writeFor(login, warmSeconds * 1_000)));

@@ -19,7 +19,7 @@ export const whatsappIncoming: Scenario = {
   name: "whatsapp-incoming",
   about: "texts from one person and from groups of 8, 256 and 1,024 members to WhatsApp sessions, one shard",
   bars: groupSizes.map((members) => ({ name: barOf(members), unit: "", limit: { atMost: 0.1 } })),
-  quick: "2 rounds of 60 messages of each kind",
+  quick: "one round of 60 messages of each kind",
   gateway: { shards: 1, env: { SANDBOX_LOAD: "1", ...inspectable } },
   async run(gateway, _load, signal, size) {
     const { rounds, messages, idleMs } = sizes[size];
@@ -63,7 +63,7 @@ export const whatsappIncoming: Scenario = {
   },
 };
 
-const sizes = { full: { rounds: 5, messages: 200, idleMs: 2_000 }, quick: { rounds: 2, messages: 60, idleMs: 500 } };
+const sizes = { full: { rounds: 5, messages: 200, idleMs: 2_000 }, quick: { rounds: 1, messages: 60, idleMs: 500 } };
 const stuckMs = 120_000;
 const author = "4915550001111";
 
