@@ -11,11 +11,13 @@ export interface HangingServer {
   stop(): Promise<void>;
 }
 
-export async function startHangingServer(): Promise<HangingServer> {
+/** `hold`: what it does with a connection that it has taken. */
+export async function startHangingServer(hold: (socket: Socket) => void = () => undefined): Promise<HangingServer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
+    hold(socket);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,31 +1,13 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-
-export interface TricklingServer {
-  readonly url: string;
-  /** Connections that are open. */
-  readonly open: () => number;
-  stop(): Promise<void>;
-}
+import type { Socket } from "node:net";
+import { startHangingServer, type HangingServer } from "./hanging-server.js";
 
 /** Whose answers begin at once, go on byte by byte, and never end. */
-export async function startTricklingServer(): Promise<TricklingServer> {
-  let open = 0;
-  const server = createServer((_, response) => {
-    const timer = setInterval(() => response.write("x"), 10);
-    response.on("close", () => clearInterval(timer));
+export function startTricklingServer(): Promise<HangingServer> {
+  return startHangingServer((socket: Socket) => {
+    socket.once("data", () => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n");
+      const timer = setInterval(() => socket.write("x"), 10);
+      socket.on("close", () => clearInterval(timer));
+    });
   });
-  server.on("connection", (socket) => {
-    open += 1;
-    socket.on("close", () => (open -= 1));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    open: () => open,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }

@@ -4,10 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fetchUnredirected } from "../../../../shared/http/fetch-unredirected.js";
 import { collectGarbage } from "../../../harness/collect-garbage.js";
 import { eventually } from "../../../harness/eventually.js";
-import { startTricklingServer, type TricklingServer } from "../../../harness/trickling-server.js";
+import type { HangingServer } from "../../../harness/hanging-server.js";
+import { startTricklingServer } from "../../../harness/trickling-server.js";
 
 describe("an answer that trickles", () => {
-  let server: TricklingServer;
+  let server: HangingServer;
   beforeEach(async () => void (server = await startTricklingServer()));
   afterEach(() => server.stop());
 
@@ -15,11 +16,11 @@ describe("an answer that trickles", () => {
     const end = new AbortController();
     const reading = (async () => await (await fetchUnredirected(server.url, { signal: end.signal })).text())();
     reading.catch(() => undefined);
-    await eventually("the answer begins", () => server.open() === 1);
+    await eventually("the answer begins", () => server.open === 1);
     await collectGarbage();
     end.abort(new Error("enough"));
     await expect(reading).rejects.toThrow("enough");
-    await eventually("its connection is closed", () => server.open() === 0);
+    await eventually("its connection is closed", () => server.open === 0);
   });
 });
 
