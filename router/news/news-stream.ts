@@ -53,11 +53,10 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     this.recent = recent;
     this.place = recent.end;
     const comesBack = after !== undefined && isBefore(after, position);
-    this.position = comesBack ? after : position;
     if (comesBack) this.pastEnd = position;
     const missed = after !== undefined && after !== position && (await this.isUnknown(after, comesBack));
-    // Another router was quicker to read it.
-    if (after !== undefined && !missed) this.position = after;
+    // Where it is ahead of ours and known, another router was quicker to read it.
+    this.position = after !== undefined && (comesBack || !missed) ? after : position;
     const news = missed ? newsFrame(this.position, { type: "missed", at: new Date().toISOString() }) : "";
     this.opening = openingFrame(this.position, retryMs()) + news;
   }
