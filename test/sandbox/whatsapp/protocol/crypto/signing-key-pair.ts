@@ -11,8 +11,8 @@ export interface SigningKeyPair {
   sign(message: Uint8Array): Buffer;
 }
 
-export function signingKeyPair(): SigningKeyPair {
-  const seed = randomBytes(32);
+/** `seed` makes the same pair again. */
+export function signingKeyPair(seed: Buffer = randomBytes(32)): SigningKeyPair {
   const signing = privateKeyObject("Ed25519", seed);
   // What Ed25519 makes of its seed is the scalar of the other form of the same key.
   const scalar = createHash("sha512").update(seed).digest().subarray(0, 32);

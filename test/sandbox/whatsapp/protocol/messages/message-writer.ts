@@ -90,7 +90,7 @@ export class MessageWriter {
     group: string,
     damaged: boolean | undefined,
   ): Promise<BinaryNode[]> {
-    const { senderKeyDistributionMessage, ciphertext } = await user.encryptGroup(group, encodeWAMessage(message));
+    const { senderKeyDistributionMessage, ciphertext } = user.encryptGroup(group, encodeWAMessage(message));
     const sealed = this.tools.backend.forges?.("group-signature", from.phone) === true ? signedAnew(ciphertext) : ciphertext;
     const text = node("enc", { v: "2", type: "skmsg" }, damaged ? spoilt(sealed) : sealed);
     let distributed = this.distributed.get(device);

@@ -14,6 +14,7 @@ import { signingKeyPair } from "../crypto/signing-key-pair.js";
 import { x25519KeyPair } from "../crypto/x25519.js";
 import { node } from "../node.js";
 import { MemoryKeys, type StoredKey } from "./memory-keys.js";
+import { OwnSenderKeys, type SealedForGroup } from "./own-sender-keys.js";
 import { silentLogger } from "./silent-logger.js";
 
 export interface StoredUser {
@@ -37,6 +38,7 @@ const maxPreKeys = 1_000;
 
 export class SignalUser {
   private readonly keys = new MemoryKeys();
+  private readonly senderKeys = new OwnSenderKeys(this.keys);
   private readonly repository;
   private tail: Promise<unknown> = Promise.resolve();
   private cachedBundle: readonly BinaryNode[] | undefined;
@@ -137,11 +139,8 @@ export class SignalUser {
     return await this.repository.encryptMessage({ jid, data: padded });
   }
 
-  async encryptGroup(
-    group: string,
-    padded: Uint8Array,
-  ): Promise<{ readonly senderKeyDistributionMessage: Uint8Array; readonly ciphertext: Uint8Array }> {
-    return await this.repository.encryptGroupMessage({ group, meId: `${this.lid}@lid`, data: padded });
+  encryptGroup(group: string, padded: Uint8Array): SealedForGroup {
+    return this.senderKeys.encrypt(group, padded);
   }
 
   private lastingKeys(): BinaryNode[] {
