@@ -55,7 +55,7 @@ export async function bundleProcesses(folder, home) {
       sourcesContent: false,
       banner: { js: preamble },
       external: [...native, ...optional],
-      plugins: [onceInEach, modulesInPlace(dirname(file))],
+      plugins: [onceInEach, ownModules(folder), modulesInPlace(dirname(file))],
       logLevel: "silent",
     }).catch((error) => {
       throw new SetupError(`${path} could not be bundled: ${error.message}`);
@@ -85,6 +85,18 @@ const onceInEach = {
     }));
   },
 };
+
+/** Modules of ours that stand in the place of one of a library's, which they equal in all that they do (`shard/whatsapp/PATCHES.md`). */
+function ownModules(folder) {
+  const encoder = join(folder, "shard/whatsapp/network/encode-binary-node.js");
+  return {
+    name: "own modules",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^\.\/encode\.js$/ }, ({ importer }) =>
+        importer === join(root, "node_modules/@whiskeysockets/baileys/lib/WABinary/index.js") ? { path: encoder } : undefined,
+      ),
+  };
+}
 
 /**
  * Each module still finds its data (scripts for Redis, pages, programs that it forks) from where it stands: what it asks for its own place is answered so. What makes spans
