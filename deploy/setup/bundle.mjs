@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { programOf, splitProgram, writeCodeCache } from "./cached-program.mjs";
 import { withParsedSchemas } from "./parsed-schema.mjs";
+import { withPooledPadding } from "./pooled-padding.mjs";
 import { root, SetupError } from "./step.mjs";
 
 /** A process that a supervisor starts has these arguments (`deploy/supervisor/process-start.ts`), and V8 takes a cache from a process with the same ones alone. */
@@ -105,7 +106,7 @@ function ownModules(folder) {
 function modulesInPlace(folder) {
   const load = async ({ path }) => {
     const place = `$moduleUrl(${JSON.stringify(relative(folder, path))})`;
-    const text = withParsedSchemas(path, await readFile(path, "utf8"))
+    const text = withPooledPadding(path, withParsedSchemas(path, await readFile(path, "utf8")))
       .replaceAll(/^import (\{[^}]+\}) from ("@opentelemetry\/[^"]+");$/gm, "const $1 = await import($2);")
       .replaceAll("import.meta.url", `${place}.href`)
       .replaceAll(/\b__filename\b/g, `$pathOf(${place})`)

@@ -184,3 +184,38 @@ describe("Telegram's schema", () => {
     expect(readFileSync(join(dist, "shard/main.program.js"), "utf8").match(/new Map\(\[\[require_apiTl\(\)/g)).toHaveLength(1);
   });
 });
+
+describe("the padding of WhatsApp's messages", () => {
+  const path = join(dist, "../node_modules/@whiskeysockets/baileys/lib/Utils/generics.js");
+
+  it("is as long as the library has it: 1 to 16 bytes of their own number, all as often", async () => {
+    const { withPooledPadding } = (await import(join(dist, "../deploy/setup/pooled-padding.mjs"))) as {
+      withPooledPadding(path: string, text: string): string;
+    };
+    const text = withPooledPadding(path, readFileSync(path, "utf8"));
+    // The function alone: what else its module imports has no place outside of its folder.
+    const body = /export const (writeRandomPadMax16 = [^]*?\n\};)/.exec(text)?.[1] ?? "";
+    const imported = text.split("\n", 1)[0] ?? "";
+    const script = `${imported}
+      const ${body}
+      const padded = Array.from({ length: 16_000 }, () => writeRandomPadMax16(Buffer.from("ab")));
+      const counts = Array.from({ length: 17 }, (_, length) => padded.filter((one) => one.equals(Buffer.concat([Buffer.from("ab"), Buffer.alloc(length, length)]))).length);
+      console.log(JSON.stringify(counts));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+    if (stdout === "") throw new Error(stderr);
+    const [none, ...counts] = JSON.parse(stdout) as number[];
+    expect(none).toBe(0);
+    expect(counts).toHaveLength(16);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(16_000);
+    // Of 1,000 each; ten standard deviations.
+    for (const count of counts) expect(Math.abs(count - 1_000)).toBeLessThan(310);
+  });
+
+  it.each(["shard/main.program.js", "test/sandbox/main.program.js"])("comes from numbers that are ready, in %s", (program) => {
+    expect(readFileSync(join(dist, program), "utf8").match(/const pad = .*;/g)).toEqual(["const pad = [$randomInt(256)];"]);
+  });
+
+  it("the library still asks for a byte each time: without that, drop pooled-padding.mjs", () => {
+    expect(readFileSync(path, "utf8")).toContain("const pad = randomBytes(1);");
+  });
+});
