@@ -5,8 +5,8 @@ import gramHelpers from "telegram/Helpers.js";
  * GramJS turns the 64-bit numbers of every message (ids, salts, hashes) into hexadecimal text and then each digit into a number again: a quarter of a shard's time on small
  * calls. Node reads and writes them at once, with equal results; other lengths go GramJS's own way.
  *
- * Takes effect as it is imported, through the module object, and must be the first import of the adapter: the library's TL classes keep the functions that they find
- * when they are loaded.
+ * Takes effect as it is imported, through the module object, and must be the first import of the adapter and of whatever else of the library a shard loads before it: the library's
+ * TL classes keep the functions that they find when they are loaded.
  */
 const helpers = gramHelpers as IntegerHelpers;
 const { readBigIntFromBuffer, toSignedLittleBuffer, readBufferFromBigInt } = helpers;

@@ -1,5 +1,5 @@
-// First, and as the shard imports it: the order decides whether the TL classes find the fast functions.
-import "../../../../shard/telegram/telegram-adapter.js";
+// First, and the whole shard: what it imports first decides whether the TL classes find the fast functions.
+import "../../../../shard/shard.js";
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import bigInt from "big-integer";

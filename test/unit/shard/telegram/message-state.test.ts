@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import bigInt from "big-integer";
 import { AuthKey } from "telegram/crypto/AuthKey.js";
 import { SecurityError } from "telegram/errors/index.js";
 import { Api } from "telegram";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { installMessageState, LargeMessageState } from "../../../../shard/telegram/network/message-state.js";
 import { sealMessage } from "../../../sandbox/telegram/protocol/crypto/message-cipher.js";
 
@@ -33,6 +34,30 @@ describe("LargeMessageState", () => {
     expect(msgId.toString()).toBe("5000");
     expect(obj).toBeInstanceOf(Api.upload.File);
     expect((obj as Api.upload.File).bytes.equals(file.bytes)).toBe(true);
+  });
+
+  test("gives messages the ids that GramJS gives them, each greater than the last", async () => {
+    const theirs = Object.getPrototypeOf(LargeMessageState.prototype) as { _getNewMsgId: (this: LargeMessageState) => bigInt.BigInteger };
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      for (const offset of [0, 3, -86_400]) {
+        const [ours, library] = [(await aState()).state, (await aState()).state];
+        [ours.timeOffset, library.timeOffset] = [offset, offset];
+        let last = bigInt.zero;
+        for (let n = 0; n < 300; n++) {
+          // Also at the same millisecond, at one of before, and in other seconds.
+          vi.setSystemTime(1_764_126_000_000 + ([0, 0, 1, 999, 1_000, 500, 123_456][n % 7] ?? 0) * (n % 11));
+          const id = ours._getNewMsgId();
+          expect(id.toString()).toBe(theirs._getNewMsgId.call(library).toString());
+          expect(id.greater(last)).toBe(true);
+          last = id;
+        }
+        expect(ours.updateTimeOffset(last)).toBe(library.updateTimeOffset(last));
+        expect(ours._getNewMsgId().toString()).toBe(theirs._getNewMsgId.call(library).toString());
+      }
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("has a way of its own for large messages only", async () => {
