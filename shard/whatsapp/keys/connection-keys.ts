@@ -15,11 +15,25 @@ export class ConnectionKeys implements SignalKeyStore {
   }
 
   async set(data: SignalDataSet): Promise<void> {
-    await this.writes.run(async () => await this.keys.set(data));
+    await this.writes.run(async () => await this.keys.set(withoutGiven(data)));
   }
 
   /** Resolves when nothing is being written any more. */
   async close(): Promise<void> {
     await this.writes.end();
   }
+}
+
+const index = "__index";
+
+/**
+ * The library lists everybody whose tokens may expire in one value, which it writes anew, whole, with each person to whom the account gives its own: the square of their number. Whoever has given us
+ * none is left out of it; what stays of them is when they were given ours, as long as a session with them does.
+ */
+function withoutGiven(data: SignalDataSet): SignalDataSet {
+  const { tctoken } = data;
+  if (tctoken?.[index] == null) return data;
+  const { [index]: _, ...people } = tctoken;
+  const tokens = Object.values(people);
+  return tokens.length > 0 && tokens.every((one) => one?.token.length === 0) ? { ...data, tctoken: people } : data;
 }

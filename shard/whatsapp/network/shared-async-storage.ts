@@ -4,8 +4,13 @@ import { syncBuiltinESMExports } from "node:module";
 /** What one storage holds in a context; `up` leads to what others hold there. No storage stands twice in a chain. */
 interface Entry {
   readonly owner: object;
-  readonly value: unknown;
+  readonly run: Run;
   readonly up: Entry | undefined;
+}
+
+interface Run {
+  readonly value: unknown;
+  isOver: boolean;
 }
 
 const one = new AsyncLocalStorage<Entry>();
@@ -13,16 +18,24 @@ const one = new AsyncLocalStorage<Entry>();
 /**
  * Stands in for AsyncLocalStorage in the library, which makes one for each socket. On Node 20 every storage that was ever used is visited at the
  * birth of every promise of the process and is never freed: 140 us a promise at 1,000 sockets. All of these share one real storage instead.
+ *
+ * A run is over once its work has settled. What the library begins in a transaction without waiting for it, such as to give somebody the account's token, goes on in that context: what
+ * it then wrote would be added to a transaction that is stored already, and be lost.
  */
 export class SharedAsyncStorage<T> {
   run<R, A extends unknown[]>(value: T, work: (...args: A) => R, ...args: A): R {
-    return one.run({ owner: this, value, up: without(this, one.getStore()) }, work, ...args);
+    const run: Run = { value, isOver: false };
+    const result = one.run({ owner: this, run, up: without(this, one.getStore()) }, work, ...args);
+    const end = (): void => void (run.isOver = true);
+    // Before whoever waits for the result goes on.
+    if (result instanceof Promise) result.then(end, end);
+    return result;
   }
 
   getStore(): T | undefined {
     for (let entry = one.getStore(); entry !== undefined; entry = entry.up) {
       // Only `run` of this very storage puts a value under it.
-      if (entry.owner === this) return entry.value as T;
+      if (entry.owner === this) return entry.run.isOver ? undefined : (entry.run.value as T);
     }
     return undefined;
   }

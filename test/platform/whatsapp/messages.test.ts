@@ -252,6 +252,18 @@ describe("sending", () => {
     expect(receivedAtStore).toBe(before);
   });
 
+  test("a person is given the account's token once, and not with each message", async () => {
+    const to: Recipient = { kind: "phone", phone: "+6281155501777" };
+    const given = (): number => fixture.calls("iq privacy tokens");
+    const onRecord = (): string[] => [...(context.storage.secrets?.keys() ?? [])].filter((field) => field.startsWith("tctoken:"));
+    const before = { given: given(), onRecord: onRecord().length };
+    await send({ to, type: "text", text: "hello" });
+    await eventually("that it was given is on record", () => onRecord().length > before.onRecord);
+    for (const text of ["are you there?", "hello?"]) await send({ to, type: "text", text });
+    expect(given()).toBe(before.given + 1);
+    expect(onRecord()).not.toContain("tctoken:__index");
+  });
+
   test("the typing indicator shows for 5 seconds", async () => {
     const startedAt = performance.now();
     await fixture.run(alice, "send-typing", { to: { kind: "phone", phone: bob }, type: "audio" });

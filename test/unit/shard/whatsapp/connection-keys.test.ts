@@ -31,6 +31,24 @@ it("a connection that is closed writes no keys any more, and is closed once thos
   expect(account.writes).toHaveLength(2);
 });
 
+it("leaves the list of those to whom a token was given as it is, and not what is known of tokens that were received", async () => {
+  const written: SignalDataSet[] = [];
+  const keys = new ConnectionKeys({ get: () => Promise.resolve({}), set: async (data) => void written.push(data) });
+  const [given, received, index] = [
+    { token: Buffer.alloc(0), senderTimestamp: 1 },
+    { token: Buffer.from("t"), timestamp: "1" },
+    { token: Buffer.from("[]") },
+  ];
+  await keys.set({ tctoken: { "1@lid": given, __index: index } });
+  await keys.set({ tctoken: { "1@lid": given, "2@lid": received, __index: index } });
+  await keys.set({ tctoken: { __index: index } });
+  expect(written).toEqual([
+    { tctoken: { "1@lid": given } },
+    { tctoken: { "1@lid": given, "2@lid": received, __index: index } },
+    { tctoken: { __index: index } },
+  ]);
+});
+
 it("another connection of the account writes on", async () => {
   const account = new Account();
   await new ConnectionKeys(account).close();

@@ -68,6 +68,29 @@ describe("SharedAsyncStorage", () => {
     expect(held).toBe(2);
   });
 
+  it("is over once its work has settled, also for what goes on behind that", async () => {
+    const storage = new SharedAsyncStorage<string>();
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const seen: (string | undefined)[] = [];
+    let behind: Promise<void> | undefined;
+    await storage.run("a", async () => {
+      behind = begun.then(() => void seen.push(storage.getStore()));
+      seen.push(storage.getStore());
+      await turn();
+    });
+    begin();
+    await behind;
+    await storage
+      .run("b", async () => {
+        behind = turn(undefined).then(() => void seen.push(storage.getStore()));
+        throw new Error("from within");
+      })
+      .catch(() => undefined);
+    await behind;
+    expect(seen).toEqual(["a", undefined, undefined]);
+  });
+
   it("costs the process one real storage, however many there are", () => {
     const before = new SharedAsyncStorage<number>().run(1, realStorages);
     const deep = Array.from({ length: 100 }, () => new SharedAsyncStorage<number>()).reduce(
@@ -123,6 +146,20 @@ describe("withSharedStorage", () => {
       { "lid-mapping": { 1: "started by left", 2: "started by left", 3: "started by left" } },
     ]);
     expect([leftKeys.isInTransaction(), rightKeys.isInTransaction()]).toEqual([false, false]);
+  });
+
+  it("loses nothing that the library writes behind a transaction in which it was begun", async () => {
+    const { keys, writes } = recordingStore();
+    const transactional = withSharedStorage(() =>
+      addTransactionCapability(keys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 }),
+    );
+    let behind: Promise<void> | undefined;
+    await transactional.transaction(async () => {
+      await transactional.set({ "lid-mapping": { 1: "within" } });
+      behind = turn().then(() => transactional.set({ "lid-mapping": { 2: "behind" } }));
+    }, "key");
+    await behind;
+    expect(writes).toEqual([{ "lid-mapping": { 1: "within" } }, { "lid-mapping": { 2: "behind" } }]);
   });
 });
 
