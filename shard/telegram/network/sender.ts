@@ -58,6 +58,7 @@ export class Sender extends MTProtoSender {
         if (!(update instanceof UpdateConnectionState)) options.onUpdate(update);
       },
     });
+    Reflect.set(this, "_lastAcks", keptAcks);
     this.lost = new Promise((resolve) => {
       this.resolveLost = resolve;
     });
@@ -154,4 +155,15 @@ export class Sender extends MTProtoSender {
   }
 }
 
+/**
+ * GramJS keeps a connection's last nine acknowledgements, to repeat one that the platform did not take, and never finds it again: it compares numbers that are objects. With each it keeps the 8 KiB of
+ * Node's pool of which the message was a part, for as long as an idle session lives.
+ */
+class NoAcks extends Array<RequestState> {
+  override push(): number {
+    return 0;
+  }
+}
+
+const keptAcks = new NoAcks();
 const silent = new Logger(LogLevel.NONE);

@@ -198,6 +198,40 @@ describe("answers in one container", () => {
   });
 });
 
+describe("acknowledgements", () => {
+  /** Has one sent, and resolves with those that are kept. */
+  const acknowledged = async (sender: MTProtoSender): Promise<RequestState[]> => {
+    const sent: unknown[] = [];
+    const send = (data: unknown): Promise<void> => {
+      sent.push(data);
+      sender._userConnected = false;
+      return Promise.resolve();
+    };
+    sender._connection = { send } as never;
+    sender._userConnected = true;
+    const inside = sender as unknown as { _pendingAck: Set<unknown>; _lastAcks: RequestState[]; _sendLoop(): Promise<void> };
+    inside._pendingAck.add(bigInt(5));
+    await inside._sendLoop();
+    expect(sent).toHaveLength(1);
+    return [...inside._lastAcks];
+  };
+
+  test("ours are sent, and not kept", async () => {
+    expect(await acknowledged(await aSender())).toEqual([]);
+  });
+
+  test("the library still keeps them, and does not find one again: without that, drop NoAcks", async () => {
+    const sender = await aLibrarySender();
+    const [kept] = await acknowledged(sender);
+    const id = kept?.msgId;
+    if (id === undefined) throw new Error("it is not kept any more");
+    expect(kept?.data.buffer.byteLength).toBe(Buffer.poolSize);
+    const { _popStates: found } = sender as unknown as { _popStates(this: MTProtoSender, id: bigInt.BigInteger): RequestState[] };
+    // As the platform names it: read from a message.
+    expect(found.call(sender, bigInt(id.toString()))).toEqual([]);
+  });
+});
+
 test("a key that begins with a zero byte is still a byte short: without that, openSender needs no second try", () => {
   expect(getByteArray(bigInt(256).pow(254))).toHaveLength(255);
 });
