@@ -56,7 +56,7 @@ export async function bundleProcesses(folder, home) {
       sourcesContent: false,
       banner: { js: preamble },
       external: [...native, ...optional],
-      plugins: [onceInEach, ownModules(folder), modulesInPlace(dirname(file))],
+      plugins: [onceInEach, ...(path.startsWith("test/sandbox/") ? [] : [ownModules(folder)]), modulesInPlace(dirname(file))],
       logLevel: "silent",
     }).catch((error) => {
       throw new SetupError(`${path} could not be bundled: ${error.message}`);
@@ -87,7 +87,10 @@ const onceInEach = {
   },
 };
 
-/** Modules of ours that stand in the place of one of a library's, which they equal in all that they do (`shard/whatsapp/PATCHES.md`). */
+/**
+ * Modules of ours that stand in the place of one of a library's, which they equal in all that they do (`shard/whatsapp/PATCHES.md`). The sandbox has the library's own: it is a package of
+ * its own, and reads what ours write.
+ */
 function ownModules(folder) {
   const encoder = join(folder, "shard/whatsapp/network/encode-binary-node.js");
   return {

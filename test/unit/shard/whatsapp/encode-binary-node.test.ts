@@ -123,10 +123,13 @@ describe("a node of WhatsApp's binary XML", () => {
 });
 
 describe("the programs of the build", () => {
-  it.each(["shard/main.program.js", "test/sandbox/main.program.js"])("have ours in the library's place: %s", (program) => {
+  it.each([
+    ["shard/main.program.js", true],
+    ["test/harness/in-process.program.js", true],
+    ["test/sandbox/main.program.js", false],
+  ])("have ours in the library's place, but for the sandbox: %s", (program, isOurs) => {
     const built = readFileSync(join(root, "dist", program), "utf8");
-    expect(built.includes("FrameWriter = class")).toBe(true);
-    expect(built.includes("encodeBinaryNodeInner")).toBe(false);
+    expect([built.includes("FrameWriter = class"), built.includes("encodeBinaryNodeInner")]).toEqual([isOurs, !isOurs]);
   });
 
   it("the library still puts a frame's bytes into an array, one by one: without that, drop encode-binary-node.ts and frame-writer.ts", () => {
