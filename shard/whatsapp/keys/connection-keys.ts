@@ -28,7 +28,7 @@ const index = "__index";
 
 /**
  * The library lists everybody whose tokens may expire in one value, which it writes anew, whole, with each person to whom the account gives its own: the square of their number. Whoever has given us
- * none is left out of it; what stays of them is when they were given ours, as long as a session with them does.
+ * none is left out of it; what stays of them is when they were given ours, as long as the login does.
  */
 function withoutGiven(data: SignalDataSet): SignalDataSet {
   const { tctoken } = data;

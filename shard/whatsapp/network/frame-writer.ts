@@ -46,7 +46,7 @@ export class FrameWriter {
       const kind = packing(value);
       if (kind !== undefined) return this.packed(value, kind);
     }
-    const jid = value.includes("@") ? jidDecode(value) : undefined;
+    const jid = jidDecode(value);
     if (jid === undefined) this.raw(value);
     else this.jid(jid);
   }

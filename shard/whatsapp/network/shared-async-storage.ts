@@ -20,7 +20,8 @@ const one = new AsyncLocalStorage<Entry>();
  * birth of every promise of the process and is never freed: 140 us a promise at 1,000 sockets. All of these share one real storage instead.
  *
  * A run is over once its work has settled. What the library begins in a transaction without waiting for it, such as to give somebody the account's token, goes on in that context: what
- * it then wrote would be added to a transaction that is stored already, and be lost.
+ * it then wrote would be added to a transaction that is stored already, and be lost. So would the session of a text that libsignal's queue for a person encrypts in the context of a message
+ * that was read before it, and the next text would have the same key.
  */
 export class SharedAsyncStorage<T> {
   run<R, A extends unknown[]>(value: T, work: (...args: A) => R, ...args: A): R {
