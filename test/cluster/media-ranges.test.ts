@@ -5,6 +5,7 @@ import { chunkBytes } from "../../shared/limits.js";
 import { LinkKeys } from "../../shared/media/link.js";
 import { loggedIn, type Caller } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
+import { Draw } from "../harness/draw.js";
 import { channelFile, sentFile, type LinkedFile } from "../harness/media-files.js";
 import { expectedAnswer, type ExpectedAnswer, type HeaderLines } from "../harness/media-reference.js";
 import { metricOf, scrape } from "../harness/metrics.js";
@@ -257,27 +258,4 @@ function position(draw: Draw, size: number): number {
   const from = chunk * chunkBytes;
   const at = draw.chance(0.4) ? from + draw.of([-2, -1, 0, 1, chunkBytes - 2, chunkBytes - 1]) : from + draw.below(chunkBytes);
   return Math.max(0, Math.min(at, size + 1));
-}
-
-/** Numbers that a seed repeats (mulberry32). */
-class Draw {
-  constructor(private state: number) {}
-
-  /** An integer from 0 to `limit` - 1. */
-  below(limit: number): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let x = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return Math.floor((((x ^ (x >>> 14)) >>> 0) / 2 ** 32) * limit);
-  }
-
-  chance(share: number): boolean {
-    return this.below(1_000_000) < share * 1_000_000;
-  }
-
-  of<T>(values: readonly T[]): T {
-    const value = values[this.below(values.length)];
-    if (value === undefined) throw new Error("nothing to choose from");
-    return value;
-  }
 }

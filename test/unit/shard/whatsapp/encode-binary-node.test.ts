@@ -4,21 +4,12 @@ import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode as byLi
 import * as constants from "@whiskeysockets/baileys/lib/WABinary/constants.js";
 import { describe, expect, it } from "vitest";
 import { encodeBinaryNode } from "../../../../shard/whatsapp/network/encode-binary-node.js";
+import { Draw } from "../../../harness/draw.js";
 
 const root = join(import.meta.dirname, "../../../..");
 
-/** mulberry32: the same cases in each run. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
-
-const random = randomOf(1);
+const draw = new Draw(1);
+const random = (below: number): number => draw.below(below);
 const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
 const chars = (alphabet: string, most: number): string => Array.from({ length: random(most) }, () => pick([...alphabet])).join("");
 const words = Object.keys(constants.TOKEN_MAP);
