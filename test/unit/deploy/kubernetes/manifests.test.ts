@@ -4,6 +4,7 @@ import { BlockList } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { measuredCosts } from "../../../../deploy/cli/capacity/measured-costs.js";
 import { planOf } from "../../../../deploy/cli/capacity/plan-of.js";
 import { works, type Work } from "../../../../deploy/cli/capacity/unit-costs.js";
@@ -225,6 +226,16 @@ it("Prometheus' jobs are named as alerts have them", () => {
   const named = new Set([...rules.matchAll(/job=~?"([^"]+)"/g)].flatMap(([, names = ""]) => names.split("|")));
   expect(jobs).toEqual(["routers", "shards"]);
   expect(jobs.filter((job) => !named.has(job ?? ""))).toEqual([]);
+});
+
+it("the operator's rules are those of Prometheus' own files", () => {
+  const rule = one("monitoring", "PrometheusRule", "trunkline");
+  const files = ["alerts", "records"].map((name): unknown =>
+    parse(readFileSync(join(root, `deploy/prometheus/rules/${name}.yml`), "utf8")),
+  );
+  expect(rule.spec).toEqual({ groups: files.flatMap((file) => (file as { groups: unknown[] }).groups) });
+  const made = spawnSync(process.execPath, [join(root, "deploy/kubernetes/make-rules.mjs")], { encoding: "utf8" });
+  expect(readFileSync(join(root, "deploy/kubernetes/monitoring/rules.yaml"), "utf8")).toBe(made.stdout);
 });
 
 describe("make-secrets", () => {

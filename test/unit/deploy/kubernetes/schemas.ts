@@ -21,6 +21,7 @@ const models: Readonly<Record<string, ModelClass>> = {
   "apps/v1 StatefulSet": apps.StatefulSet,
   "networking.k8s.io/v1 NetworkPolicy": networking.NetworkPolicy,
   "policy/v1 PodDisruptionBudget": policy.PodDisruptionBudget,
+  "monitoring.coreos.com/v1 PrometheusRule": monitoring.PrometheusRule,
   "monitoring.coreos.com/v1 ServiceMonitor": monitoring.ServiceMonitor,
 };
 

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * `node deploy/kubernetes/make-rules.mjs > deploy/kubernetes/monitoring/rules.yaml`: a PrometheusRule with the groups of deploy/prometheus/rules, for the Prometheus operator.
+ * The rules are copied as text, so their comments stay.
+ */
+const groups = ["alerts.yml", "records.yml"].flatMap((name) => {
+  const lines = readFileSync(new URL(`../prometheus/rules/${name}`, import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n");
+  return lines.slice(lines.indexOf("groups:") + 1);
+});
+
+process.stdout.write(`# Made by deploy/kubernetes/make-rules.mjs from deploy/prometheus/rules. Change the rules there, and run it again.
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: trunkline
+  labels:
+    app.kubernetes.io/name: trunkline
+spec:
+  groups:
+${groups.map((line) => (line === "" ? "" : `  ${line}`)).join("\n")}
+`);
