@@ -9,7 +9,7 @@ import { root, step } from "./setup/step.mjs";
 // successor. The exchange is one line of each package.json, in a copy below the system's folder for temporary files that goes at the end; the
 // checkout is only read. The copy is installed, compiled (so the types must fit as well) and tested as a checkout is by `npm test`.
 
-const successor = "npm:teleproto@214.1.7";
+const successor = "npm:teleproto@1.229.0";
 /** What knows the library: the adapter's tests, and those of the sandbox, which is built on the same TL classes. */
 const suites = ["test/platform/telegram", "test/unit/shard/telegram", "test/sandbox/test/telegram"];
 const left = new Set(["node_modules", "dist", ".git", ".cache", ".data", "coverage"]);

@@ -39,7 +39,7 @@ export interface InvalidationFeedOptions {
  * Server-assisted client-side caching (Redis 6 and later, RESP2 with REDIRECT) of one server: Redis tells `listener` of every key that was read on `redis` and
  * then written, deleted or expired, once per read. What was read may be remembered while the feed is `trusted`, and must be forgotten when it is
  * lost: whoever reconnects has missed messages. The messages come on another connection than the replies, so they can overtake a
- * reply that is under way; who remembers it has to look (`SessionMemory`).
+ * reply that is under way; so `SessionRecords` checks again before it remembers one.
  */
 export class InvalidationFeed implements TrackedReads, TrackedSource {
   /** True while both connections stand and Redis tracks. */

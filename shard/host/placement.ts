@@ -7,7 +7,7 @@ export interface PlacementMember {
   weight: number;
 }
 
-/** What a member gets: 1, no more slots than its share rounded up, as versions up to 0.3 have it; 2, besides no less than three quarters of it, so that of a thousand none stays empty. */
+/** What a member gets: 1, no more slots than its share rounded up, as versions before 0.2 have it; 2, besides no less than three quarters of it, so that of a thousand none stays empty. */
 export type ShareRule = 1 | 2;
 
 /** The rule of this version. A cluster goes by the oldest one among its members, or they would give the same slot to two or to nobody. */

@@ -13,7 +13,7 @@ export interface MemberRecord {
   host: string;
   /** Why a dead member was buried; empty while it lives. */
   buriedBy: "" | Burial;
-  /** Where its beats stand in the feed of beats; absent where it has no place there, as those of versions up to 0.3: it is known from its record alone. */
+  /** Where its beats stand in the feed of beats; absent where it has no place there, as for versions before 0.2: it is known from its record alone. */
   place?: number;
   /** The newest rule of placement that it knows; absent: the first. */
   rule?: number;

@@ -94,7 +94,7 @@ describe("targetMap", () => {
 });
 
 describe("the first rule of shares", () => {
-  /** As versions up to 0.3 place: a cluster with one of them goes by this. */
+  /** As versions before 0.2 place: a cluster with one of them goes by this. */
   const former = (placed: readonly PlacementMember[], pins: ReadonlyMap<number, string>): string[] => {
     const ordered = [...placed].sort((a, b) => (a.name < b.name ? -1 : 1));
     const total = ordered.reduce((sum, { weight }) => sum + weight, 0);

@@ -21,7 +21,7 @@ const watched = (change: Partial<WatchedMember> = {}): WatchedMember => ({
   silentMs: 0,
   ...change,
 });
-/** As one of a version up to 0.3. */
+/** As a version before 0.2 writes it. */
 const homeless: MemberRecord = { name: "a", incarnation: "a1", sequence: "7", state: "active", weight: 1, host: "h", buriedBy: "" };
 const beat = (change: Partial<Beat> = {}): Beat => ({ tag: 5, sequence: 8, isDraining: false, ...change });
 
