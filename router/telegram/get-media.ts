@@ -14,6 +14,7 @@ import { chunkStream, opened } from "../media/chunk-stream.js";
 import { isConnected } from "../media/media-freshness.js";
 import type { DescribedFile } from "../media/media-memory.js";
 import { bytesAnswer, mediaReply } from "../media/media-reply.js";
+import { patientLoad } from "../media/patient-load.js";
 import { ReadAhead } from "../media/read-ahead.js";
 import type { MediaSession } from "../media/media-sessions.js";
 import { DescribedLink, type DescriptionParts, type VerifiedLink } from "./described-link.js";
@@ -125,7 +126,8 @@ class MediaAnswer {
   ): Promise<AsyncIterator<Uint8Array, void, undefined>> {
     const { loader, metrics } = this.parts;
     const ahead = new ReadAhead({ loader, file: this.mediaFile(file), last: chunkOf(end), whole, metrics });
-    const chunks = chunkStream((chunk, signal) => ahead.load(chunk, signal), start, end, this.signal);
+    const load = patientLoad((chunk, signal) => ahead.load(chunk, signal), chunkOf(start));
+    const chunks = chunkStream(load, start, end, this.signal);
     return await opened(paced.pace(chunks), release);
   }
 

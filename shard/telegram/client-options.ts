@@ -33,7 +33,7 @@ export interface CallOptions {
   readonly deadlineMs?: number;
   /** Milliseconds until the command's own deadline: flood waits may take so long, and `deadlineMs` is that of each try. */
   readonly leftMs?: () => number;
-  /** False for what must not be done twice. */
+  /** False: the call is not repeated after the platform's own trouble. */
   readonly repeatable?: boolean;
   /** False: a wait that the platform asks for comes back at once, however short. */
   readonly patient?: boolean;

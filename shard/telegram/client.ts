@@ -87,7 +87,10 @@ export class Client {
     return this.main.lost;
   }
 
-  /** Calls a method on the home data centre. Short flood waits are waited out inside the deadline. Never pass anything but Input objects: nothing is looked up. */
+  /**
+   * Calls a method on the home data centre. Waits out short flood waits and retries after the platform's own trouble, inside the deadline.
+   * Never pass anything but Input objects: nothing is looked up.
+   */
   async invoke<R extends Api.AnyRequest>(
     request: R,
     { signal, deadlineMs = this.options.timing.callMs, leftMs, repeatable = true, patient = true, again }: CallOptions,
@@ -95,7 +98,11 @@ export class Client {
     const deadlineAt = performance.now() + (leftMs?.() ?? deadlineMs);
     const once = (): Promise<R["__response"]> =>
       this.callAgain(request, Math.min(deadlineAt, performance.now() + deadlineMs), again, signal);
-    const answer = patient ? waitingOutFloods(once, repeatable, deadlineAt, signal, this.options.onFlood) : once();
+    // Trouble that lasts longer than an answer may take lets the next command begin, as a missing answer does.
+    const onTrouble = (sinceMs: number): void => {
+      if (again !== undefined && sinceMs >= again.afterMs) again.onRepeat();
+    };
+    const answer = waitingOutFloods(once, { deadlineAt, signal, repeatable, patient, onFlood: this.options.onFlood, onTrouble });
     this.options.onCall(request, answer);
     return answer;
   }

@@ -40,7 +40,7 @@ const pingsPerState = 4;
 /** Any answer but "signed out" is a sign of life, a flood wait too. */
 async function askState(client: Client, deadlineMs: number, onState: KeepAliveOptions["onState"], signal: AbortSignal): Promise<void> {
   try {
-    onState(await client.invoke(new Api.updates.GetState(), { signal, deadlineMs, patient: false }));
+    onState(await client.invoke(new Api.updates.GetState(), { signal, deadlineMs, patient: false, repeatable: false }));
   } catch (error) {
     if (!(error instanceof RPCError) || isSignedOut(error)) throw error;
   }

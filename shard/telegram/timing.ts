@@ -24,7 +24,7 @@ export interface TelegramTiming {
   readonly pingMaxMs: number;
   /** A ping unanswered for so long means that the connection is dead. */
   readonly pongMs: number;
-  /** What could not be taken in of the account's updates is tried again after a random time of up to this, doubled with each failure, never above `backoffMaxMs`. */
+  /** Updates that failed are fetched again after a random time of up to this, doubled with each failure in a row, never above `backoffMaxMs`. */
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
   /** An update that arrives early waits so long for those before it. */
@@ -46,7 +46,7 @@ export const defaultTiming: TelegramTiming = {
   pingMaxMs: 25_000,
   pongMs: 10_000,
   backoffMinMs: 1_000,
-  backoffMaxMs: 60_000,
+  backoffMaxMs: 15_000,
   gapMs: 500,
   mediaIdleMs: 30_000,
 };

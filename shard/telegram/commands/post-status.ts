@@ -6,6 +6,8 @@ import type { StatusInput, StatusOutput, StoryPrivacy, StoryVideo } from "../../
 import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import { ImageError } from "../../image/image-error.js";
+import { errorName } from "../errors.js";
+import { isPartMissing } from "../media/upload.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { DownloadedFile } from "../../media/ports.js";
 import type { TelegramConnector } from "../connector.js";
@@ -13,8 +15,8 @@ import { askOf, drawn, fetched, thumbnailSide, type Transfer, uploaded, uploaded
 import { randomIdOf } from "../message/random-id.js";
 
 /**
- * POST /status: posts a story. The platform does not recognise a story that is sent twice, so its request goes out once and is never repeated;
- * the id is found by the random id that derives from the command.
+ * POST /status: posts a story. A request without an answer is never repeated, because the story may be there. A request that the platform refused with
+ * trouble of its own, or for a missing part of the file, goes out again under the same random id.
  */
 export async function postStatus(
   connector: TelegramConnector,
@@ -24,19 +26,29 @@ export async function postStatus(
   const client = connector.connected();
   const deadlineAt = performance.now() + sendTimeoutMs;
   const call: Transfer = { connector, client, signal, leftMs: () => Math.max(1, deadlineAt - performance.now()) };
-  const media = await tellWhenSlow(buildMedia(call, input), yieldLane, connector.services.timing.composeMs);
   const randomId = randomIdOf(connector.id, id);
-  const request = new Api.stories.SendStory({
-    peer: new Api.InputPeerSelf(),
-    media,
-    // The text of a text story is in its picture.
-    ...(input.type !== "text" && input.text !== "" ? { caption: input.text } : {}),
-    privacyRules: [privacyRule(input.privacy)],
-    randomId,
-    period: storyPeriodSeconds,
-  });
-  return { statusId: storyIdOf(await send(call, request), randomId) };
+  for (let attempt = 1; ; attempt++) {
+    const media = await tellWhenSlow(buildMedia(call, input), yieldLane, connector.services.timing.composeMs);
+    const request = new Api.stories.SendStory({
+      peer: new Api.InputPeerSelf(),
+      media,
+      // The text of a text story is in its picture.
+      ...(input.type !== "text" && input.text !== "" ? { caption: input.text } : {}),
+      privacyRules: [privacyRule(input.privacy)],
+      randomId,
+      period: storyPeriodSeconds,
+    });
+    try {
+      return { statusId: storyIdOf(await send(call, request), randomId) };
+    } catch (error) {
+      // A repeat that the platform recognises: the story is there, and its id is not told.
+      if (errorName(error) === "RANDOM_ID_DUPLICATE") return { statusId: "" };
+      if (!isPartMissing(error) || attempt === uploadsMax) throw error;
+    }
+  }
 }
+
+const uploadsMax = 3;
 
 /** 6, 12 and 48 hours are for paying accounts. */
 const storyPeriodSeconds = 86_400;
@@ -45,7 +57,7 @@ async function send({ client, signal, leftMs }: Transfer, request: Api.stories.S
   // Nothing was sent yet, so the caller may try again.
   if (!client.alive) throw sessionNotConnected();
   try {
-    return await client.invoke(request, { signal, deadlineMs: leftMs(), repeatable: false });
+    return await client.invoke(request, { signal, deadlineMs: leftMs() });
   } catch (error) {
     if (error instanceof CallTimeout) throw sendTimeout();
     // It may have been posted: "not connected" would invite the caller to post it again.

@@ -18,7 +18,8 @@ export async function formatMessage(
   mode: ParseMode | undefined,
   find: (userId: string) => Promise<Peer | undefined>,
 ): Promise<MessageText> {
-  if (mode === undefined) return { message: source };
+  // Parsing holds up the other sessions. The platform refuses a text of this length anyway, with its own error.
+  if (mode === undefined || source.length > sourceMax) return { message: source };
   const { text, spans } = mode === "markdown" ? parseMarkdown(source) : parseHtml(source);
   // What the platform would cut off: more of them make it refuse nothing, and a lookup each is not for free.
   const entities = await Promise.all(spans.slice(0, entitiesMax).map((span) => toEntity(span, find)));
@@ -26,6 +27,8 @@ export async function formatMessage(
   return known.length === 0 ? { message: text } : { message: text, entities: known };
 }
 
+/** UTF-16 units with all marks and addresses: four times the platform's longest message. */
+const sourceMax = 16_384;
 /** What one message may have. */
 const entitiesMax = 100;
 
@@ -50,7 +53,7 @@ async function toEntity(
     case "pre":
       return new Api.MessageEntityPre({ ...place, language: style.language });
     case "quote":
-      return new Api.MessageEntityBlockquote(place);
+      return new Api.MessageEntityBlockquote({ ...place, ...(style.collapsed && { collapsed: true }) });
     case "link":
       return linkTo(style.url, place, find);
     default:

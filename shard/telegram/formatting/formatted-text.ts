@@ -6,7 +6,8 @@ export interface Span {
 }
 
 export type Style =
-  | { readonly kind: "bold" | "italic" | "underline" | "strike" | "spoiler" | "code" | "quote" }
+  | { readonly kind: "bold" | "italic" | "underline" | "strike" | "spoiler" | "code" }
+  | { readonly kind: "quote"; readonly collapsed: boolean }
   | { readonly kind: "pre"; readonly language: string }
   | { readonly kind: "link"; readonly url: string };
 

@@ -1,8 +1,8 @@
 import { assemble, type FormattedText, type Mark, type Piece, type Style } from "./formatted-text.js";
 
 /**
- * The tags of the platform's own HTML style: b strong, i em, u ins, s strike del, code, pre, blockquote, a, tg-spoiler spoiler `span class="tg-spoiler"`,
- * tg-emoji and br; `<pre><code class="language-x">` names a language. White space stays. Tags that are none of these, or have no other side, are text, and so is
+ * The tags of the platform's own HTML style: b strong, i em, u ins, s strike del, code, pre, `blockquote expandable`, a, tg-spoiler spoiler
+ * `span class="tg-spoiler"`, tg-emoji and br; `<pre><code class="language-x">` names a language. White space stays. Tags that are none of these, or have no other side, are text, and so is
  * a `<` or `&` that begins nothing. One pass over the text, whatever is in it; never throws.
  */
 export function parseHtml(source: string): FormattedText {
@@ -130,7 +130,7 @@ function styleOf(name: string, attributes: string): Style | undefined {
     case "pre":
       return { kind: "pre", language: "" };
     case "blockquote":
-      return { kind: "quote" };
+      return { kind: "quote", collapsed: /\sexpandable(?=[\s=/]|$)/i.test(attributes.replace(/"[^"]*"|'[^']*'/g, "")) };
     case "spoiler":
     case "tg-spoiler":
       return { kind: "spoiler" };

@@ -1,9 +1,10 @@
+import { BareLinks } from "./bare-link.js";
 import { assemble, type FormattedText, type Mark, type Piece, type Style } from "./formatted-text.js";
 
 /**
- * `**bold**`, `__italic__`, `--underline--`, `~~strike~~`, `||spoiler||`, `` `code` ``, ```` ```language ```` blocks, `[text](url)`, `> quote` lines and
- * `\` before a mark that is meant as it is: mtcute's dialect, which has GramJS's in it. Marks hug what they mark, so `2 ** 3` and `yes -- no` stay, and
- * so does every mark without its other side. One pass over the text, whatever is in it; never throws.
+ * `**bold**`, `__italic__`, `--underline--`, `~~strike~~`, `||spoiler||`, `` `code` ``, ```` ```language ```` blocks, `[text](url)`, `![👍](tg://emoji?id=1)`,
+ * `> quote` lines and `\` before a mark that is meant as it is: mtcute's dialect, which has GramJS's in it. Marks hug what they mark, so `2 ** 3` and
+ * `yes -- no` stay, and so does every mark without its other side. Bare links and mail addresses stay whole. One pass over the text; never throws.
  */
 export function parseMarkdown(source: string): FormattedText {
   return assemble(source, new Scanner(source).scan());
@@ -17,6 +18,9 @@ const pairs: Readonly<Record<string, Style>> = {
   "||": { kind: "spoiler" },
 };
 const urlMax = 2_048;
+const word = /[\p{L}\p{N}]+/uy;
+/** The end of a bare link's last word: nothing but marks and punctuation follows. */
+const linkTail = /[^\p{L}\p{N}\s<>"`\]]*(?=[\s<>"`\]]|$)/uy;
 
 class Scanner {
   private readonly pieces: Piece[] = [];
@@ -28,13 +32,18 @@ class Scanner {
   private at = 0;
   /** Where the next of these is; behind `at` when it must be looked for again. */
   private readonly ahead = new Map<string, number>();
+  /** Up to here no bracket ends an address, so that each part of the text is searched once. */
+  private unbalancedUntil = 0;
+  private readonly links: BareLinks;
 
-  constructor(private readonly source: string) {}
+  constructor(private readonly source: string) {
+    this.links = new BareLinks(source);
+  }
 
   scan(): Piece[] {
     while (this.at < this.source.length) {
       if (this.atLineStart()) this.lineStart();
-      if (!this.special()) this.plain += this.source[this.at++] ?? "";
+      if (!this.special() && !this.word()) this.take(this.source[this.at] ?? "");
     }
     this.endQuote();
     this.flush();
@@ -49,9 +58,10 @@ class Scanner {
         return this.escape();
       case "`":
         return this.block() || this.code();
+      case "!":
+        return this.emoji();
       case "[":
-        this.brackets.push(this.add({ source: "[" }));
-        this.at += 1;
+        this.bracket();
         return true;
       case "]":
         return this.link();
@@ -60,11 +70,66 @@ class Scanner {
     }
   }
 
+  private take(text: string): void {
+    this.plain += text;
+    this.at += text.length;
+  }
+
   private escape(): boolean {
     const next = this.source[this.at + 1];
     if (next === undefined || !/[*_\-~|`[\]()\\>]/.test(next)) return false;
     this.plain += next;
     this.at += 2;
+    return true;
+  }
+
+  /** A word as a whole, or the bare link that begins with it. */
+  private word(): boolean {
+    word.lastIndex = this.at;
+    const found = word.exec(this.source)?.[0];
+    if (found === undefined) return false;
+    const link = this.links.at(this.at);
+    if (link === undefined) this.take(found);
+    else {
+      this.take(this.source.slice(this.at, link.end));
+      if (link.hasPath) this.path();
+    }
+    return true;
+  }
+
+  /** The rest of a bare link. Marks in it are part of it, except where one closes what was opened in front of the link. */
+  private path(): void {
+    let brackets = 0;
+    for (let underscores = 0; this.at < this.source.length; ) {
+      const character = this.source[this.at] ?? "";
+      const mark = this.source.slice(this.at, this.at + 2);
+      if (/[\s<>"`]/.test(character) || (character === "]" && brackets === 0) || this.closesLink(mark, underscores)) return;
+      brackets += character === "[" ? 1 : character === "]" ? -1 : 0;
+      if (character === "\\" && this.escape()) continue;
+      if (mark === "__") underscores += 1;
+      this.take(Object.hasOwn(pairs, mark) ? mark : character);
+    }
+  }
+
+  private closesLink(mark: string, underscores: number): boolean {
+    if (!this.open.has(mark)) return false;
+    if (mark === "**" || mark === "||") return true;
+    linkTail.lastIndex = this.at;
+    // `__` that stands in the link already has its other side there.
+    return underscores % 2 === 0 && linkTail.test(this.source);
+  }
+
+  private bracket(): void {
+    this.brackets.push(this.add({ source: "[" }));
+    this.at += 1;
+  }
+
+  /** `!` in front of a bracket is a mark of its own: it goes when the link turns out to be an emoji. */
+  private emoji(): boolean {
+    if (this.source[this.at + 1] !== "[") return false;
+    this.add({ source: "!" });
+    this.at += 1;
+    this.bracket();
     return true;
   }
 
@@ -110,14 +175,35 @@ class Scanner {
   private link(): boolean {
     const opening = this.brackets.pop();
     if (opening === undefined || this.source[this.at + 1] !== "(" || !this.hasTextSince(opening)) return false;
-    const end = this.next(")", this.at + 2);
+    const end = this.urlEnd(this.at + 2);
     if (end < 0 || end - this.at > urlMax) return false;
-    const url = this.source.slice(this.at + 2, end);
+    const url = this.source.slice(this.at + 2, end).replace(/\\([()\\])/g, "$1");
     if (!/^[^\s<>]+$/.test(url)) return false;
+    const before = this.pieces[opening - 1];
+    if (url.startsWith("tg://emoji?") && before !== undefined && "source" in before && before.source === "!")
+      this.pieces[opening - 1] = { text: "" };
     this.add({ source: this.source.slice(this.at, end + 1), partner: opening });
     this.style(opening, { kind: "link", url });
     this.at = end + 1;
     return true;
+  }
+
+  /** Index of the bracket that ends a link's address: the one that balances, else the first; below zero without any. */
+  private urlEnd(from: number): number {
+    const first = this.next(")", from);
+    if (first < 0 || first - from > urlMax) return -1;
+    if (from < this.unbalancedUntil) return first;
+    let depth = 0;
+    let at = from;
+    for (; at - from <= urlMax; at++) {
+      const character = this.source[at];
+      if (character === undefined || character === " " || character === "\n" || character === "<") break;
+      if (character === "\\") at += 1;
+      else if (character === "(") depth += 1;
+      else if (character === ")" && depth-- === 0) return at;
+    }
+    this.unbalancedUntil = at;
+    return first;
   }
 
   private atLineStart(): boolean {
@@ -128,7 +214,7 @@ class Scanner {
   private lineStart(): void {
     const isQuoted = /^> ?\S/.test(this.source.slice(this.at, this.at + 3));
     if (!isQuoted) return this.endQuote();
-    this.quote ??= this.add({ source: "", style: { kind: "quote" } });
+    this.quote ??= this.add({ source: "", style: { kind: "quote", collapsed: false } });
     this.at += this.source[this.at + 1] === " " ? 2 : 1;
   }
 

@@ -77,6 +77,8 @@ export async function uploadedVideo(
     file: await uploaded(transfer, file, fileName),
     ...(thumb && { thumb }),
     mimeType: mimetype,
+    // Without it the platform turns a video that has no sound into an animation.
+    nosoundVideo: true,
     attributes: [
       new Api.DocumentAttributeVideo({ duration, w: size.width, h: size.height, supportsStreaming: true }),
       new Api.DocumentAttributeFilename({ fileName }),

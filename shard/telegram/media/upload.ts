@@ -1,5 +1,6 @@
 import { Api } from "telegram";
 import type { Client } from "../client.js";
+import { errorName } from "../errors.js";
 import { waitingOutFloods } from "../flood-wait.js";
 import { mapBounded } from "../../flow/map-bounded.js";
 import { ConnectionLost } from "../network/connection-error.js";
@@ -33,6 +34,11 @@ export async function uploadFile(
     : new Api.InputFile({ id: fileId, parts: total, name, md5Checksum: "" });
 }
 
+/** Returns true when the platform no longer has a part of an upload that a message or story names. */
+export function isPartMissing(error: unknown): boolean {
+  return /^FILE_PART_\d+_MISSING$/.test(errorName(error) ?? "");
+}
+
 /** Bytes in memory as something to upload. */
 export function bytesSource(bytes: Buffer): UploadSource {
   return { size: bytes.length, read: async (offset, length) => bytes.subarray(offset, offset + length) };
@@ -55,7 +61,7 @@ async function savePart(
     client.media.use(client.homeDcId, signal, (sender) => sender.call(request, Math.max(1, deadlineAt - performance.now()), signal));
   for (let attempt = 1; ; attempt++) {
     try {
-      await waitingOutFloods(save, true, deadlineAt, signal);
+      await waitingOutFloods(save, { deadlineAt, signal });
       return;
     } catch (error) {
       if (!(error instanceof ConnectionLost) || !client.alive || attempt === triesMax) throw error;

@@ -7,6 +7,7 @@ import type { CommandCall } from "../../session/command.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
+import { isPartMissing } from "../media/upload.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { Peer } from "../peers.js";
 import type { TelegramConnector } from "../connector.js";
@@ -47,6 +48,12 @@ export async function sendUntilAccepted(message: OutgoingMessage): Promise<strin
       return await send(message, client, outgoing);
     } catch (error) {
       if (error instanceof CallTimeout && sent) throw sendTimeout();
+      // The platform lost a part of the upload, and took nothing: the file is uploaded once more.
+      if (isPartMissing(error) && attempt < triesMax) {
+        outgoing = undefined;
+        sent = false;
+        continue;
+      }
       if (!(error instanceof ConnectionLost)) throw error;
       if (attempt === triesMax) throw sent ? internal(error) : error;
       client = await connector.reconnected(connector.services.timing.resendMs, signal).catch((cause: unknown) => {

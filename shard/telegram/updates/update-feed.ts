@@ -9,7 +9,9 @@ import { pause } from "../../../shared/flow/pause.js";
 import type { UpdateLog } from "../../session/session-context.js";
 import { channelMark } from "../chats/chat-reference.js";
 import type { Client } from "../client.js";
+import { errorName } from "../errors.js";
 import { floodSeconds } from "../flood-wait.js";
+import { CallTimeout } from "../network/connection-error.js";
 import type { Change } from "./change.js";
 import type { EventReader } from "./event-reader.js";
 import { OwnCalls } from "./own-calls.js";
@@ -48,6 +50,8 @@ export interface UpdateFeedOptions extends BackoffTiming {
 export class UpdateFeed {
   readonly calls: OwnCalls;
   private readonly inbox: UpdateInbox;
+  /** Refused differences in a row: live pushes wait behind each of them, so one that came through ends the row. */
+  private readonly refusals: Backoff;
   /** True while the reader waits for something to come in. */
   private resting = false;
   private onRest: (() => void)[] = [];
@@ -55,6 +59,7 @@ export class UpdateFeed {
   constructor(private readonly options: UpdateFeedOptions) {
     this.inbox = new UpdateInbox((change) => options.metrics.onUpdateQueue?.(change));
     this.calls = new OwnCalls((intake) => this.inbox.push(intake));
+    this.refusals = new Backoff(options);
   }
 
   /** A pushed packet. Synchronous: order is kept no further than here. */
@@ -107,7 +112,8 @@ export class UpdateFeed {
   /** Takes in updates until the signal aborts. Never rejects: after trouble it starts again from what is stored. */
   async follow(client: Client, user: string, signal: AbortSignal): Promise<void> {
     const { backoffMaxMs } = this.options;
-    const backoff = new Backoff(this.options);
+    const own = new Backoff(this.options);
+    this.refusals.reset();
     while (!signal.aborted) {
       const startedAt = performance.now();
       try {
@@ -118,7 +124,8 @@ export class UpdateFeed {
         this.options.onRefused(error);
         const waitMs = (floodSeconds(error) ?? 0) * 1000;
         this.options.logger.warn({ err: error }, "updates could not be taken in");
-        await pause(Math.max(waitMs, backoff.afterFailure(performance.now() - startedAt > backoffMaxMs)), signal);
+        const pauseMs = isRefusal(error) ? this.refusals.afterFailure() : own.afterFailure(performance.now() - startedAt > backoffMaxMs);
+        await pause(Math.max(waitMs, pauseMs), signal);
       }
     }
   }
@@ -189,6 +196,7 @@ export class UpdateFeed {
     try {
       const difference = await readDifference(client, from, signal);
       metrics.onDifference?.(difference.kind);
+      this.refusals.reset();
       return difference;
     } catch (error) {
       metrics.onDifference?.(floodSeconds(error) === undefined ? "failed" : "wait");
@@ -230,6 +238,11 @@ export class UpdateFeed {
     }
     for (const { type } of events) metrics.onEvent?.(type);
   }
+}
+
+/** Returns true when the platform refused a call or did not answer it. */
+function isRefusal(error: unknown): boolean {
+  return errorName(error) !== undefined || error instanceof CallTimeout;
 }
 
 /** Updates taken, and events stored, in one step. */

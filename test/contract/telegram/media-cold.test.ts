@@ -1,23 +1,27 @@
 import { get, type IncomingMessage } from "node:http";
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ChannelMessage } from "../../../shared/contract/telegram/channel.js";
 import { chunkBytes } from "../../../shared/limits.js";
 import { loggedIn, request, type Caller } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
 import { inFlight } from "../../harness/metrics.js";
+import { TelegramSide } from "../../harness/telegram-side.js";
 import { syntheticBytes } from "../../sandbox/files/synthetic-bytes.js";
 
 /** Files that nobody has read yet, against the running system with two routers: what the platform is asked for, and what it is not. */
 let gateway: TestCluster;
 let caller: Caller;
+let platform: TelegramSide;
 beforeAll(async () => {
   gateway = await startCluster({ routers: 2, shards: 2 });
+  platform = new TelegramSide(gateway);
   caller = await loggedIn(gateway, "alice");
   // A new login brings its own picture, by the same method as files: it must not be counted below.
   await eventually("alice's own picture", async () => (await fetched()) > 0);
 });
+afterEach(() => platform.clearFaults());
 afterAll(() => gateway.stop());
 
 /** A new file in alice's channel, as a path of the media endpoint. */
@@ -61,6 +65,29 @@ describe("a cold file", () => {
       expect(Buffer.from(await answer.arrayBuffer()).equals(syntheticBytes(fileId, from, to - from + 1))).toBe(true);
       expect((await fetched()) - before).toBe(chunks);
     }
+  });
+
+  it.each(["420 FLOOD_WAIT_2", "420 FLOOD_PREMIUM_WAIT_3", "500 INTERDC_2_CALL_ERROR", "-503 Timeout"])(
+    "is read to its end although the platform says %s in the middle",
+    async (error) => {
+      const size = 32 * 2 ** 20;
+      const { path, fileId } = await aFile(size);
+      const before = await fetched();
+      const answer = await fetch(urlOf(path), { signal: AbortSignal.timeout(60_000) });
+      expect(answer.status).toBe(200);
+      await platform.fault({ account: "alice", method: "upload.getFile", kind: "error", error, times: 2 });
+      expect(Buffer.from(await answer.arrayBuffer()).equals(syntheticBytes(fileId, 0, size))).toBe(true);
+      expect((await fetched()) - before).toBeGreaterThan(size / chunkBytes);
+    },
+  );
+
+  it("is 503 when the platform asks to wait before its first byte, and comes after the platform's own trouble", async () => {
+    const { path } = await aFile(1_000);
+    await platform.fault({ account: "alice", method: "upload.getFile", kind: "error", error: "420 FLOOD_WAIT_2" });
+    const refused = await fetch(urlOf(path));
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
+    await platform.fault({ account: "alice", method: "upload.getFile", kind: "error", error: "500 RPC_CALL_FAIL", times: 2 });
+    expect((await (await fetch(urlOf(path))).arrayBuffer()).byteLength).toBe(1_000);
   });
 
   it("is no longer fetched once its client has left, also while read-ahead is under way", async () => {

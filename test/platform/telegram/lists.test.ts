@@ -174,10 +174,10 @@ describe("channels", () => {
 
     test("are met again at the next try when the list could not be read", async () => {
       const [channelId = ""] = wanted;
-      await fixture.fault({ kind: "error", error: "500 INTERNAL", method: "messages.getDialogs", account: "alice" });
+      await fixture.fault({ kind: "error", error: "400 FOLDER_ID_INVALID", method: "messages.getDialogs", account: "alice" });
       await expect(fixture.run(alice, "get-channel", { channelId })).rejects.toMatchObject({
         status: 500,
-        message: "500: INTERNAL (caused by messages.GetDialogs)",
+        message: "400: FOLDER_ID_INVALID (caused by messages.GetDialogs)",
       });
       expect(await fixture.run(alice, "get-channel", { channelId })).toMatchObject({ name: "Inner Circle" });
     });

@@ -151,6 +151,11 @@ describe("media", () => {
     });
   });
 
+  test("a video without sound stays a video", async () => {
+    const { chat } = await row({ to: bob, type: "video", text: "", video: { url: url("silent.mp4"), mimetype: "video/mp4", duration: 2 } });
+    expect(messages().at(-1)).toMatchObject({ kind: "video", chat, file: { ...(await digest("silent.mp4")), mimetype: "video/mp4" } });
+  });
+
   test("a video with a thumbnail of its own; one without a picture in it goes without", async () => {
     const own = await row({
       to: bob,

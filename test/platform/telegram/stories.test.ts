@@ -52,6 +52,12 @@ describe("post-status", () => {
     expect(text).toContain(statusId);
   });
 
+  test("posts a video without sound as a video", async () => {
+    const video = { url: file("silent.mp4"), mimetype: "video/mp4", duration: 2 };
+    const { statusId } = await fixture.run(bob, "post-status", { type: "video", text: "", privacy: "contacts", video });
+    expect(stories().at(-1)).toMatchObject({ id: statusId, kind: "video" });
+  });
+
   test("posts a video with a thumbnail of its own", async () => {
     const video = { url: file("video.mp4"), mimetype: "video/mp4", duration: 3, thumbnail: file("photo.jpg") };
     const { statusId } = await fixture.run(bob, "post-status", { type: "video", text: "", privacy: "contacts", video });

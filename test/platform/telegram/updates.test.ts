@@ -299,6 +299,31 @@ describe("what was not pushed", () => {
   });
 });
 
+test("each refused difference is asked for again soon, however many were refused before it", { timeout: 120_000 }, async () => {
+  // A pause that grew over refusals which have long recovered would outlast the test.
+  const patient = await TelegramFixture.start({ gapMs: 100, backoffMinMs: 500, backoffMaxMs: 3_600_000 });
+  try {
+    const { context } = await patient.login("alice");
+    const expected: string[] = [];
+    for (let round = 1; round <= 12; round++) {
+      await patient.fault({
+        kind: "error",
+        error: "400 PERSISTENT_TIMESTAMP_INVALID",
+        method: "updates.getDifference",
+        account: "alice",
+        times: 1,
+      });
+      await patient.fault({ kind: "updates-too-long", account: "alice", times: 1 });
+      expected.push(`round ${round}`);
+      await people("send", { account: "alice", chat: "bob", text: `round ${round}` }, patient);
+      await told(context, round);
+    }
+    expect(texts(context.storage.updates?.events ?? [])).toEqual(expected);
+  } finally {
+    await patient.stop();
+  }
+});
+
 describe("what happened while nobody was connected", () => {
   test("is told after a reconnect, in order, in several pages", async () => {
     const { context } = await atRest("alice");
@@ -532,8 +557,8 @@ function unhurried(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-async function people(action: string, body: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${fixture.sandbox.controlUrl}/people/${action}`, {
+async function people(action: string, body: Record<string, unknown>, { sandbox } = fixture): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${sandbox.controlUrl}/people/${action}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ platform: "telegram", ...body }),

@@ -5,10 +5,19 @@ import { join } from "node:path";
 
 const deadlineMs = 60_000;
 
+export interface VideoShape {
+  readonly width: number;
+  readonly height: number;
+  readonly seconds: number;
+  /** Without a track of sound. */
+  readonly isSilent?: boolean;
+}
+
 /** A short MP4 with a moving test pattern and a tone. */
-export async function makeVideo({ width, height, seconds }: { width: number; height: number; seconds: number }): Promise<Buffer> {
+export async function makeVideo({ width, height, seconds, isSilent = false }: VideoShape): Promise<Buffer> {
   const sources = ["-f", "lavfi", "-i", `testsrc2=size=${width}x${height}:rate=15`, "-f", "lavfi", "-i", "sine=frequency=440"];
-  const tail = ["-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "48k", "-t", String(seconds), "-movflags", "+faststart"];
+  const sound = isSilent ? ["-an"] : ["-c:a", "aac", "-b:a", "48k"];
+  const tail = ["-pix_fmt", "yuv420p", ...sound, "-t", String(seconds), "-movflags", "+faststart"];
   try {
     return await run([...sources, "-c:v", "libx264", "-preset", "veryfast", "-crf", "30", ...tail], "video.mp4");
   } catch {

@@ -49,6 +49,7 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
         .toBuffer(),
   },
   "video.mp4": { mimetype: "video/mp4", make: () => makeVideo({ width: 720, height: 1280, seconds: 3 }) },
+  "silent.mp4": { mimetype: "video/mp4", make: () => makeVideo({ width: 320, height: 240, seconds: 2, isSilent: true }) },
   "audio.mp3": { mimetype: "audio/mpeg", make: () => makeAudio(3) },
   "document.pdf": { mimetype: "application/pdf", make: () => Promise.resolve(minimalPdf("Sample document")) },
   // The header of a photo and then noise: decoders start on it and fail.

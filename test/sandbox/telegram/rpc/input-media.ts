@@ -112,6 +112,7 @@ async function uploadedDocument(world: World, account: Account, media: Api.Input
   const named = media.attributes.find((attribute) => attribute instanceof Api.DocumentAttributeFilename);
   const picture = upload.bytes !== undefined && media.mimeType.startsWith("image/") ? await decode(upload.bytes) : undefined;
   const thumbnail = thumb?.bytes === undefined ? undefined : { upload: thumb, bytes: thumb.bytes, picture: await decode(thumb.bytes) };
+  const animated = kind === "video" && isAnimation(media, upload.bytes);
   const duration = video?.duration ?? audio?.duration ?? 0;
   const width = picture?.width ?? video?.w ?? 0;
   const height = picture?.height ?? video?.h ?? 0;
@@ -158,8 +159,22 @@ async function uploadedDocument(world: World, account: Account, media: Api.Input
     duration,
     fileName: named?.fileName,
     ...(audio?.voice === true && { voice: true }),
+    ...(animated && { animated }),
   });
-  return { kind: kind === "photo" ? "document" : kind, attachment: { kind: "media", mediaId: item.id }, file };
+  return { kind: kind === "photo" ? "document" : animated ? "animation" : kind, attachment: { kind: "media", mediaId: item.id }, file };
+}
+
+/** The platform takes an MP4 without sound for an animation, unless its sender says that it is a video (core.telegram.org/api/files, "nosound_video"). */
+function isAnimation({ attributes, nosoundVideo, mimeType }: Api.InputMediaUploadedDocument, bytes: Buffer | undefined): boolean {
+  if (attributes.some((attribute) => attribute instanceof Api.DocumentAttributeAnimated)) return true;
+  return nosoundVideo !== true && mimeType === "video/mp4" && bytes !== undefined && !hasSoundTrack(bytes);
+}
+
+/** Looks for a handler box (`hdlr`) of a track of sound. */
+function hasSoundTrack(mp4: Buffer): boolean {
+  for (let at = mp4.indexOf("hdlr"); at >= 0; at = mp4.indexOf("hdlr", at + 4))
+    if (mp4.toString("latin1", at + 12, at + 16) === "soun") return true;
+  return false;
 }
 
 /** Media that the platform already has, by its id. */
@@ -171,7 +186,7 @@ function known(world: World, account: Account, media: Api.InputMediaPhoto | Api.
   if (item === undefined || hash !== input.accessHash.toString()) throw new RpcFault(400, "MEDIA_EMPTY");
   checkReference(world, account, item.id, input.fileReference);
   return {
-    kind: item.kind === "photo" ? "image" : item.kind,
+    kind: item.kind === "photo" ? "image" : item.animated === true ? "animation" : item.kind,
     attachment: { kind: "media", mediaId: item.id },
     ...(item.content.kind === "bytes" && { file: fileOf(item, item.content.bytes) }),
   };

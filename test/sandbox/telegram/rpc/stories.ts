@@ -54,7 +54,7 @@ async function sendStory(
   if (period !== defaultPeriod) throw new RpcFault(400, "PREMIUM_ACCOUNT_REQUIRED");
   if (activeStories(account).length >= account.maxStories) throw new RpcFault(400, "STORIES_TOO_MUCH");
   const media = await acceptMedia(world, account, request.media);
-  if (media.file === undefined || (media.kind !== "image" && media.kind !== "video")) throw new RpcFault(400, "MEDIA_TYPE_INVALID");
+  if (media.file === undefined || !["image", "video", "animation"].includes(media.kind)) throw new RpcFault(400, "MEDIA_TYPE_INVALID");
   const id = account.nextStoryId++;
   const entities = storeEntities(request.entities);
   const stored: StoredStory = {

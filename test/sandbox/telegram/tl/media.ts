@@ -87,6 +87,7 @@ function attributesOf(item: MediaItem): Api.TypeDocumentAttribute[] {
   const attributes: Api.TypeDocumentAttribute[] = [];
   if (item.kind === "video")
     attributes.push(new Api.DocumentAttributeVideo({ duration: item.duration, w: item.width, h: item.height, supportsStreaming: true }));
+  if (item.animated === true) attributes.push(new Api.DocumentAttributeAnimated());
   if (item.kind === "audio")
     attributes.push(new Api.DocumentAttributeAudio(present({ duration: Math.round(item.duration), voice: item.voice })));
   if (item.kind === "sticker") {

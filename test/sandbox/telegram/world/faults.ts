@@ -25,13 +25,16 @@ const codes: Readonly<Record<string, number>> = {
   USER_DEACTIVATED_BAN: 401,
   RANDOM_ID_DUPLICATE: 500,
   RPC_CALL_FAIL: 500,
+  RPC_MCGET_FAIL: 500,
+  WORKER_BUSY_TOO_LONG_RETRY: 500,
   INTERNAL: 500,
+  Timeout: -503,
 };
 
 /** The `rpc_error` that a fault of kind "flood-wait" or "error" stands for. */
 export function faultError({ kind, error, seconds }: TelegramFault): RpcFault {
   if (kind === "flood-wait") return new RpcFault(420, error ?? `FLOOD_WAIT_${seconds ?? 30}`);
-  const match = /^(?:(-?\d+)[: ]+)?([A-Z0-9_%]+)$/.exec(error ?? "INTERNAL");
+  const match = /^(?:(-?\d+)[: ]+)?([A-Za-z0-9_%]+)$/.exec(error ?? "INTERNAL");
   const named = (match?.[2] ?? "INTERNAL").replace(/%d$|_N$|_X$/, (end) => (end === "%d" ? "" : "_") + String(seconds ?? 30));
   const code = match?.[1] === undefined ? codeOf(named) : Number(match[1]);
   return new RpcFault(code, named);
@@ -40,5 +43,6 @@ export function faultError({ kind, error, seconds }: TelegramFault): RpcFault {
 function codeOf(error: string): number {
   if (/^(FLOOD|FLOOD_PREMIUM|SLOWMODE|FLOOD_TEST_PHONE|MSG)_WAIT_\d+$/.test(error)) return 420;
   if (/_MIGRATE_\d+$/.test(error)) return 303;
+  if (/^INTERDC_\d+_CALL(_RICH)?_ERROR$/.test(error)) return 500;
   return codes[error] ?? 400;
 }

@@ -40,6 +40,8 @@ export interface MediaItem {
   readonly duration: number;
   readonly fileName: string | undefined;
   readonly voice?: boolean;
+  /** A video that clients play over and over, without sound. */
+  readonly animated?: boolean;
 }
 
 /** A file without its bytes, as the snapshot keeps it. */

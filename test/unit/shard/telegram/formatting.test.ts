@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { html as theirHtml } from "@mtcute/html-parser";
 import { md as theirMarkdown } from "@mtcute/markdown-parser";
 import type { FormattedText } from "../../../../shard/telegram/formatting/formatted-text.js";
+import { formatMessage } from "../../../../shard/telegram/formatting/format-message.js";
 import { parseHtml } from "../../../../shard/telegram/formatting/parse-html.js";
 import { parseMarkdown } from "../../../../shard/telegram/formatting/parse-markdown.js";
 
@@ -11,7 +12,7 @@ function read({ text, spans }: FormattedText): [string, string[]] {
     text,
     spans.map(
       ({ style, offset, length }) =>
-        `${style.kind}${style.kind === "link" ? ` ${style.url}` : style.kind === "pre" && style.language !== "" ? ` ${style.language}` : ""}(${offset}+${length})`,
+        `${style.kind === "quote" && style.collapsed ? "long " : ""}${style.kind}${style.kind === "link" ? ` ${style.url}` : style.kind === "pre" && style.language !== "" ? ` ${style.language}` : ""}(${offset}+${length})`,
     ),
   ];
 }
@@ -51,6 +52,56 @@ describe("markdown", () => {
   ])("%j", (source, text, spans) => {
     expect(read(parseMarkdown(source))).toEqual([text, spans]);
   });
+
+  test.each([
+    "https://xn--e1afmkfd.xn--p1ai/",
+    "see https://e.com/pkg/__init__.py#L16 and https://e.com/__main__.py",
+    "a--b--c@e.org",
+    "mailto:a__b__c@e.org, a~~b~~c@e.org",
+    "https://e.com/?q=**a**&x=||b||&y=~~c~~",
+    "https://deploy--preview--1.example.com/a--b--c",
+    "deploy--preview--1.example.com and xn--e1afmkfd.xn--p1ai",
+    "пример.рф/__a__ почта--раз--два@пример.рф",
+    "e.com/__init__.py e.com:8080/__x__",
+    "tg://resolve?domain=a__b__c ftp://e.com/--x--",
+    "https://e.com/?a[0]=__x__&b[1]=__y__",
+    "(https://e.com/__x__) <https://e.com/__y__>",
+    "HTTPS://E.COM/__X__",
+    "https://user__name__:p--w--d@e.com/",
+    "https://e.com/wiki/A_(b)_(c)",
+  ])("leaves %j as it is", (source) => {
+    expect(read(parseMarkdown(source))).toEqual([source, []]);
+  });
+
+  test.each<[string, string, string[]]>([
+    // Marks around a bare link are marks.
+    ["**https://e.com**", "https://e.com", ["bold(0+13)"]],
+    ["**see https://e.com/__init__.py, now**", "see https://e.com/__init__.py, now", ["bold(0+34)"]],
+    ["__see https://e.com/__init__ now__", "see https://e.com/__init__ now", ["italic(0+30)"]],
+    [
+      "(__https://e.com/a__) --https://xn--e1.xn--p1ai/--.",
+      "(https://e.com/a) https://xn--e1.xn--p1ai/.",
+      ["italic(1+15)", "underline(18+24)"],
+    ],
+    ["||a__b@e.org|| ~~e.com~~", "a__b@e.org e.com", ["spoiler(0+10)", "strike(11+5)"]],
+    ["[https://e.com/__x__](https://e.com/y)", "https://e.com/__x__", ["link https://e.com/y(0+19)"]],
+    ["> https://e.com/__x__\nhttps://e.com/__y__", "https://e.com/__x__\nhttps://e.com/__y__", ["quote(0+19)"]],
+    ["https://e.com/`x` e.com **b**", "https://e.com/x e.com b", ["code(14+1)", "bold(22+1)"]],
+    ["https://e.com/a\\_\\_b", "https://e.com/a__b", []],
+    ["Stop.**Go** now.--Slow--", "Stop.Go now.Slow", ["bold(5+2)", "underline(12+4)"]],
+    // Addresses in brackets.
+    ["[a](https://e.com/A_(b)) c", "a c", ["link https://e.com/A_(b)(0+1)"]],
+    ["[a](https://e.com/A_(b_(c))) (d)", "a (d)", ["link https://e.com/A_(b_(c))(0+1)"]],
+    ["[a](https://e.com/b\\)c\\(d) e", "a e", ["link https://e.com/b)c(d(0+1)"]],
+    ["[a](https://e.com/(b) [c](https://e.com)", "a c", ["link https://e.com/(b(0+1)", "link https://e.com(2+1)"]],
+    ["([a](https://e.com))", "(a)", ["link https://e.com(1+1)"]],
+    // Emoji of the platform's own.
+    ["Hi ![👍](tg://emoji?id=5368324170671202286)!", "Hi 👍!", ["link tg://emoji?id=5368324170671202286(3+2)"]],
+    ["**![👍](tg://emoji?id=1)**", "👍", ["link tg://emoji?id=1(0+2)", "bold(0+2)"]],
+    ["![a](https://e.com) ![b] !", "!a ![b] !", ["link https://e.com(1+1)"]],
+  ])("%j", (source, text, spans) => {
+    expect(read(parseMarkdown(source))).toEqual([text, spans]);
+  });
 });
 
 describe("html", () => {
@@ -82,6 +133,10 @@ describe("html", () => {
       "👍<tg-emoji>x</tg-emoji>",
       ["link tg://emoji?id=5368324170671202286(0+2)"],
     ],
+    ["<blockquote expandable>a\nb</blockquote>", "a\nb", ["long quote(0+3)"]],
+    ['<blockquote class="x" Expandable="">a</blockquote>', "a", ["long quote(0+1)"]],
+    ['<blockquote cite="an expandable quote">a</blockquote>', "a", ["quote(0+1)"]],
+    ["https://e.com/?a=1&copy=2&b=__x__ a--b@e.org", "https://e.com/?a=1&copy=2&b=__x__ a--b@e.org", []],
     ["&amp;&lt;&gt;&quot;&#128075;&#x1F44B;", '&<>"👋👋', []],
     ["<B>x</b>", "x", ["bold(0+1)"]],
     // What has no other side, or is no tag of ours, is text.
@@ -144,9 +199,42 @@ describe("where mtcute's parsers read well", () => {
   });
 });
 
+test.each(["markdown", "html"] as const)("%s that is longer than any message is not parsed: the platform refuses it", async (mode) => {
+  const nobody = (): Promise<undefined> => Promise.resolve(undefined);
+  const long = "<b>**a**</b>".repeat(5_000);
+  expect(await formatMessage(long, mode, nobody)).toEqual({ message: long });
+  expect((await formatMessage(long.slice(0, 12), mode, nobody)).entities).toHaveLength(1);
+});
+
 describe("whatever comes", () => {
   const alphabets = {
-    markdown: ["**", "__", "--", "~~", "||", "`", "```", "[", "]", "](", ")", "(x)", "\\", "> ", "\n", " ", "a", "é", "👋", "\ud83d"],
+    markdown: [
+      "**",
+      "__",
+      "--",
+      "~~",
+      "||",
+      "`",
+      "```",
+      "[",
+      "]",
+      "](",
+      ")",
+      "(x)",
+      "\\",
+      "> ",
+      "\n",
+      " ",
+      "a",
+      "é",
+      "👋",
+      "\ud83d",
+      "![",
+      "https://",
+      "a@a.aa",
+      "aa.aa",
+      "/",
+    ],
     html: [
       "<b>",
       "</b>",
@@ -201,7 +289,11 @@ describe("whatever comes", () => {
   });
 
   test.each([
-    ["markdown", parseMarkdown, ["[", "[`", "[](", "**a__b", "```", "`", "> a\n", "\\", "[a](b", "||--"]],
+    [
+      "markdown",
+      parseMarkdown,
+      ["[", "[`", "[](", "**a__b", "```", "`", "> a\n", "\\", "[a](b", "||--", "[a](\\)", "[a]((", "a.a.", "a@", "x://", "![a]"],
+    ],
     ["html", parseHtml, ["<b>", "<b>x ", "</b>", "<a href='x'>", "<", "&", "&#", "<pre><code>", "<a \t", "<b", "<b><i></b></i>"]],
   ] as const)("%s of 64 KiB takes one pass, in every shape", (_name, parse, shapes) => {
     // Work that grows with the square of the text would meet the time limit of the test.

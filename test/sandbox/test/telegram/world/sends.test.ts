@@ -218,6 +218,27 @@ it("takes a photo, a document, a place and a contact", async () => {
   ]);
 });
 
+it.each([
+  ["an MP4 without sound becomes an animation", "silent.mp4", {}, "animation"],
+  ["an MP4 without sound stays a video when its sender says so", "silent.mp4", { nosoundVideo: true }, "video"],
+  ["an MP4 with sound is a video", "video.mp4", {}, "video"],
+])("%s", async (_what, name, flags, kind) => {
+  const bytes = Buffer.from(await (await sandbox.file(name)).arrayBuffer());
+  await alice.invoke(
+    new Api.messages.SendMedia({
+      peer: await peerOf(alice, "bob_sandbox"),
+      message: "",
+      media: new Api.InputMediaUploadedDocument({
+        file: await upload(alice, bytes, name),
+        mimeType: "video/mp4",
+        attributes: [new Api.DocumentAttributeVideo({ duration: 2, w: 320, h: 240 })],
+        ...flags,
+      }),
+    }),
+  );
+  expect((await received("alice", "message")).at(-1)).toMatchObject({ kind });
+});
+
 it("refuses parts of wrong sizes and incomplete files", async () => {
   const save = (filePart: number, bytes: Buffer, fileTotalParts = 3) =>
     alice.invoke(new Api.upload.SaveBigFilePart({ fileId: bigInt(9), filePart, fileTotalParts, bytes }));

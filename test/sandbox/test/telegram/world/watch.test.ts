@@ -74,6 +74,8 @@ describe("faults", () => {
     [{ kind: "error", error: "SLOWMODE_WAIT_7" }, 420, "SLOWMODE_WAIT_7"],
     [{ kind: "error", error: "FILE_MIGRATE_2" }, 303, "FILE_MIGRATE_2"],
     [{ kind: "error" }, 500, "INTERNAL"],
+    [{ kind: "error", error: "INTERDC_2_CALL_ERROR" }, 500, "INTERDC_2_CALL_ERROR"],
+    [{ kind: "error", error: "-503 Timeout" }, -503, "Timeout"],
   ] as const)("turns %j into %i %s", (fields, code, name) => {
     expect(faultError(fault(fields))).toMatchObject({ code, errorName: name });
   });

@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { MessageInput } from "../../../shared/contract/telegram/message.js";
+import { silentLog } from "../../../shared/log/logger.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { TelegramConnector } from "../../../shard/telegram/connector.js";
+import { eventually } from "../../harness/eventually.js";
+import { TelegramFixture } from "./fixture.js";
+
+/** The platform's servers fail for a moment: what was asked of them goes on as if nothing had happened. */
+let fixture: TelegramFixture;
+let alice: Session<TelegramConnector>;
+beforeAll(async () => {
+  fixture = await TelegramFixture.start();
+  ({ session: alice } = await fixture.login("alice"));
+  await eventually("alice's own picture", () => fixture.calls("upload.getFile") > 0);
+});
+afterEach(() => fixture.sandbox.telegram.control.clearFaults());
+afterAll(() => fixture.stop());
+
+const bob = { kind: "username", chat: { kind: "username", username: "bob_sandbox" } } as const;
+const file = (name: string): string => `${fixture.sandbox.controlUrl}/files/${name}`;
+const received = (type: string): Record<string, unknown>[] =>
+  fixture.sandbox.telegram.control.received("alice").filter((one) => one["type"] === type);
+const image = (): MessageInput => ({ to: bob, type: "image", image: { url: file("photo.jpg"), mimetype: "image/jpeg" }, text: "" });
+
+const troubles = [
+  "500 INTERDC_2_CALL_ERROR",
+  "500 INTERDC_4_CALL_RICH_ERROR",
+  "400 MSG_WAIT_FAILED",
+  "500 WORKER_BUSY_TOO_LONG_RETRY",
+  "500 INTERNAL",
+  "500 RPC_CALL_FAIL",
+  "-503 Timeout",
+];
+
+describe.each(troubles)("%s", (error) => {
+  test("a message is one message", async () => {
+    await fixture.fault({ kind: "error", error, method: "messages.sendMessage" });
+    const words = `through ${error}`;
+    const { messageId } = await fixture.run(alice, "send-message", { to: bob, type: "text", text: words });
+    expect(received("message").filter((one) => one["text"] === words)).toMatchObject([{ id: messageId }]);
+  });
+
+  test("a chunk comes", async () => {
+    const media = fixture.sandbox.telegram.control.media?.() ?? [];
+    const video = media.find(({ kind }) => kind === "video");
+    const address = { chatId: String(video?.["chatId"]), messageId: String(video?.["messageId"]), variant: "file" as const };
+    await fixture.fault({ kind: "error", error, method: "channels.getMessages" });
+    const { fileKey, etag } = await fixture.run(alice, "describe-media", address);
+    fixture.chunks.clear();
+    await fixture.fault({ kind: "error", error, method: "upload.getFile" });
+    await fixture.run(alice, "read-chunk", { ...address, fileKey, etag, chunk: 0 });
+    expect(fixture.chunks.has(`${fileKey}:0`)).toBe(true);
+  });
+});
+
+test.each<[string, string, () => Promise<unknown>]>([
+  [
+    "a look-up",
+    "contacts.resolveUsername",
+    () => fixture.run(alice, "send-typing", { to: { ...bob, chat: { kind: "username", username: "carol_sandbox" } }, type: "text" }),
+  ],
+  ["an upload", "upload.saveFilePart", () => fixture.run(alice, "send-message", image())],
+  ["a picture", "messages.sendMedia", () => fixture.run(alice, "send-message", image())],
+  ["a list", "messages.getDialogs", () => fixture.run(alice, "list-channels", {})],
+  ["a list of members", "channels.getParticipants", () => fixture.run(alice, "list-group-members", { groupId: "-1001900000003" })],
+  ["channel messages", "messages.getHistory", () => fixture.run(alice, "list-channel-messages", { channelId: "-1001900000011", limit: 5 })],
+  ["the typing indicator", "messages.setTyping", () => fixture.run(alice, "send-typing", { to: bob, type: "text" })],
+])("%s goes on after trouble", async (_what, method, run) => {
+  fixture.resetCalls();
+  await fixture.fault({ kind: "error", error: "500 INTERDC_2_CALL_ERROR", method, times: 2 });
+  await run();
+  expect(fixture.calls(method)).toBeGreaterThanOrEqual(3);
+});
+
+test("a story is posted once", async () => {
+  const before = received("story").length;
+  await fixture.fault({ kind: "error", error: "500 INTERDC_2_CALL_ERROR", method: "stories.sendStory", times: 2 });
+  const { statusId } = await fixture.run(alice, "post-status", { type: "text", text: "Hello", privacy: "contacts" });
+  expect(received("story").slice(before)).toMatchObject([{ id: statusId }]);
+});
+
+test.each(["messages.sendMedia", "stories.sendStory"])(
+  "a file of which the platform lost a part is uploaded once more: %s",
+  async (method) => {
+    const type = method === "messages.sendMedia" ? "message" : "story";
+    const before = received(type).length;
+    fixture.resetCalls();
+    await fixture.fault({ kind: "error", error: "400 FILE_PART_0_MISSING", method });
+    if (type === "message") await fixture.run(alice, "send-message", image());
+    else await fixture.run(alice, "post-status", { type: "text", text: "Hello", privacy: "contacts" });
+    expect(received(type).length).toBe(before + 1);
+    expect(fixture.calls("upload.saveFilePart")).toBe(2);
+  },
+);
+
+test("trouble that lasts lets the session's next command begin", async () => {
+  const slow = await TelegramFixture.start({ answerMs: 1_000 });
+  try {
+    const { session } = await slow.login("alice");
+    await slow.fault({ kind: "error", error: "500 INTERNAL", method: "messages.sendMessage", times: 5 });
+    let passed = 0;
+    const call = { id: randomUUID(), signal: new AbortController().signal, yieldLane: () => void (passed += 1), log: silentLog };
+    await slow.adapter.commands["send-message"].run(session, { to: bob, type: "text", text: "at last" }, call);
+    expect(passed).toBeGreaterThan(0);
+  } finally {
+    await slow.stop();
+  }
+});
