@@ -73,9 +73,13 @@ export interface UpdateLog {
     readonly cursor: string;
     readonly events: readonly UpdateEvent[];
     readonly messages: ReadonlyMap<string, string>;
+    /** Message id -> a mark of its last edit, opaque to the host and remembered as long as chats are. */
+    readonly edits?: ReadonlyMap<string, string>;
   }): Promise<void>;
   /** The chats of remembered messages, in the order asked. Bounded: the oldest are forgotten first. */
   chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
+  /** The marks of the last edits of messages, in the order asked. */
+  editsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
   /** Another account logs in next: forgets the cursor and the messages' chats. What waits in the outbox stays. */
   forget(): Promise<void>;
 }

@@ -42,6 +42,7 @@ export function updatesBy(access: StoreAccess, updates: SessionUpdates, onAppend
       if (appended > 0) onAppended(overflowed);
     },
     chatsOf: (messageIds) => access.opening(() => updates.chatsOf(messageIds)),
+    editsOf: (messageIds) => access.opening(() => updates.editsOf(messageIds)),
     forget: () => access.once(() => updates.forget()),
   };
 }

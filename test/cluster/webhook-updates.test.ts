@@ -41,10 +41,12 @@ describe("a step of a session's updates", () => {
           ["11", "chat-1"],
           ["12", "chat-2"],
         ]),
+        edits: new Map([["12", "an edit"]]),
       }),
     ).toEqual({ appended: 2, overflowed: 0 });
     expect(await updates.cursor()).toBe("pts:7");
     expect(await updates.chatsOf(["12", "99", "11"])).toEqual(["chat-2", undefined, "chat-1"]);
+    expect(await updates.editsOf(["11", "12"])).toEqual([undefined, "an edit"]);
     expect(await waiting()).toEqual(["e1", "e2"]);
   });
   it("drops an event that was seen, so that a repeated step changes nothing", async () => {

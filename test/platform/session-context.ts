@@ -18,7 +18,7 @@ export interface Storage {
   secrets?: Map<string, Buffer>;
   sent?: Map<string, Buffer>;
   /** `events` are those of the webhook, on all the time, without the ones seen before. */
-  updates?: { cursor: string | undefined; events: UpdateEvent[]; chats: Map<string, string> };
+  updates?: { cursor: string | undefined; events: UpdateEvent[]; chats: Map<string, string>; edits: Map<string, string> };
   state: SessionState;
 }
 
@@ -95,20 +95,30 @@ export class TestContext implements SessionContext {
       clear: async () => storage.peers.clear(),
     };
     this.pace = noPace(this.peers);
-    const updates = (storage.updates ??= { cursor: undefined, events: [], chats: new Map<string, string>() });
+    const updates = (storage.updates ??= {
+      cursor: undefined,
+      events: [],
+      chats: new Map<string, string>(),
+      edits: new Map<string, string>(),
+    });
     this.updates = {
       cursor: async () => updates.cursor,
-      advance: async ({ cursor, events, messages }) => {
+      advance: async ({ cursor, events, messages, edits }) => {
         this.history.push("updates");
         updates.cursor = cursor;
         for (const [message, chat] of messages) updates.chats.set(message, chat);
-        updates.events.push(...events.filter(({ id }) => !updates.events.some((seen) => seen.id === id)));
+        for (const [message, mark] of edits ?? []) updates.edits.set(message, mark);
+        // As many ids as the real store remembers.
+        const seen = new Set(updates.events.slice(-2_000).map(({ id }) => id));
+        updates.events.push(...events.filter(({ id }) => !seen.has(id)));
         for (const watcher of [...this.watchers]) watcher();
       },
       chatsOf: async (ids) => ids.map((id) => updates.chats.get(id)),
+      editsOf: async (ids) => ids.map((id) => updates.edits.get(id)),
       forget: async () => {
         updates.cursor = undefined;
         updates.chats.clear();
+        updates.edits.clear();
       },
     };
   }

@@ -25,6 +25,8 @@ export interface UpdateStep {
   readonly events: readonly { readonly id: string; readonly type: string; readonly created: string; readonly data: unknown }[];
   /** Message id -> chat id. */
   readonly messages: ReadonlyMap<string, string>;
+  /** Message id -> mark of its last edit. */
+  readonly edits?: ReadonlyMap<string, string>;
 }
 
 /** What a step did to the outbox. */
@@ -54,9 +56,14 @@ export class SessionUpdates {
   }
 
   /** Durable before it resolves; repeated with the same step it changes nothing more. Writes nothing for a session that is gone. */
-  async advance({ cursor, events, messages }: UpdateStep): Promise<StepOutcome> {
+  async advance({ cursor, events, messages, edits = new Map<string, string>() }: UpdateStep): Promise<StepOutcome> {
     const { id, token } = this.slot;
     const key = await this.dataKey.get();
+    // An edit lies beside the chats, and a mark goes when its message's chat would.
+    const noted = [
+      ...[...messages].map(([message, chat]) => [messageName(key, message), chat] as const),
+      ...[...edits].map(([message, mark]) => [editName(key, message), mark] as const),
+    ];
     const [, appended, overflowed] = await advance(
       this.redis,
       [
@@ -82,11 +89,8 @@ export class SessionUpdates {
         deadLettersMax,
         deadLetterMs,
         this.schema.written < generationsSchema ? "1" : "",
-        messages.size,
-        ...[...messages].flatMap(([message, chat]) => {
-          const hashed = messageName(key, message);
-          return [hashed, sealChat(key, hashed, chat)];
-        }),
+        noted.length,
+        ...noted.flatMap(([hashed, text]) => [hashed, sealChat(key, hashed, text)]),
         ...events.flatMap((event) => [
           seenName(key, event.id),
           event.id,
@@ -100,11 +104,22 @@ export class SessionUpdates {
     return { appended, overflowed };
   }
 
-  async chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]> {
+  chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]> {
+    return this.noted(messageIds, messageName);
+  }
+
+  editsOf(messageIds: readonly string[]): Promise<(string | undefined)[]> {
+    return this.noted(messageIds, editName);
+  }
+
+  private async noted(
+    messageIds: readonly string[],
+    nameOf: (key: SessionKey, message: string) => string,
+  ): Promise<(string | undefined)[]> {
     const key = await this.dataKey.get();
     const found: (string | undefined)[] = [];
     for (let start = 0; start < messageIds.length; start += fieldsAtOnce) {
-      const names = messageIds.slice(start, start + fieldsAtOnce).map((message) => messageName(key, message));
+      const names = messageIds.slice(start, start + fieldsAtOnce).map((message) => nameOf(key, message));
       const { id } = this.slot;
       // The older ones last: what became older in between is found there.
       const [chats, older] = await Promise.all([
@@ -133,6 +148,7 @@ export class SessionUpdates {
 
 export const cursorField = "cursor";
 export const messageName = (key: SessionKey, message: string): string => key.name("message", message);
+const editName = (key: SessionKey, message: string): string => key.name("edit", message);
 export const seenName = (key: SessionKey, event: string): string => key.name("seen", event);
 export const sealChat = (key: SessionKey, hashed: string, chat: string): Buffer => key.seal(Buffer.from(chat), chatContext(hashed));
 

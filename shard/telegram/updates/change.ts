@@ -4,7 +4,8 @@ import { Api } from "telegram";
 export type Change =
   /** `missed`: told by a difference, where what this session sent itself stands among what others sent. */
   | { readonly kind: "new"; readonly message: Api.Message; readonly chat: string; readonly own: boolean; readonly missed: boolean }
-  | { readonly kind: "edited"; readonly message: Api.Message; readonly chat: string; readonly own: boolean }
+  /** `since`: an edit dated well before this is not what the platform tells of. */
+  | { readonly kind: "edited"; readonly message: Api.Message; readonly chat: string; readonly own: boolean; readonly since: number }
   /** The platform does not say in which chat. */
   | { readonly kind: "deleted"; readonly ids: readonly number[]; readonly date: number; readonly own: boolean }
   | {
@@ -22,20 +23,22 @@ export type Change =
 export interface Origin {
   /** Of the packet. */
   readonly date: number;
+  /** The date from which on it tells of things. */
+  readonly since: number;
   /** The result of a call of this session. */
   readonly own: boolean;
   readonly missed: boolean;
 }
 
 /** `undefined` for what no receiver is told of: groups, channels, notes of the service, everything that is no message. */
-export function toChange(update: Api.TypeUpdate, { date, own, missed }: Origin): Change | undefined {
+export function toChange(update: Api.TypeUpdate, { date, since, own, missed }: Origin): Change | undefined {
   if (update instanceof Api.UpdateNewMessage) return newMessage(update.message, { own, missed });
   if (update instanceof Api.UpdateEditMessage) {
     const { message } = update;
     // Reactions and link previews come as edits too: they carry no date of an edit, or are marked as not to be shown as one.
     if (!(message instanceof Api.Message) || !(message.peerId instanceof Api.PeerUser) || !message.editDate || message.editHide === true)
       return undefined;
-    return { kind: "edited", message, chat: message.peerId.userId.toString(), own };
+    return { kind: "edited", message, chat: message.peerId.userId.toString(), own, since };
   }
   if (update instanceof Api.UpdateDeleteMessages) return { kind: "deleted", ids: update.messages, date, own };
   if (update instanceof Api.UpdateReadHistoryOutbox && update.peer instanceof Api.PeerUser)
@@ -45,7 +48,7 @@ export function toChange(update: Api.TypeUpdate, { date, own, missed }: Origin):
   return undefined;
 }
 
-export function newMessage(message: Api.TypeMessage, { own, missed }: Omit<Origin, "date">): Change | undefined {
+export function newMessage(message: Api.TypeMessage, { own, missed }: Pick<Origin, "own" | "missed">): Change | undefined {
   if (!(message instanceof Api.Message) || !(message.peerId instanceof Api.PeerUser)) return undefined;
   return { kind: "new", message, chat: message.peerId.userId.toString(), own, missed };
 }

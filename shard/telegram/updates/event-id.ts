@@ -6,8 +6,8 @@ import type { WebhookEventType } from "../../../shared/contract/telegram/webhook
  * the same happening has the same id whichever way, and through whichever owner, it is heard of:
  *
  * - new: the message. Its count (`pts`) is not in a difference.
- * - edited: the message, the second of the edit, and a digest of the content, because two edits can fall into one second. Not the count: a difference
- *   may tell of several edits at once, with the content of the last.
+ * - edited: the message, the second of the edit, a digest of the content, and the event of the edit before it, because several edits can fall into
+ *   one second. Not the count: a difference may tell of several edits at once, with the content of the last.
  * - deleted: the messages. They cannot come back.
  * - read: up to which message, and by whom. It only grows.
  */

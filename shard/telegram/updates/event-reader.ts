@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Api } from "telegram";
 import type { SessionId } from "../../../shared/contract/ids.js";
 import type { Person, PrivateMessage, WebhookData, WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
@@ -10,6 +9,7 @@ import { isoDate } from "../convert.js";
 import type { LinkPort } from "../services.js";
 import type { Change } from "./change.js";
 import { eventId } from "./event-id.js";
+import { LastEdits, stateOf } from "./last-edits.js";
 import { type People, unknownPerson } from "./people.js";
 
 /** One step of the update log, but for its cursor. */
@@ -17,11 +17,13 @@ export interface ReadChanges {
   readonly events: readonly UpdateEvent[];
   /** Message id -> chat id, of every message of a private chat that the changes tell of. */
   readonly messages: ReadonlyMap<string, string>;
+  /** Message id -> mark of its last edit, of every edited one of them. */
+  readonly edits: ReadonlyMap<string, string>;
 }
 
 export interface EventReaderOptions {
   readonly session: SessionId;
-  readonly log: Pick<UpdateLog, "chatsOf">;
+  readonly log: Pick<UpdateLog, "chatsOf" | "editsOf">;
   readonly links: LinkPort;
   readonly people: People;
   readonly logger: Log;
@@ -33,11 +35,17 @@ export class EventReader {
 
   /** Keeps the order of the changes. Rejects when the chats cannot be read or the connection is lost. */
   async read(client: Client, changes: readonly Change[], signal: AbortSignal): Promise<ReadChanges> {
-    if (changes.length === 0) return { events: [], messages: new Map() };
+    if (changes.length === 0) return { events: [], messages: new Map(), edits: new Map() };
     const messages = new Map(changes.flatMap((change) => remembered(change)));
-    const told = (await this.withChats(changes, messages)).filter(isTold);
-    const people = await this.options.people.describe(client, new Set(told.map(({ chat }) => chat)), signal);
-    return { events: told.flatMap((change) => this.eventOf(change, people.get(change.chat))), messages };
+    const located = await this.withChats(changes, messages);
+    const edits = await this.editsOf(changes);
+    const people = await this.options.people.describe(client, new Set(located.filter(isTold).map(({ chat }) => chat)), signal);
+    return { events: located.flatMap((change) => this.eventOf(change, people, edits)), messages, edits: edits.noted };
+  }
+
+  private async editsOf(changes: readonly Change[]): Promise<LastEdits> {
+    const ids = [...new Set(changes.flatMap((change) => (change.kind === "edited" ? [String(change.message.id)] : [])))];
+    return new LastEdits(ids, ids.length === 0 ? [] : await this.options.log.editsOf(ids));
   }
 
   /** Deletions get a chat, or become several, one for each; those of unknown messages are gone. */
@@ -59,30 +67,38 @@ export class EventReader {
   }
 
   /** One that cannot be built, which is a defect, is left out: it must not hold up all that come after it. */
-  private eventOf(change: Told, person: Person | undefined): UpdateEvent[] {
+  private eventOf(change: Located, people: ReadonlyMap<string, Person>, edits: LastEdits): UpdateEvent[] {
+    // An own edit counts as well: a reaction to it is none.
+    if (change.kind === "sent" || (change.own && change.kind !== "edited")) return [];
     try {
-      return [this.event(change, person)];
+      const event = this.event(change, people.get(change.chat) ?? unknownPerson(change.chat), edits);
+      return event === undefined || change.own ? [] : [event];
     } catch (error) {
       this.options.logger.error({ err: error, kind: change.kind }, "event could not be built");
       return [];
     }
   }
 
-  private event(change: Told, person: Person | undefined): UpdateEvent {
+  /** `undefined` for an update of an edited message that is no edit, such as a reaction. */
+  private event(change: Told, who: Person, edits: LastEdits): UpdateEvent | undefined {
     const { chat } = change;
-    const who = person ?? unknownPerson(chat);
     switch (change.kind) {
-      case "new":
-        return this.build("message.new", chat, [change.message.id], change.message.date, this.record(change.message, who));
+      case "new": {
+        const { message } = change;
+        const record = this.record(message, who);
+        const event = this.build("message.new", chat, [message.id], message.date, record);
+        if (message.editDate) edits.noteNew(record, event.id);
+        return event;
+      }
       case "edited": {
-        const record = this.record(change.message, who);
-        return this.build(
-          "message.edited",
-          chat,
-          [change.message.id, change.message.editDate ?? 0, contentDigest(record)],
-          change.message.editDate ?? change.message.date,
-          record,
-        );
+        const { message, since } = change;
+        const editedAt = message.editDate ?? message.date;
+        const record = this.record(message, who);
+        const former = edits.before(record);
+        if (former === "same" || (former === undefined && editedAt < since - editLateSeconds)) return undefined;
+        const event = this.build("message.edited", chat, [message.id, editedAt, stateOf(record), ...(former ?? [])], editedAt, record);
+        edits.note(record, event.id);
+        return event;
       }
       case "deleted":
         return this.build(
@@ -134,9 +150,5 @@ function remembered(change: Change): (readonly [string, string])[] {
   return change.kind === "sent" ? [[String(change.message), change.chat]] : [];
 }
 
-/** Of what an edit can change. Links are left out: their signature changes with the ring of keys. */
-function contentDigest({ type, text, mimetype, name, size, duration, width, height, location, contact }: PrivateMessage): string {
-  return createHash("sha256")
-    .update(JSON.stringify([type, text, mimetype, name, size, duration, width, height, location, contact]))
-    .digest("base64url");
-}
+/** Clocks of the platform's servers differ, and a push may be held up. */
+const editLateSeconds = 300;

@@ -26,7 +26,7 @@ export async function readDifference(client: Client, from: UpdatePosition, signa
     return { ...nothing, kind: "empty", position: { ...from, date: answer.date, seq: answer.seq } };
   if (answer instanceof Api.updates.DifferenceTooLong) return lostDifference(client, { ...from, pts: answer.pts }, signal);
   const state = answer instanceof Api.updates.Difference ? answer.state : answer.intermediateState;
-  const origin = { date: state.date, own: false, missed: true };
+  const origin = { date: state.date, since: date, own: false, missed: true };
   return {
     kind: answer instanceof Api.updates.Difference ? "whole" : "part",
     position: positionAt(state, from.user, newestOf(answer.newMessages, from.newest)),

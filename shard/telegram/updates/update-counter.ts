@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { type Change, toChange } from "./change.js";
+import { type Change, type Origin, toChange } from "./change.js";
 import type { People } from "./people.js";
 import { PtsOrder } from "./pts-order.js";
 import { countOf, unpack } from "./unpack.js";
@@ -108,18 +108,13 @@ export class UpdateCounter {
     people.learn(users);
     const ready: Change[] = [];
     // Counted updates keep their own order; the number of their container only tells whether one is missing.
-    for (const update of updates)
-      ready.push(...this.applyUpdate(update, { date: date || this.known.date, own, missed: false }, stranger, people));
+    const at = date || this.known.date;
+    for (const update of updates) ready.push(...this.applyUpdate(update, { date: at, since: at, own, missed: false }, stranger, people));
     if (seq !== undefined) this.applySeq(seq, date);
     return ready;
   }
 
-  private applyUpdate(
-    update: Api.TypeUpdate,
-    origin: { date: number; own: boolean; missed: false },
-    stranger: boolean,
-    people: People,
-  ): readonly Change[] {
+  private applyUpdate(update: Api.TypeUpdate, origin: Origin, stranger: boolean, people: People): readonly Change[] {
     if (update instanceof Api.UpdatePtsChanged) this.demand("too-long");
     if (update instanceof Api.UpdateUser || update instanceof Api.UpdateUserName || update instanceof Api.UpdateUserPhone)
       people.forget(update.userId.toString());

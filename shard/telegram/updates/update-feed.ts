@@ -225,13 +225,14 @@ export class UpdateFeed {
     const { log, schema, reader, metrics, onDeleted } = this.options;
     const gone = changes.flatMap((change) => (change.kind === "deleted" ? change.ids.map(String) : []));
     if (gone.length > 0) await onDeleted({ sequence: accountSequence, ids: gone });
-    const { events, messages } = await reader.read(client, changes, signal);
+    const { events, messages, edits } = await reader.read(client, changes, signal);
     for (let at = 0; at === 0 || at < events.length; at += stepMax) {
       const last = at + stepMax >= events.length;
       const step = {
         cursor: buildCursor(last ? to : from, schema),
         events: events.slice(at, at + stepMax),
         messages: last ? messages : new Map<string, string>(),
+        ...(last && { edits }),
       };
       // Redis away: the step waits, and what comes meanwhile gathers in the queue.
       await retryUntil(() => log.advance(step), signal);

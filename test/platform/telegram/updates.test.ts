@@ -127,6 +127,45 @@ describe("what a receiver is told of", () => {
     expect((await told(context, 4)).map((event) => dataOf(event)["text"])).toEqual(["one", "two", "three", "four"]);
   });
 
+  test("edits back and forth in one second end with what the message says", async () => {
+    const { context } = await fixture.login("alice");
+    const { messageId } = await people("send", { account: "alice", chat: "bob", text: "A" });
+    const edits = ["B", "A", "B", "A", "B"];
+    for (const text of edits) await people("edit", { account: "alice", messageId, text });
+    const events = await told(context, 6);
+    expect(texts(events)).toEqual(["A", ...edits]);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(6);
+  });
+
+  test("an edit once, whatever is told and reacted to after it", async () => {
+    const { context } = await fixture.login("alice");
+    const { messageId } = await people("send", { account: "alice", chat: "bob", text: "typo" });
+    await people("edit", { account: "alice", messageId, text: "no typo" });
+    await told(context, 2);
+    const bob = Number(person("bob").id);
+    for (let i = 0; i < 2_100; i++) {
+      fixture.sandbox.telegram.delivery.receive(account("alice"), bob, bob, { text: String(i) });
+      if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await told(context, 2_102);
+    await people("edit", { account: "alice", messageId, reaction: "👍" });
+    await people("send", { account: "alice", chat: "bob", text: "last" });
+    const after = (await told(context, 2_103)).slice(2_102);
+    expect(after.map((event) => [event.type, dataOf(event)["text"]])).toEqual([["message.new", "last"]]);
+  });
+
+  test("no reaction to a message that was edited before the login", async () => {
+    const { messageId } = await people("send", { account: "alice", chat: "bob", text: "old" });
+    await people("edit", { account: "alice", messageId, text: "old, edited" });
+    const stored = account("alice").box.messages.get(Number(messageId));
+    if (stored === undefined) throw new Error("the message is gone");
+    Object.assign(stored, { editDate: stored.date - 86_400 });
+    const { context } = await fixture.login("alice");
+    await people("edit", { account: "alice", messageId, reaction: "👍" });
+    await people("send", { account: "alice", chat: "bob", text: "last" });
+    expect(texts(await told(context, 1))).toEqual(["last"]);
+  });
+
   test("one deletion of messages of two chats is one event for each chat", async () => {
     const { context } = await fixture.login("alice");
     const ids = [];
@@ -374,7 +413,7 @@ describe("what happened while nobody was connected", () => {
     const pushed = await told(context, 5);
     await fixture.closeSessions();
     const chats = new Map(context.storage.updates?.chats);
-    const storage: Storage = { ...context.storage, updates: { cursor, events: [], chats } };
+    const storage: Storage = { ...context.storage, updates: { cursor, events: [], chats, edits: new Map() } };
     const fetched = await told(fixture.open(storage).context, 4);
     const ids = new Set(pushed.map(({ id }) => id));
     expect(fetched.map(({ type }) => type)).toEqual(["message.new", "message.edited", "message.read", "message.deleted"]);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { toChange } from "../../../../../shard/telegram/updates/change.js";
 import { aMessage, bob } from "./packets.js";
 
-const origin = { date: 1_700_000_000, own: false, missed: false };
+const origin = { date: 1_700_000_000, since: 1_700_000_000, own: false, missed: false };
 const counted = { pts: 1, ptsCount: 1 };
 const user = new Api.PeerUser({ userId: bigInt(bob) });
 const chat = new Api.PeerChat({ chatId: bigInt(4) });
@@ -15,7 +15,7 @@ const service = new Api.MessageService({ id: 1, peerId: user, date: 1, action: n
 
 test.each<[string, Api.TypeUpdate, object]>([
   ["a new message", new Api.UpdateNewMessage({ message: aMessage(), ...counted }), { kind: "new", chat: bob }],
-  ["an edit", edit({ editDate: 1_700_000_050 }), { kind: "edited", chat: bob }],
+  ["an edit", edit({ editDate: 1_700_000_050 }), { kind: "edited", chat: bob, since: origin.since }],
   ["a deletion", new Api.UpdateDeleteMessages({ messages: [1, 2], ...counted }), { kind: "deleted", ids: [1, 2], date: origin.date }],
   [
     "read by them",

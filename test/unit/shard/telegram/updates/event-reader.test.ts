@@ -2,10 +2,9 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../../../shared/log/logger.js";
-import type { UpdateEvent } from "../../../../../shard/session/session-context.js";
 import { PeerStore } from "../../../../../shard/telegram/peers.js";
 import type { Change } from "../../../../../shard/telegram/updates/change.js";
-import { EventReader } from "../../../../../shard/telegram/updates/event-reader.js";
+import { EventReader, type ReadChanges } from "../../../../../shard/telegram/updates/event-reader.js";
 import { People } from "../../../../../shard/telegram/updates/people.js";
 import { TestContext } from "../../../../platform/session-context.js";
 import { aMessage, aUser, bob } from "./packets.js";
@@ -18,13 +17,14 @@ async function read(
   changes: readonly Change[],
   chats: Record<string, string> = {},
   link = "/media/x",
-): Promise<{ events: readonly UpdateEvent[]; messages: ReadonlyMap<string, string> }> {
+  edits: ReadonlyMap<string, string> = new Map(),
+): Promise<ReadChanges> {
   const context = new TestContext();
   const people = new People(new PeerStore(context.peers, silentLog), (user, photo) => `/profile/${user}/${photo}`);
   people.learn([aUser(bob), aUser(carol, { firstName: "Carol" })]);
   const reader = new EventReader({
     session: context.id,
-    log: { chatsOf: async (ids) => ids.map((id) => chats[id]) },
+    log: { chatsOf: async (ids) => ids.map((id) => chats[id]), editsOf: async (ids) => ids.map((id) => edits.get(id)) },
     links: { mediaUrl: () => link },
     people,
     logger: silentLog,
@@ -44,6 +44,7 @@ const anEdit = (fields: Parameters<typeof aMessage>[0] = {}): Change => ({
   message: aMessage({ editDate: 1_700_000_050, ...fields }),
   chat: bob,
   own: false,
+  since: 1_700_000_060,
 });
 const idOf = async (change: Change, chats?: Record<string, string>): Promise<string | undefined> =>
   (await read([change], chats)).events[0]?.id;
@@ -92,6 +93,42 @@ describe("ids of events", () => {
   });
 });
 
+describe("an edit", () => {
+  const textsOf = ({ events }: ReadChanges): unknown[] => events.map(({ data }) => (data as { text: string }).text);
+  const [a, b] = [anEdit({ message: "A" }), anEdit({ message: "B" })];
+
+  test("is told when it differs from the last one, in the same step and in later ones", async () => {
+    const first = await read([a, b, a]);
+    expect(textsOf(first)).toEqual(["A", "B", "A"]);
+    const second = await read([a, b], {}, "", first.edits);
+    expect(textsOf(second)).toEqual(["B"]);
+    const ids = [...first.events, ...second.events, ...(await read([a], {}, "", second.edits)).events].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(5);
+  });
+
+  test("has the same id when a step is taken once more", async () => {
+    expect((await read([a, b, a])).events).toEqual((await read([a, b, a])).events);
+  });
+
+  test("is none when the message was told of as it is now, but for one of the same step", async () => {
+    const fresh = aNew({ message: "A", editDate: 1_700_000_050 });
+    expect(textsOf(await read([a], {}, "", (await read([fresh])).edits))).toEqual([]);
+    expect(textsOf(await read([fresh, a, a]))).toEqual(["A", "A"]);
+  });
+
+  test("of this session itself is not told, and a reaction to it neither", async () => {
+    const { events, edits } = await read([{ ...a, own: true } as Change]);
+    expect(events).toEqual([]);
+    expect(textsOf(await read([a], {}, "", edits))).toEqual([]);
+  });
+
+  test("of long ago is none, unless an older one is known", async () => {
+    const late = { ...a, since: 1_700_010_000 } as Change;
+    expect(textsOf(await read([late]))).toEqual([]);
+    expect(textsOf(await read([late], {}, "", (await read([b])).edits))).toEqual(["A"]);
+  });
+});
+
 test("deletions are told per chat, those of the same step and of own sends too, unknown ones not at all", async () => {
   const changes: Change[] = [
     aNew({ id: 5 }),
@@ -117,6 +154,7 @@ test("own doings are remembered and not told", async () => {
       ["5", bob],
       ["6", bob],
     ]),
+    edits: new Map(),
   });
 });
 
