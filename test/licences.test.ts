@@ -91,6 +91,7 @@ describe("what the processes load", () => {
   const entries = [
     "router/router.js",
     "shard/shard.js",
+    "shard/image/code-worker.js",
     "shard/image/image-worker.js",
     "shared/log/logger.js",
     "deploy/supervisor/supervisor.js",

@@ -49,7 +49,7 @@ const maxJpegBytes = 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
 
 // An 8K video needs 128 MiB and 0.3 s. A file of 650 bytes may say that it has 40 million samples, whose index took 2.2 GB.
-const processLimits = { maxMemoryBytes: 384 * 1024 * 1024, maxCpuSeconds: 10 };
+const processLimits = { maxMemoryBytes: 384 * 1024 * 1024, maxCpuSeconds: 3 };
 
 // Only files, and only containers that hold their own streams: a playlist format would let the file name others on this disk.
 const openInput = [

@@ -32,6 +32,9 @@ export interface Node<W> {
 /** What a key may cost in each of its turns. */
 const quantum = 1;
 
+/** The most that a key owes, however often it is charged. */
+const debtMax = 256;
+
 /**
  * Who is next, where work of many waits for few places: a tenant's, within it a session's, in any depth. A path names one key for each limit but the first. A free
  * place goes to the key that has least running. Those that have equally much take turns by deficit round robin: one that was served something dear misses as many turns as that
@@ -114,6 +117,17 @@ export class FairTurns<W> {
     this.forgetIdle(nodes);
   }
 
+  /**
+   * Lowers the balance of a path's first key below what its work would: it misses as many turns, `debtMax` at most, while others wait. The debt stays when the key becomes idle, and memory
+   * is bounded by the number of first keys.
+   */
+  charge([key]: readonly string[], cost: number): void {
+    if (key === undefined) return;
+    const node = childOf(this.root, key);
+    node.balance = Math.max(node.balance - cost, -debtMax);
+    this.forgetIdle([this.root, node]);
+  }
+
   /** Limits that are functions may say more than before. */
   look(): void {
     if (this.root.waiting > 0) this.lookBelow(this.root);
@@ -141,7 +155,7 @@ export class FairTurns<W> {
     for (const node of nodes) {
       node.running++;
       // Whoever is alone pays nothing for it later.
-      node.balance = Math.max(node.balance - Math.min(cost, this.costMax), quantum - this.costMax);
+      node.balance = Math.min(node.balance, Math.max(node.balance - Math.min(cost, this.costMax), quantum - this.costMax));
     }
     this.sort(nodes);
     return nodes;
@@ -152,21 +166,30 @@ export class FairTurns<W> {
     for (const node of waiting.nodes) node.waiting--;
   }
 
-  /** Whose turn it is among a node's children. Each step either finds it, or pays off what a turn cost before. */
+  /** Whose turn it is among a node's children. Each step either finds it, or pays off what a turn cost before. Who was charged comes after all others, also those with more running. */
   private turnAmong(node: Node<W>): Node<W> | undefined {
+    const charged = new Set<Node<W>>();
     for (const ring of node.ready) {
-      for (let child = firstOf(ring?.keys()); child !== undefined; child = firstOf(ring?.keys())) {
+      let inRow = 0;
+      for (let child = firstOf(ring?.keys()); child !== undefined && inRow < ring.size; child = firstOf(ring?.keys())) {
         if (!this.isReady(child)) {
           this.place(child);
           continue;
         }
-        if (child.balance <= 0) child.balance += quantum;
-        if (child.balance > 0) return child;
+        if (this.owes(child) || charged.has(child)) {
+          if (!charged.has(child)) child.balance += quantum;
+          charged.add(child);
+          inRow++;
+        } else {
+          inRow = 0;
+          if (child.balance <= 0) child.balance += quantum;
+          if (child.balance > 0) return child;
+        }
         ring?.delete(child);
         ring?.set(child, true);
       }
     }
-    return undefined;
+    return firstOf(charged);
   }
 
   private sort(nodes: readonly Node<W>[]): void {
@@ -201,6 +224,11 @@ export class FairTurns<W> {
     }
   }
 
+  /** More than its work alone can have cost. */
+  private owes({ balance }: Node<W>): boolean {
+    return balance < quantum - this.costMax;
+  }
+
   private isReady(node: Node<W>): boolean {
     return node.waiting > 0 && this.hasRoom(node) && (node.depth === this.limits.length - 1 || node.readyCount > 0);
   }
@@ -225,7 +253,7 @@ export class FairTurns<W> {
   private forgetIdle(nodes: readonly Node<W>[]): void {
     for (let depth = nodes.length - 1; depth > 0; depth--) {
       const node = nodes[depth];
-      if (node === undefined || node.running > 0 || node.waiting > 0) return;
+      if (node === undefined || node.running > 0 || node.waiting > 0 || this.owes(node)) return;
       if (node.parent?.children.get(node.key) === node) node.parent.children.delete(node.key);
     }
   }

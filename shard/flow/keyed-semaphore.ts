@@ -71,6 +71,11 @@ export class KeyedSemaphore {
     return this.turns.waiting < this.waitingMax || this.makeRoom(path) ? await this.turn(path, signal, cost, true) : undefined;
   }
 
+  /** Adds to what a key owes, beyond the cost of the place that it had: see `FairTurns.charge`. */
+  charge(path: readonly string[], cost: number): void {
+    this.turns.charge(path, cost);
+  }
+
   /** A limit has become higher. */
   wake(): void {
     this.turns.look();

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { access } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { storyImageMaxPixels } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -7,11 +7,12 @@ import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import { turnWithin, type QuotaPort } from "../tenant/session-quota.js";
+import { CodeThread } from "./code-thread.js";
 import { Drawable } from "./drawable.js";
 import { writeFontConfig } from "./font-config.js";
 import { ImageError } from "./image-error.js";
-import { RenderChild } from "./render-child.js";
-import { renderCost, renderCostMax } from "./render-cost.js";
+import { RenderChild, type TaskLimits } from "./render-child.js";
+import { renderCost, renderCostMax, timeoutCost } from "./render-cost.js";
 import type { RenderOutput, RenderTask, RenderTaskName, ScaledImage, ScaleInput } from "./render-task.js";
 
 export interface ImagePoolOptions {
@@ -20,11 +21,14 @@ export interface ImagePoolOptions {
   readonly cacheFolder: string;
   /** Threads that render at once. Default: one less than the cores, at least one. */
   readonly threads?: number;
-  /** The longest that a task may run before the render process is ended and started anew. Default 15 s. */
+  /**
+   * The longest that a task may run before the render process is ended and started anew. Default 15 s; one that keeps a processor busy has 2 to 3 s, by its
+   * size.
+   */
   readonly taskMs?: number;
   /** The longest that a task may wait for its turn. Default 20 s. */
   readonly waitMs?: number;
-  /** Tasks that may wait. Default 256: the QR codes of a few hundred accounts that log in at once. */
+  /** Tasks that may wait, and so many QR codes. Default 256: those of a few hundred accounts that log in at once. */
   readonly maxWaiting?: number;
   /** How many of a tenant's are at work at once, over all shards. */
   readonly quota?: QuotaPort;
@@ -33,7 +37,7 @@ export interface ImagePoolOptions {
   /** The compiled render process. Default: next to this file. */
   readonly entry?: URL;
   /** Called after each task with its outcome (`ok` or the fault), for metrics. */
-  readonly onTask?: (task: RenderTaskName, outcome: string, seconds: number) => void;
+  readonly onTask?: (task: RenderTaskName | "qr-png", outcome: string, seconds: number) => void;
   /** Called when the render process has ended by itself, for metrics. */
   readonly onRestart?: () => void;
 }
@@ -59,6 +63,9 @@ export class ImagePool {
   private readonly threads: number;
   private readonly entry: URL;
   private readonly places: KeyedSemaphore;
+  /** Of QR codes, which wait for no picture. */
+  private readonly codePlaces: KeyedSemaphore;
+  private readonly codes: CodeThread;
   private readonly stopping = new AbortController();
   private child = deferred<RenderChild>();
   private drawable: Drawable | undefined;
@@ -70,11 +77,13 @@ export class ImagePool {
     this.entry = options.entry ?? new URL("render-process.js", import.meta.url);
     setMaxListeners(0, this.stopping.signal); // one for each task, and their number has its own bound
     this.places = new KeyedSemaphore([this.threads, any, any], options.maxWaiting ?? 256, renderCostMax);
+    this.codePlaces = new KeyedSemaphore([1, any, any], options.maxWaiting ?? 256);
+    this.codes = new CodeThread(new URL("code-worker.js", this.entry));
   }
 
   /** Tasks waiting and running. */
   get pending(): number {
-    return this.places.sizeOf([]);
+    return this.places.sizeOf([]) + this.codePlaces.sizeOf([]);
   }
 
   /** Resolves when the first render process takes tasks; rejects, with everything ended, when it does not come up in 20 s. */
@@ -97,12 +106,12 @@ export class ImagePool {
   /** Ends the render process; tasks still there reject with `render pool is stopped`. */
   async stop(): Promise<void> {
     this.stopping.abort(new ImageError("render pool is stopped"));
-    await this.keeper;
+    await Promise.all([this.keeper, this.codes.stop()]);
   }
 
-  /** PNG of a QR code for `text`, at least 300 pixels wide. */
-  async qrPng(text: string, ask?: Ask): Promise<Buffer> {
-    return toBuffer(await this.run({ name: "qr-png", input: { text } }, 0, ask));
+  /** PNG of a QR code for `text`, at least 300 pixels wide. No quota and no picture holds it up, those of its tenant included. */
+  qrPng(text: string, ask?: Ask): Promise<Buffer> {
+    return this.measured("qr-png", () => this.drawCode(text, ask));
   }
 
   /** The characters of a text story that no font of ours has a shape for, each once; does no I/O. */
@@ -113,7 +122,7 @@ export class ImagePool {
 
   /** JPEG of a text story, 1080 x 1920. */
   async textCard(text: string, ask?: Ask): Promise<Buffer> {
-    return toBuffer(await this.run({ name: "text-card", input: { text } }, text.length, ask));
+    return toBuffer(await this.run({ name: "text-card", input: { text } }, ask));
   }
 
   /** JPEG of a JPEG, PNG or WebP (its bytes, or the path of its file), no side over 1080 pixels, never enlarged; as it was where it is good and would only grow. */
@@ -127,28 +136,44 @@ export class ImagePool {
   }
 
   private async scale(input: ScaleInput, ask?: Ask): Promise<ScaledImage & { bytes: Buffer }> {
-    const sizeBytes = typeof input.source === "string" ? 0 : input.source.byteLength;
-    const output = await this.run({ name: "scale-image", input }, sizeBytes, ask);
+    const output = await this.run({ name: "scale-image", input }, ask);
     if (output instanceof Uint8Array) throw new ImageError("worker exited", "answer of another task");
     return { ...output, bytes: toBuffer(output.bytes) };
   }
 
-  private async run(task: RenderTask, sizeBytes: number, ask?: Ask): Promise<RenderOutput<RenderTaskName>> {
+  private run(task: RenderTask, ask?: Ask): Promise<RenderOutput<RenderTaskName>> {
+    return this.measured(task.name, () => this.queue(task, ask));
+  }
+
+  private async measured<T>(name: RenderTaskName | "qr-png", work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     let outcome = "aborted";
     try {
-      const output = await this.queue(task, sizeBytes, ask);
+      const output = await work();
       outcome = "ok";
       return output;
     } catch (error) {
       if (error instanceof ImageError) outcome = error.detail;
       throw error;
     } finally {
-      this.options.onTask?.(task.name, outcome, (performance.now() - startedAt) / 1000);
+      this.options.onTask?.(name, outcome, (performance.now() - startedAt) / 1000);
     }
   }
 
-  private async queue(task: RenderTask, sizeBytes: number, { key = "", signal }: Ask = {}): Promise<RenderOutput<RenderTaskName>> {
+  private async drawCode(text: string, { key = "", signal }: Ask = {}): Promise<Buffer> {
+    const sources = signal === undefined ? [this.stopping.signal] : [signal, this.stopping.signal];
+    const scope = openScope(sources, this.options.waitMs ?? 20_000, new ImageError("timeout"));
+    try {
+      const release = await this.codePlaces.enterUnlessFull(this.pathOf(key), scope.signal);
+      if (release === undefined) throw new ImageError("render queue is full");
+      return await untilAborted(this.codes.draw(text).finally(release), scope.signal);
+    } finally {
+      scope.close();
+    }
+  }
+
+  private async queue(task: RenderTask, { key = "", signal }: Ask = {}): Promise<RenderOutput<RenderTaskName>> {
+    const sizeBytes = bytesOf(task);
     if (this.pendingBytes + sizeBytes > maxPendingBytes) throw new ImageError("render queue is full");
     this.pendingBytes += sizeBytes;
     const { taskMs = 15_000, waitMs = 20_000 } = this.options;
@@ -162,21 +187,44 @@ export class ImagePool {
     };
     let work: Promise<RenderOutput<RenderTaskName>> | undefined;
     try {
-      // Nobody's login waits for what is drawn for its tenant.
-      const quota = task.name === "qr-png" ? undefined : this.options.quota;
-      const path = [this.options.tenantOf?.(key) ?? "", key];
-      const place = await turnWithin(quota, key, waiting.signal, () => this.places.enterUnlessFull(path, waiting.signal, renderCost(task)));
+      const path = this.pathOf(key);
+      const place = await turnWithin(this.options.quota, key, waiting.signal, () =>
+        this.places.enterUnlessFull(path, waiting.signal, renderCost(task)),
+      );
       if (place === undefined) throw new ImageError("render queue is full");
       release = place;
+      const limits = { workMs: await workMsOf(task), deadlineMs: taskMs };
       const child = await untilAborted(this.child.promise, waiting.signal);
       // The place stays taken until the thread is free, even when the caller has gone.
-      work = child.run(task, taskMs).finally(leave);
+      work = this.runOn(child, task, limits, path).finally(leave);
       return await untilAborted(work, running.signal);
     } finally {
       if (work === undefined) leave();
       waiting.close();
       running.close();
     }
+  }
+
+  /** Runs a task, and once more when another one's deadline ended the process. Who reaches a deadline gives way to the other tenants afterwards. */
+  private async runOn(
+    child: RenderChild,
+    task: RenderTask,
+    limits: TaskLimits,
+    path: readonly string[],
+  ): Promise<RenderOutput<RenderTaskName>> {
+    try {
+      return await child.run(task, limits);
+    } catch (error) {
+      const detail = error instanceof ImageError ? error.detail : undefined;
+      if (detail === "timeout") this.places.charge(path, timeoutCost);
+      if (detail !== "worker exited" || !child.endedLate) throw error;
+    }
+    const next = await untilAborted(this.child.promise, this.stopping.signal);
+    return await next.run(task, limits);
+  }
+
+  private pathOf(key: string): readonly string[] {
+    return [this.options.tenantOf?.(key) ?? "", key];
   }
 
   /** Ends on `stop()`: keeps one render process alive, with a growing pause between lives that were short. */
@@ -205,12 +253,34 @@ export class ImagePool {
       if (signal.aborted) return;
       onRestart?.();
       log.warn({ ...exit, backoffMs }, "render process exited");
-      if (performance.now() - startedAt > maxBackoffMs) backoffMs = firstBackoffMs;
+      // A task that took too long is no reason to let the others wait: the task's own deadline spaces the restarts.
+      if (child.endedLate || performance.now() - startedAt > maxBackoffMs) backoffMs = firstBackoffMs;
       await pause(backoffMs, signal);
       backoffMs = Math.min(2 * backoffMs, maxBackoffMs);
     }
   }
 }
+
+/** What a task's input holds of the memory of two processes. */
+function bytesOf(task: RenderTask): number {
+  if (task.name === "text-card") return task.input.text.length;
+  return typeof task.input.source === "string" ? 0 : task.input.source.byteLength;
+}
+
+/** Processor time for a task: 2 s, and up to one more for a large file. A photo of 50 megapixels takes 0.6 s. */
+async function workMsOf(task: RenderTask): Promise<number> {
+  const { source } = task.name === "text-card" ? { source: undefined } : task.input;
+  const sizeBytes =
+    typeof source === "string"
+      ? await stat(source).then(
+          ({ size }) => size,
+          () => 0,
+        )
+      : bytesOf(task);
+  return 2_000 + 1_000 * Math.min(1, sizeBytes / largeBytes);
+}
+
+const largeBytes = 16 * 1024 * 1024;
 
 function toBuffer(output: RenderOutput<RenderTaskName>): Buffer {
   if (!(output instanceof Uint8Array)) throw new ImageError("worker exited", "answer of another task");

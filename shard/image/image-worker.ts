@@ -1,5 +1,4 @@
 import { ImageError } from "./image-error.js";
-import { drawQr } from "./qr-image.js";
 import type { RenderOutput, RenderResult, RenderTask, RenderTaskName } from "./render-task.js";
 
 /** Entry of a pool thread: runs one task. What went wrong is part of the result; it rejects only when what draws cannot be loaded. */
@@ -12,11 +11,9 @@ export default async function runRenderTask(task: RenderTask): Promise<RenderRes
   }
 }
 
-/** What decodes pictures is a quarter of what a shard loads at its start, and codes do without: it comes with the first picture. */
+/** What decodes pictures is a quarter of what a shard loads at its start: it comes with the first picture. */
 async function runnerOf(task: RenderTask): Promise<() => Promise<RenderOutput<RenderTaskName>>> {
   switch (task.name) {
-    case "qr-png":
-      return () => drawQr(task.input.text);
     case "text-card": {
       const { drawTextCard } = await import("./text-card.js");
       return () => drawTextCard(task.input.text);

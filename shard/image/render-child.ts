@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { ImageError } from "./image-error.js";
 import type { RenderAnswer, RenderOutput, RenderRequest, RenderTask, RenderTaskName } from "./render-task.js";
@@ -20,10 +21,16 @@ export interface RenderExit {
   readonly stderr: string;
 }
 
+/** `workMs` of processor time, or `deadlineMs` whatever it does: a busy host must not fail pictures that are quickly made. */
+export interface TaskLimits {
+  readonly workMs: number;
+  readonly deadlineMs: number;
+}
+
 interface Pending {
   readonly resolve: (output: RenderOutput<RenderTaskName>) => void;
   readonly reject: (error: ImageError) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly stopWatch: () => void;
 }
 
 // Enough for a stack or for libvips' last words.
@@ -39,6 +46,7 @@ export class RenderChild {
   private readonly pending = new Map<number, Pending>();
   private nextId = 1;
   private ending = false;
+  private late = false;
   private stderr = "";
 
   constructor({ entry, fontConfig, threads, onEnding }: RenderChildOptions) {
@@ -77,15 +85,21 @@ export class RenderChild {
     return this.ending;
   }
 
-  /** Runs one task. One that outlives `deadlineMs` hangs in native code, which only the end of the process stops. */
-  run(task: RenderTask, deadlineMs: number): Promise<RenderOutput<RenderTaskName>> {
+  /** True when a task reached its limits, for which the process was ended. */
+  get endedLate(): boolean {
+    return this.late;
+  }
+
+  /** Runs one task. One that outlives its limits hangs in native code, which only the end of the process stops. */
+  run(task: RenderTask, limits: TaskLimits): Promise<RenderOutput<RenderTaskName>> {
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
-      const timer = setTimeout(() => {
+      const stopWatch = this.watch(limits, () => {
+        this.late = true;
         this.fail(id, new ImageError("timeout"));
         this.kill();
-      }, deadlineMs);
-      this.pending.set(id, { resolve, reject, timer });
+      });
+      this.pending.set(id, { resolve, reject, stopWatch });
       const request: RenderRequest = { id, task };
       // `send` throws nothing for a dead process: it tells the callback.
       this.process.send(request, (error) => {
@@ -125,7 +139,42 @@ export class RenderChild {
   private take(id: number): Pending | undefined {
     const pending = this.pending.get(id);
     this.pending.delete(id);
-    clearTimeout(pending?.timer);
+    pending?.stopWatch();
     return pending;
   }
+
+  /** Calls `onLate` once when a task has had its time. Several tasks share what the process used. Returns what ends the watch. */
+  private watch({ workMs, deadlineMs }: TaskLimits, onLate: () => void): () => void {
+    const startedAt = performance.now();
+    const usedAtStart = this.usedMs() ?? 0;
+    const look = (): void => {
+      if (this.ending) return;
+      const elapsedMs = performance.now() - startedAt;
+      const usedNow = this.usedMs();
+      const workedMs = usedNow === undefined ? elapsedMs : (usedNow - usedAtStart) / Math.max(1, this.pending.size);
+      const leftMs = Math.min(workMs - workedMs, deadlineMs - elapsedMs);
+      if (leftMs <= 0) onLate();
+      else timer = setTimeout(look, Math.max(leftMs, lookMs));
+    };
+    let timer = setTimeout(look, Math.min(workMs, deadlineMs));
+    return () => clearTimeout(timer);
+  }
+
+  /** Milliseconds of processor time since the process began; `undefined` where the system does not say. */
+  private usedMs(): number | undefined {
+    try {
+      // Fields 14 and 15, in hundredths of a second; the second field is a name in parentheses.
+      const fields =
+        readFileSync(`/proc/${this.process.pid ?? 0}/stat`, "latin1")
+          .split(") ")
+          .at(-1)
+          ?.split(" ") ?? [];
+      return 10 * (Number(fields[11]) + Number(fields[12]));
+    } catch {
+      return undefined;
+    }
+  }
 }
+
+/** The least time between two looks at what a task has used. */
+const lookMs = 100;

@@ -3,11 +3,12 @@ import type { RenderTask } from "./render-task.js";
 /** What the dearest picture counts as, where tenants take turns at the render pool. */
 export const renderCostMax = 8;
 
-/** What a picture costs by others, from what it is and how large what it is made of: about the time that it takes, a QR code being one. */
+/** What a tenant owes for a task that reached its deadline, beyond its usual cost: as many small pictures as could have been made meanwhile. */
+export const timeoutCost = 64;
+
+/** What a picture costs by others, from what it is and how large what it is made of: about the time that it takes, 15 ms being one. */
 export function renderCost(task: RenderTask): number {
   switch (task.name) {
-    case "qr-png":
-      return 1;
     case "scale-image":
       return typeof task.input.source === "string"
         ? fileCost

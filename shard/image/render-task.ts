@@ -2,7 +2,6 @@ import type { ImageFault } from "./image-error.js";
 
 /** What the render process can do: name, what enters, what leaves. Only bytes, strings and numbers, so that all of it travels between processes. */
 export interface RenderTasks {
-  "qr-png": { input: { readonly text: string }; output: Uint8Array };
   "text-card": { input: { readonly text: string }; output: Uint8Array };
   "scale-image": { input: ScaleInput; output: ScaledImage };
 }

@@ -3,6 +3,7 @@ import type { Metadata } from "sharp";
 import { sniffType } from "../download/sniff-type.js";
 import { codecSeconds, codec, maxPixels } from "./codec.js";
 import { ImageError } from "./image-error.js";
+import { plainPicture } from "./metadata/plain-picture.js";
 import type { ScaledImage, ScaleInput } from "./render-task.js";
 
 const readable = new Set(["image/jpeg", "image/png", "image/webp"]);
@@ -17,9 +18,10 @@ const maxDecodedBytes = 256 * 1024 * 1024;
  * transparency on white, sRGB, no metadata. The bytes decide what it is, never a name or a declared type. What is all that and would only grow may be kept.
  */
 export async function scaleImage({ source, maxSide, quality, keepsSmaller = false }: ScaleInput): Promise<ScaledImage> {
-  const bytes = typeof source === "string" ? await readBounded(source) : source;
-  const type = sniffType(bytes) ?? "";
+  const given = typeof source === "string" ? await readBounded(source) : source;
+  const type = sniffType(given) ?? "";
   if (!readable.has(type)) throw new ImageError("unsupported image format");
+  const { bytes } = plainPicture(given, type);
 
   const image = codec(bytes, { failOn: "warning", limitInputPixels: maxPixels, animated: false, pages: 1, sequentialRead: true });
   const metadata = await image.metadata();

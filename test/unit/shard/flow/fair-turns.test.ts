@@ -129,6 +129,23 @@ it("a key of which nothing runs or waits leaves no debt behind", () => {
   expect(turns.next()?.of).toBe("a");
 });
 
+it("a key that was charged more than work costs misses turns, also when it was idle meanwhile", () => {
+  const turns = new FairTurns<string>([1, any], 8);
+  const late = turns.take(["a"], 1);
+  turns.charge(["a"], 20);
+  if (late !== undefined) turns.end(late);
+  for (let count = 0; count < 30; count++) for (const key of ["a", "b"]) turns.join([key], key, 1);
+  const order: string[] = [];
+  for (let next = turns.next(); next !== undefined; next = turns.next()) {
+    order.push(next.of);
+    turns.end(next.nodes);
+  }
+  expect(order.indexOf("a")).toBe(21);
+  // Nobody is served less in the end, and a debt that is paid leaves nothing behind.
+  expect(order).toHaveLength(60);
+  expect(turns.sizeOf(["a"])).toBe(0);
+});
+
 describe("who makes room in a full line", () => {
   it.each([
     ["the last of the tenant with most, of its session with most", ["a/1", "a/2", "a/2!", "b/1"], "c/1", "a/2!"],

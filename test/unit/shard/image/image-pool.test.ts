@@ -54,6 +54,47 @@ const aPicture = (width: number, height: number): Promise<Buffer> =>
     .jpeg()
     .toBuffer();
 
+/** A render process that works without end on each text that begins with "endless". */
+async function endlessEntry(): Promise<URL> {
+  const path = join(folder, "endless.mjs");
+  const script = `process.on("message", ({ id, task }) => {
+    while (task.input.text.startsWith("endless"));
+    process.send({ kind: "result", id, result: { ok: true, output: Buffer.from(task.input.text) } });
+  });
+  process.on("disconnect", () => process.exit());
+  process.send({ kind: "ready" });`;
+  await writeFile(path, script);
+  return pathToFileURL(path);
+}
+
+describe("a task that takes too long", () => {
+  const tenantOf = (key: string): string => key.slice(0, 1);
+
+  it("ends after 2 to 3 s of work, however long it may take otherwise, and the next one is served at once", async () => {
+    const pool = await aPool({ entry: await endlessEntry(), threads: 1, taskMs: 600_000 });
+    for (let round = 0; round < 3; round++) {
+      await expect(pool.textCard("endless")).rejects.toMatchObject({ detail: "timeout" });
+      expect(String(await pool.textCard("next"))).toBe("next");
+    }
+  });
+
+  it("costs its tenant turns, and nobody else a picture", async () => {
+    const pool = await aPool({ entry: await endlessEntry(), threads: 2, tenantOf });
+    const order: string[] = [];
+    const ask = async (text: string, key: string): Promise<void> => void order.push(String(await pool.textCard(text, { key })));
+    const late = pool.textCard("endless", { key: "a" });
+    late.catch(() => undefined);
+    // Later, but in the same process, which the first one's deadline ends; the others wait for a place.
+    await delay(1_000);
+    const victim = ask("victim", "b");
+    const waiting = [...Array.from({ length: 4 }, () => ask("a", "a1")), ...Array.from({ length: 4 }, () => ask("b", "b1"))];
+    await expect(late).rejects.toMatchObject({ detail: "timeout" });
+    await Promise.all([victim, ...waiting]);
+    expect(order).toContain("victim");
+    expect(order.filter((text) => text !== "victim").slice(0, 4)).toEqual(["b", "b", "b", "b"]);
+  });
+});
+
 describe("the render pool", () => {
   it("draws QR codes that a camera reads", async () => {
     const pool = await aPool();
@@ -113,14 +154,14 @@ describe("the render pool", () => {
     const pool = await aPool({ onRestart: () => restarts++, threads: 1 });
     const [pid = 0] = renderProcesses();
     process.kill(pid, "SIGSTOP");
-    const running = pool.qrPng("lost");
-    const waiting = pool.qrPng("patient");
+    const running = pool.textCard("lost");
+    const waiting = pool.textCard("patient");
     running.catch(() => undefined);
     await delay(50);
     process.kill(pid, "SIGKILL");
     await expect(running).rejects.toMatchObject({ detail: "worker exited" });
     expect((await waiting).length).toBeGreaterThan(100);
-    expect((await pool.qrPng("next")).length).toBeGreaterThan(100);
+    expect((await pool.textCard("next")).length).toBeGreaterThan(100);
     expect(restarts).toBe(1);
     expect(renderProcesses()).not.toContain(pid);
   });
@@ -129,8 +170,20 @@ describe("the render pool", () => {
     const pool = await aPool({ taskMs: 8_000, threads: 1 });
     const [pid = 0] = renderProcesses();
     process.kill(pid, "SIGSTOP");
-    await expect(pool.qrPng("hangs")).rejects.toMatchObject({ detail: "timeout" });
-    expect((await pool.qrPng("next")).length).toBeGreaterThan(100);
+    await expect(pool.textCard("hangs")).rejects.toMatchObject({ detail: "timeout" });
+    expect((await pool.textCard("next")).length).toBeGreaterThan(100);
+  });
+
+  it("draws QR codes while no picture can be drawn, and with its tenant's quota used up", async () => {
+    const quota = { enter: (): Promise<undefined> => Promise.resolve(undefined) };
+    const pool = await aPool({ threads: 1, quota });
+    const [pid = 0] = renderProcesses();
+    process.kill(pid, "SIGSTOP");
+    const picture = pool.textCard("waits");
+    picture.catch(() => undefined);
+    expect(await Promise.all(["a", "b", "c"].map(async (text) => (await pool.qrPng(text)).length > 100))).toEqual([true, true, true]);
+    await expect(picture).rejects.toMatchObject({ detail: "render queue is full" });
+    process.kill(pid, "SIGCONT");
   });
 
   it("does not end on a signal to the process group, only with the shard", async () => {
@@ -140,7 +193,7 @@ describe("the render pool", () => {
     process.kill(pid, "SIGINT");
     // A process that ends on a signal may answer one more task before.
     await delay(100);
-    expect((await pool.qrPng("x")).length).toBeGreaterThan(100);
+    expect((await pool.textCard("x")).length).toBeGreaterThan(100);
     expect(renderProcesses()).toEqual([pid]);
   });
 
@@ -148,10 +201,10 @@ describe("the render pool", () => {
     const pool = await aPool({ threads: 1, maxWaiting: 2, waitMs: 400, taskMs: 60_000 });
     const [pid = 0] = renderProcesses();
     process.kill(pid, "SIGSTOP");
-    const tasks = ["a", "b", "c"].map((text) => pool.qrPng(text));
+    const tasks = ["a", "b", "c"].map((text) => pool.textCard(text));
     for (const task of tasks) task.catch(() => undefined);
     expect(pool.pending).toBe(3);
-    await expect(pool.qrPng("d")).rejects.toMatchObject({ detail: "render queue is full" });
+    await expect(pool.textCard("d")).rejects.toMatchObject({ detail: "render queue is full" });
     await expect(pool.scaleImage(Buffer.alloc(200 * 1024 * 1024))).rejects.toMatchObject({ detail: "render queue is full" });
     await expect(tasks[1]).rejects.toMatchObject({ detail: "timeout" });
     process.kill(pid, "SIGCONT");
@@ -164,22 +217,24 @@ describe("the render pool", () => {
     const [pid = 0] = renderProcesses();
     process.kill(pid, "SIGSTOP");
     const [first, second] = [new AbortController(), new AbortController()];
-    const running = pool.qrPng("a", { signal: first.signal });
-    const waiting = pool.qrPng("b", { signal: second.signal });
+    const running = pool.textCard("a", { signal: first.signal });
+    const waiting = pool.textCard("b", { signal: second.signal });
     first.abort(new Error("client gone"));
     second.abort(new Error("client gone"));
     await expect(running).rejects.toThrow("client gone");
     await expect(waiting).rejects.toThrow("client gone");
     process.kill(pid, "SIGCONT");
     await expect.poll(() => pool.pending).toBe(0);
-    expect((await pool.qrPng("c")).length).toBeGreaterThan(100);
+    expect((await pool.textCard("c")).length).toBeGreaterThan(100);
   });
 
   it("refuses tasks after its end and fails those it holds", async () => {
     const pool = await aPool();
     const task = pool.textCard("x");
-    task.catch(() => undefined);
+    const code = pool.qrPng("x");
+    for (const one of [task, code]) one.catch(() => undefined);
     await pool.stop();
+    await expect(code).rejects.toMatchObject({ detail: expect.stringMatching(/stopped|exited/) as string });
     await expect(task).rejects.toMatchObject({ detail: expect.stringMatching(/stopped|exited/) as string });
     await expect(pool.qrPng("x")).rejects.toMatchObject({ detail: "render pool is stopped" });
   });

@@ -5,7 +5,6 @@ import type { RenderTask } from "../../../../shard/image/render-task.js";
 const scaled = (source: Uint8Array | string): RenderTask => ({ name: "scale-image", input: { source, maxSide: 320, quality: 80 } });
 
 it.each<[string, RenderTask, number]>([
-  ["a QR code", { name: "qr-png", input: { text: "2@abc" } }, 1],
   ["a small picture", scaled(Buffer.alloc(1_000)), 2],
   ["a large one", scaled(Buffer.alloc(9 * 1024 * 1024)), 6],
   ["the largest, no more than the most", scaled(Buffer.alloc(64 * 1024 * 1024)), renderCostMax],

@@ -5,6 +5,7 @@ import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, it } from "vitest";
 import runRenderTask from "../../../../shard/image/image-worker.js";
+import { textBomb, withChunks } from "./metadata/png-parts.js";
 import type { RenderResult, ScaledImage } from "../../../../shard/image/render-task.js";
 
 const story = { maxSide: 1080, quality: 90 };
@@ -171,6 +172,21 @@ describe("a picture for a story", () => {
     const [red = 0, green = 0] = await pixel((await scaled(deep)).bytes, 10, 10);
     expect(Math.abs(red - 0xc0) + Math.abs(green - 0x40)).toBeLessThan(8);
     expect(await scaled(await animatedWebp(100, 3))).toMatchObject({ width: 100, height: 100 });
+  });
+});
+
+describe("metadata that expands when it is read", () => {
+  const bombs: [string, () => Buffer][] = [
+    ["texts", () => Buffer.concat(Array<Buffer>(20).fill(textBomb()))],
+    ["international texts", () => Buffer.concat(Array<Buffer>(20).fill(textBomb("iTXt")))],
+    ["a colour profile", () => textBomb("iCCP")],
+  ];
+  it.each(bombs)("costs nothing in a PNG, as %s", async (_, make) => {
+    const bomb = withChunks(await aPicture(8, 8).png().toBuffer(), [make()]);
+    const cpu = process.cpuUsage();
+    expect(await scaled(bomb)).toMatchObject({ width: 8, height: 8 });
+    const { user, system } = process.cpuUsage(cpu);
+    expect((user + system) / 1e6).toBeLessThan(0.5);
   });
 });
 

@@ -1,0 +1,16 @@
+import { parentPort } from "node:worker_threads";
+import type { CodeAnswer, CodeRequest } from "./code-thread.js";
+import { drawQr } from "./qr-image.js";
+
+/** Entry of the thread that draws QR codes: answers each request in turn. */
+parentPort?.on("message", ({ id, text }: CodeRequest) => void serve(id, text));
+
+async function serve(id: number, text: string): Promise<void> {
+  let answer: CodeAnswer;
+  try {
+    answer = { id, png: await drawQr(text) };
+  } catch (error) {
+    answer = { id, reason: error instanceof Error ? error.message : String(error) };
+  }
+  parentPort?.postMessage(answer);
+}
