@@ -5,7 +5,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SchemaFollower, SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
-import { authorize } from "../endpoint/authorize.js";
+import { authorize, identityOf } from "../endpoint/authorize.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing, type GuardPort } from "../endpoint/serve.js";
@@ -16,6 +16,7 @@ import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { HttpRequest } from "../http/request.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
 import type { MovePort } from "../tenant/session-moves.js";
+import { TenantRemains } from "../tenant/tenant-remains.js";
 import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
 import { listAudit } from "./audit.js";
 import { atMost, type AdminHandler } from "./admin-handler.js";
@@ -41,7 +42,7 @@ export interface AdminApiParts {
   readonly members: MemberWatch;
   readonly sessions: SessionPort & Pick<SessionReader, "readDeleted">;
   readonly commands: CommandPort;
-  readonly directory: KeyPort & Pick<KeyDirectory, "refresh" | "stands">;
+  readonly directory: KeyPort & Pick<KeyDirectory, "refresh" | "stands" | "tenant">;
   readonly store: DirectoryStore;
   readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
   readonly moves: MovePort;
@@ -71,7 +72,7 @@ export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
     const refusal = refusing((request) => authorize(directory, action, request), label, caught);
     const authenticate = (request: HttpRequest): Principal => {
       const principal = authorize(directory, action, request);
-      request.identified({ who: principal.keyId, tenant: principal.role === "admin" ? "" : principal.tenant });
+      request.identified(identityOf(principal));
       return principal;
     };
     const known = { authenticate, handle: atMost(callsAtOnce, handlers[name]) };
@@ -94,7 +95,7 @@ function handlersOf({
   log,
 }: Omit<AdminApiParts, "app" | "guard">): Readonly<Record<AdminName, AdminHandler>> {
   const cluster = { redis, members };
-  const tenancy = { store, ring, schema, directory, places, log };
+  const tenancy = { store, ring, schema, directory, places, remains: new TenantRemains(redis), log };
   const stands = (principal: Principal): boolean => directory.stands(principal);
   const sessionDirectory = new SessionDirectory(redis, members, ring, schema);
   const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, ring, schema, log };

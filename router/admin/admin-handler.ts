@@ -55,6 +55,10 @@ function whenOver(body: Body, tell: () => void): Body {
 }
 
 /** The session's tenant reads of it in the audit, also where the caller belongs to no tenant. */
-export function actsOn(request: HttpRequest, { keyId }: Principal, { id, tenant }: Pick<StoredSession, "id" | "tenant">): void {
-  request.identified({ who: keyId, tenant, session: id });
+export function actsOn(
+  request: HttpRequest,
+  { keyId }: Principal,
+  { id, tenant, incarnation }: Pick<StoredSession, "id" | "tenant" | "incarnation">,
+): void {
+  request.identified({ who: keyId, tenant, incarnation, session: id });
 }

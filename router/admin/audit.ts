@@ -41,7 +41,7 @@ export function parseFilter(http: Pick<HttpInput, "query">): AuditFilter {
 /** Whoever belongs to a tenant sees that one's rows; `undefined` where those are not asked for. */
 export function visibleTo(principal: Principal, filter: AuditFilter): AuditFilter | undefined {
   if (principal.role === "admin") return filter;
-  return ["", principal.tenant].includes(filter.tenant) ? { ...filter, tenant: principal.tenant } : undefined;
+  return ["", principal.tenant].includes(filter.tenant) ? { ...filter, tenant: principal.tenant, owner: principal } : undefined;
 }
 
 function instant(text: string): number {

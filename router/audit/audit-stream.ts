@@ -1,7 +1,8 @@
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import typia from "typia";
-import type { AuditRow } from "../../shared/audit/audit-row.js";
+import type { AuditRow, StoredAuditRow } from "../../shared/audit/audit-row.js";
+import { isSameTenant, isTenantName, type TenantLife } from "../../shared/contract/tenant.js";
 
 /** Rows that one page looks at. */
 export const scannedMax = 10_000;
@@ -14,6 +15,8 @@ export interface AuditFilter {
   readonly tenant: string;
   /** Empty for all. */
   readonly session: string;
+  /** Only rows of this tenant, and not of a deleted one of its name. */
+  readonly owner?: TenantLife;
   readonly limit: number;
   /** The `next` of the page before, or empty. */
   readonly after: string;
@@ -26,14 +29,15 @@ export interface AuditPage {
 }
 
 /** The oldest first. */
-export async function readRows(redis: RedisClient, { since, tenant, session, limit, after }: AuditFilter): Promise<AuditPage> {
+export async function readRows(redis: RedisClient, { since, tenant, session, owner, limit, after }: AuditFilter): Promise<AuditPage> {
   const docs: AuditRow[] = [];
   let from = after === "" ? String(since) : `(${after}`;
   for (let scanned = 0; scanned < scannedMax; ) {
     const entries = await redis.xrange(keys.audit, from, "+", "COUNT", readAtOnce);
     for (const [id, fields] of entries) {
       const row = parse(fields[1] ?? "");
-      if (row !== null && [row.tenant, ""].includes(tenant) && [row.session, ""].includes(session)) docs.push(row);
+      if (row !== null && [row.tenant, ""].includes(tenant) && [row.session, ""].includes(session) && isOwned(row, owner))
+        docs.push(shown(row));
       if (docs.length === limit) return { docs, next: id };
       from = `(${id}`;
     }
@@ -43,10 +47,18 @@ export async function readRows(redis: RedisClient, { since, tenant, session, lim
   return { docs, next: from.slice(1) };
 }
 
-const parseRow = typia.json.createIsParse<AuditRow>();
+function isOwned({ tenant, incarnation, at }: StoredAuditRow, owner: TenantLife | undefined): boolean {
+  return owner === undefined || (isTenantName(tenant) && isSameTenant(owner, { tenant, incarnation, madeAt: at }));
+}
+
+function shown({ incarnation: _, ...row }: StoredAuditRow): AuditRow {
+  return row;
+}
+
+const parseRow = typia.json.createIsParse<StoredAuditRow>();
 
 /** A row of another version may have another form; it is passed over. */
-function parse(text: string): AuditRow | null {
+function parse(text: string): StoredAuditRow | null {
   try {
     return parseRow(text);
   } catch {

@@ -39,6 +39,7 @@ export class Audit implements AuditPort {
       what: action,
       target: targetOf(request),
       tenant: identity.tenant,
+      incarnation: identity.incarnation === "" ? undefined : identity.incarnation,
       session: sessionOf(request),
       from: address,
       requestId: head.requestId,

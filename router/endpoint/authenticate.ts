@@ -50,7 +50,7 @@ export async function authenticate(sessions: SessionPort, keys: KeyPort, platfor
   const session = isSessionId(id) ? await sessions.read(platform, id, admitsOf(claim)) : undefined;
   if (session === undefined || session.state.kind === "deleted") throw notFound(sessions, claim);
   sessions.former.remember(session.id, session);
-  request.identified({ who: principal?.keyId ?? "session", tenant: session.tenant, session: session.id });
+  request.identified({ who: principal?.keyId ?? "session", tenant: session.tenant, incarnation: session.incarnation, session: session.id });
   return { session, secret: secret ?? "" };
 }
 
@@ -76,7 +76,7 @@ function notFound({ former }: Pick<SessionPort, "former">, claim: Claim): ApiErr
 function admitsOf({ secret, principal }: Claim): Admits {
   return (record) => {
     const fits = secret === undefined || isEqual(secret, record);
-    return record !== undefined && fits && (principal === undefined || isOf(principal, record.tenant));
+    return record !== undefined && fits && (principal === undefined || isOf(principal, record));
   };
 }
 

@@ -2,6 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { headerMaxBytes } from "../../shared/limits.js";
 import { administrationFromElsewhere, creationFromElsewhere, invalidApiKey, roleRefused } from "../errors.js";
 import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
+import type { Identity } from "../http/identity.js";
 import type { HttpRequest } from "../http/request.js";
 import { judge, type Action } from "../tenant/judge.js";
 import { localPrincipal, type KeyPort, type Principal } from "../tenant/principal.js";
@@ -24,6 +25,12 @@ export function identify(keys: KeyPort, { headers }: Pick<Head, "headers">): Pri
   const principal = keys.find(key);
   if (principal !== undefined) return principal;
   throw keys.mayBeNew(key) ? new UnknownKey(invalidApiKey()) : new WrongCredentials(invalidApiKey());
+}
+
+/** The caller as records name it. */
+export function identityOf(principal: Principal): Identity {
+  const { keyId: who } = principal;
+  return principal.role === "admin" ? { who, tenant: "" } : { who, tenant: principal.tenant, incarnation: principal.incarnation };
 }
 
 /** Without keys configured only this machine may act (403); what came through a proxy is not from this machine. */

@@ -6,6 +6,8 @@ export interface Identity {
   readonly who: string;
   /** The tenant that the request concerns; empty where it concerns none, or all. */
   readonly tenant: string;
+  /** Which tenant of that name (`TenantLife`). */
+  readonly incarnation?: string;
   /** The session that it concerns. */
   readonly session?: SessionId;
   /** What an operator's call made, as the path behind `/admin/` names it from then on. */

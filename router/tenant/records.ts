@@ -1,6 +1,6 @@
 import typia from "typia";
 import type { Count } from "../../shared/contract/plain-values.js";
-import type { TenantName } from "../../shared/contract/tenant.js";
+import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import type { ShardQuotas } from "../../shared/tenant/kept-by-shards.js";
 import type { OwnPace } from "../../shared/tenant/tenant-pace.js";
 import type { KeyRole } from "./principal.js";
@@ -59,6 +59,11 @@ export interface TenantRecord {
   quotas: Partial<Quotas>;
   /** Absent, as each of its parts: the deployment's. */
   pace?: OwnPace;
+}
+
+/** See `TenantLife`. */
+export function incarnationOf({ name, created }: Pick<TenantRecord, "name" | "created">): string {
+  return name === defaultTenant ? "" : created;
 }
 
 /** A key as it is stored: never the key itself. */

@@ -29,5 +29,10 @@ export interface AuditRow {
   readonly sessions?: number;
 }
 
+/** A row as it is stored: the name of its tenant with the `incarnation` that it is of, which is not sent to callers. */
+export interface StoredAuditRow extends AuditRow {
+  readonly incarnation?: string | undefined;
+}
+
 /** What a row of failed attempts says that they did. */
 export const failedAuthentication = "failed-authentication";

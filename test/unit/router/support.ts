@@ -180,6 +180,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     platform: "telegram",
     secretHash: "",
     tenant: defaultTenant,
+    incarnation: "",
     active: true,
     heard: true,
     state: { kind: "connected", account: anAccount },

@@ -44,7 +44,12 @@ function aFeed(bounds: Partial<NewsBounds> = {}): NewsFeed {
 }
 
 const admin: Principal = { keyId: "a", role: "admin" };
-const reader = (tenant: string, keyId = `key of ${tenant}`): Principal => ({ keyId, role: "read", tenant: tenant as TenantName });
+const reader = (tenant: string, keyId = `key of ${tenant}`): Principal => ({
+  keyId,
+  role: "read",
+  tenant: tenant as TenantName,
+  incarnation: "",
+});
 const stateOf = (tenant: string, state: "connected" | "disconnected" = "connected"): News => ({
   ...{ type: "session", at: new Date().toISOString(), session: newSessionId(Date.now()), platform: "telegram" },
   ...{ tenant: tenant as TenantName, state, member: "shard-1" },
