@@ -153,7 +153,7 @@ export function aRequest(headers: Readonly<Record<string, string | readonly stri
     path: "/",
     query: "",
     params: {},
-    headers: Object.assign(new Map(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? [value] : value])), {
+    headers: Object.assign(new Map(Object.entries({ host: "127.0.0.1", ...headers }).map(([name, value]) => [name, typeof value === "string" ? [value] : value])), {
       areAscii: true,
     }),
     requestId: "r",
