@@ -158,6 +158,17 @@ describe("a stream", () => {
     expect(back.text).toContain('"disconnected"');
   });
 
+  it("keeps streams for admins and for other tenants, whatever one with many keys opens", async () => {
+    feed = aFeed({ streams: 10, streamsPerKey: 8, streamsOfTenants: 6, streamsPerTenant: 4 });
+    const refused = { status: 429, message: "too many event streams" };
+    for (let n = 0; n < 4; n++) await Client.of(reader("acme", `key ${n}`));
+    await expect(Client.of(reader("acme", "key 5"))).rejects.toMatchObject(refused);
+    for (let n = 0; n < 2; n++) await Client.of(reader("other", `key ${n}`));
+    await expect(Client.of(reader("third"))).rejects.toMatchObject(refused);
+    for (let n = 0; n < 4; n++) await Client.of(admin);
+    await expect(Client.of(admin)).rejects.toMatchObject(refused);
+  });
+
   it("says how far it is even when there is nothing for its client", async () => {
     feed = aFeed({ heartbeatMs: 50 });
     const client = await Client.of(reader("acme"));
