@@ -5,6 +5,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SchemaFollower, SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
+import type { RateAdmission } from "../endpoint/admission.js";
 import { authorize, identityOf } from "../endpoint/authorize.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
@@ -48,6 +49,7 @@ export interface AdminApiParts {
   readonly moves: MovePort;
   readonly news: Pick<NewsFeed, "open">;
   readonly guard: GuardPort;
+  readonly admission: RateAdmission;
   readonly ring: Pick<KeyRing, "open" | "seal">;
   readonly schema: SchemaPort & Pick<SchemaFollower, "isWhole">;
   readonly log: Log;
@@ -59,7 +61,7 @@ const marginMs = 20_000;
 const callsAtOnceDefault = 16;
 
 /** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
-export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
+export function createAdminApi({ app, guard, admission, ...parts }: AdminApiParts): void {
   mountSignIn({ app, guard, ...parts });
   const { directory, log } = parts;
   const caught = { keys: directory, guard, log };
@@ -75,9 +77,17 @@ export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
       request.identified(identityOf(principal));
       return principal;
     };
-    const known = { authenticate, handle: atMost(callsAtOnce, handlers[name]) };
+    const known = { authenticate, handle: withinRate(admission, atMost(callsAtOnce, handlers[name])) };
     app.route(method, path, catching(known, label, caught), { name: label, refusal, compressible, deadlineMs: workMs + marginMs });
   }
+}
+
+/** Calls of a tenant's keys count in its rate, as its other requests do. */
+function withinRate(admission: RateAdmission, handle: AdminHandler): AdminHandler {
+  return async (request, signal, principal) => {
+    const refusal = principal.role === "admin" ? undefined : await admission.refusal(principal.tenant);
+    return refusal ?? (await handle(request, signal, principal));
+  };
 }
 
 function handlersOf({
@@ -93,7 +103,7 @@ function handlersOf({
   moves,
   news,
   log,
-}: Omit<AdminApiParts, "app" | "guard">): Readonly<Record<AdminName, AdminHandler>> {
+}: Omit<AdminApiParts, "app" | "guard" | "admission">): Readonly<Record<AdminName, AdminHandler>> {
   const cluster = { redis, members };
   const tenancy = { store, ring, schema, directory, places, remains: new TenantRemains(redis), log };
   const stands = (principal: Principal): boolean => directory.stands(principal);

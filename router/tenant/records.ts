@@ -9,11 +9,11 @@ import type { KeyRole } from "./principal.js";
 export interface Quotas {
   /** Sessions at once, of both platforms. */
   sessions: Count | null;
-  /** Requests to session endpoints and creates, a second. */
+  /** Requests to session endpoints, creates and its keys' calls of `/admin`, a second. */
   requestsPerSecond: Count | null;
   /** How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`. */
   burst: Count | null;
-  /** The same requests at work at once, from their heads to their answers. */
+  /** Requests to session endpoints and creates at work at once, from their heads to their answers. */
   inFlight: Count | null;
   /** Messages sent by `POST /message`, by days of UTC. */
   messagesPerDay: Count | null;

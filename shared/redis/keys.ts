@@ -116,8 +116,9 @@ export const keys = {
   replicaMark: (key: string) => `rw:${/\{[^{}]+\}/.exec(key)?.[0] ?? ""}`,
   /** Envelopes that cannot be parsed or that keep killing their shard. */
   deadCommands: "cmd:dead",
-  /** Who did what. */
+  /** Who did what: changes, and the reads and failures of callers, which may be many. */
   audit: "audit",
+  auditReads: "au:{audit}:reads",
   /** What operators hear of as it happens; the marks that somebody listens, and that a state of a member was told of. */
   news: "{news}:stream",
   newsHeard: "{news}:heard",

@@ -18,7 +18,10 @@ export const routerErrors = {
   },
   invalidSignInCode: { error: errors.invalidSignInCode(), when: "The code was used, is too old, or never was one." },
   roleRefused: { error: errors.roleRefused(), when: "The key is right, and its role never may do that." },
-  creationFromElsewhere: { error: errors.creationFromElsewhere(), when: "No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address." },
+  creationFromElsewhere: {
+    error: errors.creationFromElsewhere(),
+    when: "No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.",
+  },
   administrationFromElsewhere: {
     error: errors.administrationFromElsewhere(),
     when: "No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.",

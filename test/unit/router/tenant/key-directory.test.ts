@@ -135,7 +135,13 @@ it("what its sessions go through comes with a key, changes with it, and is gone 
   };
   expect(await known()).toEqual({ keyId: id, role: "create", tenant: "blue", incarnation: expect.any(String) as string });
   expect(await store.changeKeyProxy(id, "a.sealed")).toBe("DONE");
-  expect(await known()).toEqual({ keyId: id, role: "create", tenant: "blue", incarnation: expect.any(String) as string, sealedProxy: "a.sealed" });
+  expect(await known()).toEqual({
+    keyId: id,
+    role: "create",
+    tenant: "blue",
+    incarnation: expect.any(String) as string,
+    sealedProxy: "a.sealed",
+  });
   expect(await store.changeKeyProxy(id, "")).toBe("DONE");
   expect(await known()).toEqual({ keyId: id, role: "create", tenant: "blue", incarnation: expect.any(String) as string });
   await store.changeKeyProxy(id, "a.sealed");
