@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { appendRows } from "../shared/audit/append-rows.js";
+import { appendReads, appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
 import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
@@ -124,8 +124,10 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     tracing,
     log,
   });
+  const auditLog = createAuditLog("router", settings);
   const audit = new Audit({
-    writer: new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log: createAuditLog("router", settings) }),
+    writer: new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log: auditLog }),
+    reads: new AuditWriter({ append: (rows) => appendReads(writer, rows), metrics, log: auditLog }),
   });
   const prefixes = { whatsapp: toPrefix(settings.baseUrls.whatsapp), telegram: toPrefix(settings.baseUrls.telegram) };
   const passkeyPath = `${prefixes.whatsapp}${splitRoute(passkeyRoutes["get-passkey"].route)[1]}` as const;
@@ -203,11 +205,12 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const failures = new FailureFeed({ router, guard, writer, subscriber });
   const creations = new Creations(writer, ring, metrics);
   const checked = (ms: number): void => metrics.commands.stage("check", ms);
+  const admission = new Admission(requests, inFlight, metrics);
   const callers = {
     keys,
     guard,
     places,
-    admission: new Admission(requests, inFlight, metrics),
+    admission,
     messages,
     checked,
     creations,
@@ -254,6 +257,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     moves,
     news,
     guard,
+    admission,
     log,
   });
 

@@ -43,8 +43,8 @@ export const users = {
       ...["get", "getdel", "getex", "set", "del", "exists", "expire", "pexpire", "time", "incr", "decr"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hstrlen", "hlen", "hexists"],
       ...["sadd", "srem", "smembers", "sismember", "scard", "sscan"],
-      ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore", "zremrangebyscore"],
-      ...["xadd", "xlen", "xrange", "xrevrange", "xread", "xtrim"],
+      ...["zadd", "zrem", "zcard", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
+      ...["xadd", "xdel", "xlen", "xrange", "xrevrange", "xread", "xtrim"],
     ],
   },
   /** Owns sessions: reads and writes all that is stored of them. */

@@ -5,7 +5,8 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SchemaFollower, SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
-import { authorize } from "../endpoint/authorize.js";
+import type { RateAdmission } from "../endpoint/admission.js";
+import { authorize, identityOf } from "../endpoint/authorize.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, refusing, type GuardPort } from "../endpoint/serve.js";
@@ -16,6 +17,7 @@ import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { HttpRequest } from "../http/request.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
 import type { MovePort } from "../tenant/session-moves.js";
+import { TenantRemains } from "../tenant/tenant-remains.js";
 import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
 import { listAudit } from "./audit.js";
 import { atMost, type AdminHandler } from "./admin-handler.js";
@@ -41,12 +43,13 @@ export interface AdminApiParts {
   readonly members: MemberWatch;
   readonly sessions: SessionPort & Pick<SessionReader, "readDeleted">;
   readonly commands: CommandPort;
-  readonly directory: KeyPort & Pick<KeyDirectory, "refresh" | "stands">;
+  readonly directory: KeyPort & Pick<KeyDirectory, "refresh" | "stands" | "tenant">;
   readonly store: DirectoryStore;
   readonly places: PlacePort & Pick<SessionPlaces, "tidy">;
   readonly moves: MovePort;
   readonly news: Pick<NewsFeed, "open">;
   readonly guard: GuardPort;
+  readonly admission: RateAdmission;
   readonly ring: Pick<KeyRing, "open" | "seal">;
   readonly schema: SchemaPort & Pick<SchemaFollower, "isWhole">;
   readonly log: Log;
@@ -58,7 +61,7 @@ const marginMs = 20_000;
 const callsAtOnceDefault = 16;
 
 /** Puts the operators' endpoints on the app: they stand beside the variants, and need a key whose role may do what they do. */
-export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
+export function createAdminApi({ app, guard, admission, ...parts }: AdminApiParts): void {
   mountSignIn({ app, guard, ...parts });
   const { directory, log } = parts;
   const caught = { keys: directory, guard, log };
@@ -71,12 +74,20 @@ export function createAdminApi({ app, guard, ...parts }: AdminApiParts): void {
     const refusal = refusing((request) => authorize(directory, action, request), label, caught);
     const authenticate = (request: HttpRequest): Principal => {
       const principal = authorize(directory, action, request);
-      request.identified({ who: principal.keyId, tenant: principal.role === "admin" ? "" : principal.tenant });
+      request.identified(identityOf(principal));
       return principal;
     };
-    const known = { authenticate, handle: atMost(callsAtOnce, handlers[name]) };
+    const known = { authenticate, handle: withinRate(admission, atMost(callsAtOnce, handlers[name])) };
     app.route(method, path, catching(known, label, caught), { name: label, refusal, compressible, deadlineMs: workMs + marginMs });
   }
+}
+
+/** Calls of a tenant's keys count in its rate, as its other requests do. */
+function withinRate(admission: RateAdmission, handle: AdminHandler): AdminHandler {
+  return async (request, signal, principal) => {
+    const refusal = principal.role === "admin" ? undefined : await admission.refusal(principal.tenant);
+    return refusal ?? (await handle(request, signal, principal));
+  };
 }
 
 function handlersOf({
@@ -92,9 +103,9 @@ function handlersOf({
   moves,
   news,
   log,
-}: Omit<AdminApiParts, "app" | "guard">): Readonly<Record<AdminName, AdminHandler>> {
+}: Omit<AdminApiParts, "app" | "guard" | "admission">): Readonly<Record<AdminName, AdminHandler>> {
   const cluster = { redis, members };
-  const tenancy = { store, ring, schema, directory, places, log };
+  const tenancy = { store, ring, schema, directory, places, remains: new TenantRemains(redis), log };
   const stands = (principal: Principal): boolean => directory.stands(principal);
   const sessionDirectory = new SessionDirectory(redis, members, ring, schema);
   const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, ring, schema, log };

@@ -1,7 +1,7 @@
 import type { Instant } from "../../shared/contract/plain-values.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import { readRows, type AuditFilter } from "../audit/audit-stream.js";
+import { positionsOf, readRows, type AuditFilter } from "../audit/audit-stream.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
@@ -33,7 +33,7 @@ export function listAudit(redis: RedisClient): AdminHandler {
 export function parseFilter(http: Pick<HttpInput, "query">): AuditFilter {
   const { since = "", tenant = "", session = "", ...page } = parseQuery(http, ["since", "tenant", "session", "limit", "after"]);
   const { limit, after } = parsePage(page);
-  if (!/^(\d{1,19}-\d{1,19})?$/.test(after)) throw notNextOfPage();
+  if (positionsOf(after) === undefined) throw notNextOfPage();
   if (session !== "" && !isSessionId(session)) throw notDatabaseId("session");
   return { since: since === "" ? 0 : instant(since), tenant, session, limit, after };
 }
@@ -41,7 +41,7 @@ export function parseFilter(http: Pick<HttpInput, "query">): AuditFilter {
 /** Whoever belongs to a tenant sees that one's rows; `undefined` where those are not asked for. */
 export function visibleTo(principal: Principal, filter: AuditFilter): AuditFilter | undefined {
   if (principal.role === "admin") return filter;
-  return ["", principal.tenant].includes(filter.tenant) ? { ...filter, tenant: principal.tenant } : undefined;
+  return ["", principal.tenant].includes(filter.tenant) ? { ...filter, tenant: principal.tenant, owner: principal } : undefined;
 }
 
 function instant(text: string): number {

@@ -7,13 +7,14 @@ import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import { keyProxyContext } from "../../shared/tenant/key-proxy.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { readJson } from "../endpoint/json-body.js";
+import type { Identity } from "../http/identity.js";
 import { json } from "../http/response.js";
 import { requireProxies } from "../session/proxy.js";
 import { hashOfKey, isKeyId, newApiKey, newKeyId } from "../tenant/api-key.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { KeyRole } from "../tenant/principal.js";
-import type { KeyRecord } from "../tenant/records.js";
+import { incarnationOf, type KeyRecord } from "../tenant/records.js";
 import { parsePage, parseQuery, type PageForm } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { parseKeyChange, parseNewKey, type NewKey } from "./key-body.js";
@@ -39,7 +40,7 @@ export interface KeyAdminParts {
   readonly ring: Pick<KeyRing, "open" | "seal">;
   readonly schema: SchemaPort;
   /** Looks at once after a change, so that the caller's next request finds it here. */
-  readonly directory: Pick<KeyDirectory, "refresh">;
+  readonly directory: Pick<KeyDirectory, "refresh" | "tenant">;
   readonly log: Log;
 }
 
@@ -69,7 +70,7 @@ export function createKey(parts: KeyAdminParts): AdminHandler {
     const asked = parseNewKey(await readJson(request), Date.now());
     requireProxies(parts.schema, asked.proxy);
     const { record, key } = await storeNewKey(parts, asked);
-    request.identified({ who: keyId, tenant: record.tenant, made: `keys/${record.id}` });
+    request.identified({ who: keyId, ...ownerOf(parts.directory, record), made: `keys/${record.id}` });
     parts.log.info({ made: record.id, role: record.role, tenant: record.tenant, key: keyId }, "audit: api key created");
     return json(201, JSON.stringify({ ...shown(record, asked.proxy), key } satisfies CreatedKey));
   };
@@ -104,7 +105,7 @@ export function changeKey({ store, directory, ring, schema, log }: KeyAdminParts
     const context = keyProxyContext(id);
     if (proxy !== undefined && (await store.changeKeyProxy(id, sealProxy(ring, proxy, context))) === "GONE") throw keyNotFound();
     await directory.refresh();
-    request.identified({ who: keyId, tenant: record.tenant });
+    request.identified({ who: keyId, ...ownerOf(directory, record) });
     log.info({ changed: id, tenant: record.tenant, key: keyId }, "audit: api key changed");
     const { [id]: lastUsed } = await store.uses();
     return json(200, JSON.stringify(shown(record, proxy ?? openProxy(ring, keyProxies.get(id) ?? "", context), lastUsed)));
@@ -118,10 +119,16 @@ export function deleteKey({ store, directory, log }: KeyAdminParts): AdminHandle
     const record = isKeyId(id) ? (await store.read()).keys.find((key) => key.id === id) : undefined;
     if (record === undefined || (await store.deleteKey(record.id)) === "GONE") throw keyNotFound();
     await directory.refresh();
-    request.identified({ who: keyId, tenant: record.tenant });
+    request.identified({ who: keyId, ...ownerOf(directory, record) });
     log.info({ revoked: id, tenant: record.tenant, key: keyId }, "audit: api key revoked");
     return json(200, JSON.stringify({ id } satisfies KeyReference));
   };
+}
+
+/** Whose key it is, as the audit names it. */
+function ownerOf(directory: Pick<KeyDirectory, "tenant">, { tenant }: KeyRecord): Pick<Identity, "tenant" | "incarnation"> {
+  const record = tenant === "" ? undefined : directory.tenant(tenant);
+  return record === undefined ? { tenant } : { tenant, incarnation: incarnationOf(record) };
 }
 
 /** What is told of a key that exists. */

@@ -4,7 +4,7 @@ import { slotOf } from "../../shared/cluster/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { isPlatform } from "../../shared/contract/platform.js";
 import type { Count } from "../../shared/contract/plain-values.js";
-import { defaultTenant, isTenantName } from "../../shared/contract/tenant.js";
+import { defaultTenant, isSameTenant, isTenantName, type OfTenant } from "../../shared/contract/tenant.js";
 import { slotCount } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -73,8 +73,8 @@ export class SessionDirectory {
     this.bounds = { ...defaultBounds, ...bounds };
   }
 
-  /** `undefined` when there is no such session. Rejects with 503 `server busy` where no such record is in a Redis that has lost what it held: nobody knows then what there is. */
-  async get(id: SessionId): Promise<SessionDetail | undefined> {
+  /** `undefined` when there is no such session, or its owner is not admitted. Rejects with 503 `server busy` where no such record is in a Redis that has lost what it held: nobody knows then what there is. */
+  async get(id: SessionId, admits: (owner: OfTenant) => boolean): Promise<SessionDetail | undefined> {
     const slot = slotOf(id);
     const [owner] = await readOwners(this.redis, [slot]);
     const [record] = await this.records([id]);
@@ -82,6 +82,7 @@ export class SessionDirectory {
       await requireWhole(this.schema);
       return undefined;
     }
+    if (!admits(record)) return undefined;
     const [ageMs, events, deadLetters] = await this.backlog(id);
     const row = sessionRow(record, slot, owner, this.members);
     return { ...row, webhookLag: Math.floor(ageMs / 1_000), queue: { events, deadLetters } };
@@ -165,6 +166,7 @@ export class SessionDirectory {
   }
 
   private fitting(filter: SessionFilter, record: RowRecord, slot: number, owner: SlotOwner | undefined): FoundRow | undefined {
+    if (filter.owner !== undefined && !isSameTenant(filter.owner, record)) return undefined;
     const row = sessionRow(record, slot, owner, this.members);
     return matches(filter, { ...row, webhookLag: 0 }, record.summary.username) ? row : undefined;
   }
@@ -174,11 +176,21 @@ export class SessionDirectory {
     const rows = await Promise.all(
       ids.map(async (id) => ({
         id,
-        row: await this.redis.hmgetBuffer(keys.session(id), "platform", "tok", "tenant", "created", "dk", "summary", "label"),
+        row: await this.redis.hmgetBuffer(
+          keys.session(id),
+          "platform",
+          "tok",
+          "tenant",
+          "created",
+          "dk",
+          "summary",
+          "label",
+          "incarnation",
+        ),
       })),
     );
     const records = await Promise.all(
-      rows.map(async ({ id, row: [stored, stamp, owning, created, dataKey, sealedSummary, sealedLabel] }): Promise<RowRecord[]> => {
+      rows.map(async ({ id, row: [stored, stamp, owning, created, dataKey, sealedSummary, sealedLabel, life] }): Promise<RowRecord[]> => {
         const [platform, tenant] = [stored?.toString(), owning?.toString()];
         if (!isPlatform(platform)) return [];
         const texts = new RecordTexts(this.ring, id, dataKey);
@@ -186,7 +198,8 @@ export class SessionDirectory {
           parseSummary(openOrEmpty(texts, sealedSummary, "summary")) ?? (await this.summaryOf(id, texts, created?.toString() ?? ""));
         if (summary === undefined) return [];
         const label = openOrEmpty(texts, sealedLabel, "label");
-        return [{ id, platform, stamp: stamp?.toString() ?? "", tenant: isTenantName(tenant) ? tenant : defaultTenant, label, summary }];
+        const owner = { tenant: isTenantName(tenant) ? tenant : defaultTenant, incarnation: life?.toString() ?? "" };
+        return [{ id, platform, stamp: stamp?.toString() ?? "", ...owner, label, summary }];
       }),
     );
     return records.flat();

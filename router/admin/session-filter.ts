@@ -2,6 +2,7 @@ import { mustBeOneOf, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { isPlatform, platforms, type Platform } from "../../shared/contract/platform.js";
+import type { TenantLife } from "../../shared/contract/tenant.js";
 import type { Principal } from "../tenant/principal.js";
 import type { SessionRow } from "./session-row.js";
 
@@ -13,6 +14,8 @@ export interface SessionFilter {
   readonly member?: string;
   readonly label?: string;
   readonly q?: string;
+  /** Only sessions of this tenant, and not of a deleted one of its name. */
+  readonly owner?: TenantLife;
 }
 
 /** How a list of sessions is narrowed. */
@@ -47,7 +50,9 @@ export function parseFilter(query: SessionFilter): SessionFilter {
 /** What this caller may see of it; `undefined` when that is nothing at all. */
 export function visibleTo(principal: Principal, filter: SessionFilter): SessionFilter | undefined {
   if (principal.role === "admin") return filter;
-  return filter.tenant === undefined || filter.tenant === principal.tenant ? { ...filter, tenant: principal.tenant } : undefined;
+  return filter.tenant === undefined || filter.tenant === principal.tenant
+    ? { ...filter, tenant: principal.tenant, owner: principal }
+    : undefined;
 }
 
 /** The one session that can fit, where the filter names it whole. */

@@ -1,7 +1,7 @@
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Count, Instant } from "../../shared/contract/plain-values.js";
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { TenantName } from "../../shared/contract/tenant.js";
+import type { TenantLife } from "../../shared/contract/tenant.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import type { SessionSummary } from "../../shared/session/summary.js";
@@ -36,10 +36,9 @@ export interface SessionRow {
 }
 
 /** What of a session's record a row is made of. */
-export interface RowRecord {
+export interface RowRecord extends TenantLife {
   readonly id: SessionId;
   readonly platform: Platform;
-  readonly tenant: TenantName;
   readonly label: string;
   readonly stamp: string;
   readonly summary: SessionSummary;

@@ -52,8 +52,8 @@ export function listSessions(parts: SessionsParts): AdminHandler {
 export function getSession({ directory, redis, ring }: SessionsParts): AdminHandler {
   return async (request, _signal, principal) => {
     const id = idIn(await toHttpInput(request));
-    const session = await asked(directory.get(id));
-    if (session === undefined || !isTenantName(session.tenant) || !isOf(principal, session.tenant)) throw errors.sessionNotFound();
+    const session = await asked(directory.get(id, (owner) => isOf(principal, owner)));
+    if (session === undefined || !isTenantName(session.tenant)) throw errors.sessionNotFound();
     const proxy = shownTo(principal, await asked(readWay({ redis, ring }, id, session.tenant)));
     return json(200, JSON.stringify({ ...session, proxy } satisfies ShownSession));
   };
@@ -129,7 +129,7 @@ export async function findSession(
   signal: AbortSignal,
 ): Promise<StoredSession> {
   const id = idIn(http);
-  const admits: Admits = (record) => record !== undefined && isOf(principal, record.tenant);
+  const admits: Admits = (record) => record !== undefined && isOf(principal, record);
   const read = await Promise.all(platforms.map((platform) => sessions.read(platform, id, admits)));
   const found = read.find((session) => session !== undefined);
   signal.throwIfAborted();

@@ -13,7 +13,8 @@ import { json, type JsonAnswer } from "../http/response.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { SessionPlaces } from "../tenant/session-places.js";
-import { deploymentPace, noQuotas, type Pace, type Quotas, type TenantRecord } from "../tenant/records.js";
+import type { TenantRemains } from "../tenant/tenant-remains.js";
+import { deploymentPace, incarnationOf, noQuotas, type Pace, type Quotas, type TenantRecord } from "../tenant/records.js";
 import { parsePage, parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { pageOf } from "./page.js";
@@ -28,6 +29,7 @@ export interface TenantAdminParts {
   /** Looks at once after a change, so that the caller's next request finds it here. */
   readonly directory: Pick<KeyDirectory, "refresh">;
   readonly places: Pick<SessionPlaces, "tidy">;
+  readonly remains: Pick<TenantRemains, "erase">;
   readonly log: Log;
 }
 
@@ -62,7 +64,7 @@ export function createTenant({ store, ring, schema, directory, log }: TenantAdmi
     if (outcome === "EXISTS") throw tenantExists();
     if (outcome === "FULL") throw noMoreTenants();
     await directory.refresh();
-    request.identified({ who: keyId, tenant: name, made: `tenants/${name}` });
+    request.identified({ who: keyId, tenant: name, incarnation: incarnationOf(tenant), made: `tenants/${name}` });
     log.info({ tenant: name, key: keyId }, "audit: tenant created");
     return answer(201, tenant, proxy);
   };
@@ -91,7 +93,7 @@ export function changeTenant({ store, ring, schema, directory, log }: TenantAdmi
       requireWhole(after.quotas);
       if ((await store.changeTenant(before, after, sealed)) !== "DONE") continue;
       await directory.refresh();
-      request.identified({ who: keyId, tenant: name });
+      request.identified({ who: keyId, tenant: name, incarnation: incarnationOf(after) });
       log.info({ tenant: name, key: keyId }, "audit: tenant changed");
       return answer(200, after, proxy ?? (await readProxy(store, ring, name)));
     }
@@ -99,19 +101,27 @@ export function changeTenant({ store, ring, schema, directory, log }: TenantAdmi
   };
 }
 
-/** DELETE /admin/tenants/{name}: with its keys, and only when it has no sessions. */
-export function deleteTenant({ store, directory, places, log }: TenantAdminParts): AdminHandler {
+/** DELETE /admin/tenants/{name}: with its keys and all that is left of its sessions, and only when it has no sessions. */
+export function deleteTenant({ store, directory, places, remains, log }: TenantAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const name = nameIn(request);
     if (name === defaultTenant) throw defaultTenantStays();
+    const { tenants, keys } = await store.read();
+    const tenant = tenants.get(name);
+    if (tenant === undefined) throw tenantNotFound();
     let outcome = await store.deleteTenant(name);
     // Places of sessions that are gone are no sessions.
     if (outcome === "SESSIONS" && (await places.tidy(name)) > 0) outcome = await store.deleteTenant(name);
     if (outcome === "GONE") throw tenantNotFound();
     if (outcome === "SESSIONS") throw tenantHasSessions();
     await directory.refresh();
-    request.identified({ who: keyId, tenant: name });
+    request.identified({ who: keyId, tenant: name, incarnation: incarnationOf(tenant) });
     log.info({ tenant: name, key: keyId }, "audit: tenant deleted");
+    const keyIds = keys.filter((key) => key.tenant === name).map(({ id }) => id);
+    // A namesake cannot reach what stays: it has another incarnation.
+    await remains
+      .erase(name, keyIds)
+      .catch((error: unknown) => log.warn({ err: error, tenant: name }, "remains of a tenant were not erased"));
     return json(200, JSON.stringify({ name } satisfies TenantReference));
   };
 }

@@ -25,11 +25,11 @@ export function undeleteSession(
     if (!isSessionId(id)) throw sessionNotFound();
     const [deleted, ...living] = await Promise.all([sessions.readDeleted(id), ...platforms.map((platform) => sessions.read(platform, id))]);
     signal.throwIfAborted();
-    if (living.some((session) => session !== undefined && isOf(principal, session.tenant))) throw sessionNotDeleted();
-    if (deleted === undefined || !isOf(principal, deleted.tenant)) throw sessionNotFound();
-    const { platform, tenant } = deleted;
-    actsOn(request, principal, { id, tenant });
-    if (!(await places.reserve(tenant, id))) throw sessionNotFound();
+    if (living.some((session) => session !== undefined && isOf(principal, session))) throw sessionNotDeleted();
+    if (deleted === undefined || !isOf(principal, deleted)) throw sessionNotFound();
+    const { platform, tenant, incarnation } = deleted;
+    actsOn(request, principal, { id, tenant, incarnation });
+    if (!(await places.reserve(deleted, id))) throw sessionNotFound();
     const reference = await commands.call(platform, "undelete-session", id, {}, signal, request.requestId).catch(async (error: unknown) => {
       // It has left the trash meanwhile, or its 24 hours are over.
       if (error instanceof ApiError && error.status === 404) await places.release(tenant, id);

@@ -1,60 +1,79 @@
 import { isSessionId } from "../../shared/contract/ids.js";
 import type { AuditedRequest, AuditPort } from "../http/audit-port.js";
-import { failedAuthentication, type AuditRow } from "../../shared/audit/audit-row.js";
+import { failedAuthentication, type AuditRow, type StoredAuditRow } from "../../shared/audit/audit-row.js";
 import type { AuditWriter } from "../../shared/audit/audit-writer.js";
 import { auditedAction } from "./audited-action.js";
 import { FailedAttempts } from "./failed-attempts.js";
+import { RepeatedCalls } from "./repeated-calls.js";
 
 export interface AuditOptions {
+  /** Of changes. */
   readonly writer: Pick<AuditWriter, "add" | "stop">;
-  /** How often failed attempts become rows. */
+  /** Of reads and failures, which must not push out changes. */
+  readonly reads: Pick<AuditWriter, "add" | "stop">;
+  /** How often failed attempts and repeated calls become rows. */
   readonly periodMs?: number;
 }
 
 const periodDefaultMs = 60_000;
 
-/** Who did what: a row for each request that is on record, and for failed attempts one by address and minute. */
+/** Who did what: a row for each change; of reads and failures the first of a key, and one for those that follow within a minute; of failed attempts one by address and minute. */
 export class Audit implements AuditPort {
   private readonly failed = new FailedAttempts();
+  private readonly repeated = new RepeatedCalls();
   private timer: NodeJS.Timeout | undefined;
   readonly actionOf = auditedAction;
 
   constructor(private readonly options: AuditOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => this.tellFailed(), this.options.periodMs ?? periodDefaultMs);
+    this.timer = setInterval(() => this.tellSums(), this.options.periodMs ?? periodDefaultMs);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    this.tellFailed();
-    await this.options.writer.stop();
+    this.tellSums();
+    await Promise.all([this.options.writer.stop(), this.options.reads.stop()]);
   }
 
   record(request: AuditedRequest): void {
     const { action, head, address, identity, status } = request;
-    this.options.writer.add({
+    const row: StoredAuditRow = {
       at: new Date().toISOString(),
       who: identity.who,
       what: action,
       target: targetOf(request),
       tenant: identity.tenant,
+      incarnation: identity.incarnation === "" ? undefined : identity.incarnation,
       session: sessionOf(request),
       from: address,
       requestId: head.requestId,
       status,
       count: 1,
-    });
+    };
+    if (changes(request)) this.options.writer.add(row);
+    else if (this.repeated.isFirst(row)) this.writerOf(row).add(row);
   }
 
   refused(address: string): void {
     this.failed.add(address);
   }
 
-  private tellFailed(): void {
+  private tellSums(): void {
     const at = new Date().toISOString();
-    for (const [from, count] of this.failed.take()) this.options.writer.add({ ...noRequest, at, from, count });
+    for (const [from, count] of this.failed.take()) this.options.reads.add({ ...noRequest, at, from, count });
+    for (const row of this.repeated.take()) this.writerOf(row).add(row);
   }
+
+  /** A call without a certain outcome may have changed something. */
+  private writerOf({ status }: AuditRow): Pick<AuditWriter, "add"> {
+    return status === 0 || status >= 500 ? this.options.writer : this.options.reads;
+  }
+}
+
+/** It did what it asked for, and that was no read. */
+function changes({ head, status }: AuditedRequest): boolean {
+  return head.method !== "GET" && head.method !== "HEAD" && status >= 200 && status < 400;
 }
 
 const noRequest: Omit<AuditRow, "at" | "from" | "count"> = {

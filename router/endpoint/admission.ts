@@ -13,11 +13,17 @@ export interface AdmissionPort {
   admitAtHand(tenant: TenantName): AnswerHeaders | undefined;
 }
 
+/** For calls whose places are counted elsewhere. */
+export interface RateAdmission {
+  /** The 429 of a call that the tenant's rate does not admit; `undefined` where it does. */
+  refusal(tenant: TenantName): Promise<JsonAnswer | undefined>;
+}
+
 const noHeaders: AnswerHeaders = {};
 /** In this time another process gives back what it does not need of a tenant's places. */
 const placeWaitMs = 250;
 
-export class Admission implements AdmissionPort {
+export class Admission implements AdmissionPort, RateAdmission {
   constructor(
     private readonly rates: RatePort,
     private readonly inFlight: Pick<TenantPlaces, "tryEnter" | "enter">,
@@ -34,6 +40,11 @@ export class Admission implements AdmissionPort {
     // One by one: an object that is copied and then grows costs microseconds (bench/findings.md).
     for (const name in answer.headers) headers[name] = answer.headers[name] ?? "";
     return { ...answer, headers };
+  }
+
+  async refusal(tenant: TenantName): Promise<JsonAnswer | undefined> {
+    const verdict = await this.rates.admit(tenant);
+    return verdict === undefined || verdict.admitted ? undefined : refused(verdict.retryMs, rateHeaders(verdict));
   }
 
   admitAtHand(tenant: TenantName): AnswerHeaders | undefined {

@@ -11,8 +11,7 @@ import { WrongCredentials } from "../guard/wrong-credentials.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
 import { isOf, judge } from "../tenant/judge.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
-import { identify } from "./authorize.js";
-import { roleRefused } from "../errors.js";
+import { identify, identityOf, RoleRefused } from "./authorize.js";
 
 /** Reads session records. `waitActive` gives a session that is between two owners a bounded moment (about 5 s). */
 export interface SessionPort {
@@ -48,9 +47,12 @@ export async function authenticate(sessions: SessionPort, keys: KeyPort, platfor
   const { id, secret, principal } = claim;
   // An id of another shape reads nothing, as no key may be built of it.
   const session = isSessionId(id) ? await sessions.read(platform, id, admitsOf(claim)) : undefined;
-  if (session === undefined || session.state.kind === "deleted") throw notFound(sessions, claim);
+  if (session === undefined || session.state.kind === "deleted") {
+    if (principal !== undefined) request.identified({ ...identityOf(principal), refused: true });
+    throw notFound(sessions, claim);
+  }
   sessions.former.remember(session.id, session);
-  request.identified({ who: principal?.keyId ?? "session", tenant: session.tenant, session: session.id });
+  request.identified({ who: principal?.keyId ?? "session", tenant: session.tenant, incarnation: session.incarnation, session: session.id });
   return { session, secret: secret ?? "" };
 }
 
@@ -76,7 +78,7 @@ function notFound({ former }: Pick<SessionPort, "former">, claim: Claim): ApiErr
 function admitsOf({ secret, principal }: Claim): Admits {
   return (record) => {
     const fits = secret === undefined || isEqual(secret, record);
-    return record !== undefined && fits && (principal === undefined || isOf(principal, record.tenant));
+    return record !== undefined && fits && (principal === undefined || isOf(principal, record));
   };
 }
 
@@ -86,7 +88,7 @@ export function readClaim(keys: KeyPort, request: Pick<HttpRequest, "headers">):
   const hasKey = request.headers.has("x-api-key");
   const secret = hasKey && !request.headers.has("session-id") ? undefined : credential(request, "session-id");
   const principal = hasKey ? identify(keys, request) : undefined;
-  if (secret === undefined && principal !== undefined && judge(principal, "use-session") === "refused") throw roleRefused();
+  if (secret === undefined && principal !== undefined && judge(principal, "use-session") === "refused") throw new RoleRefused(principal);
   return { id, secret, principal };
 }
 

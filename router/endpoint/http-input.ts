@@ -12,7 +12,8 @@ export async function toHttpInput(request: HttpRequest): Promise<HttpInput> {
   };
 }
 
-const carriesBody = new Set(["POST", "PUT", "PATCH"]);
+/** Methods whose requests carry one. */
+export const carriesBody = new Set(["POST", "PUT", "PATCH"]);
 
 function decodeParams(params: HttpRequest["params"]): HttpInput["params"] {
   try {

@@ -13,6 +13,7 @@ import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { AdmissionPort } from "./admission.js";
 import { authenticate, requireActive, type Authenticated, type SessionPort } from "./authenticate.js";
+import { identityOf, RoleRefused } from "./authorize.js";
 import type { CallerHandler } from "./caller-handler.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
 import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
@@ -103,6 +104,7 @@ export function catching<Caller>(
     try {
       return await handle(request, signal, await callerOf(request));
     } catch (error) {
+      if (error instanceof RoleRefused) request.identified({ ...identityOf(error.principal), refused: true });
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, request));
       if (error instanceof ApiError) {
         if (error.status >= 500) log.debug({ err: error, route, requestId: request.requestId }, "request answered with an error");
@@ -120,13 +122,14 @@ export type HeadCheck = (request: Pick<HttpRequest, "headers" | "address">) => u
 
 /** A check that needs no more than the head: whoever does not pass is answered before anything else is done for the request. */
 export function refusing(check: HeadCheck, route: string, { guard, log }: CatchParts): Refusal {
-  return ({ headers, requestId }, address) => {
+  return ({ headers, requestId }, address, identified) => {
     try {
       check({ headers, address });
       return undefined;
     } catch (error) {
       // It is looked for once more before the handler.
       if (error instanceof UnknownKey && !guard.isSlowed({ headers, address })) return undefined;
+      if (error instanceof RoleRefused) identified({ ...identityOf(error.principal), refused: true });
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, { headers, address }));
       if (error instanceof ApiError) return errorAnswer(error);
       log.error({ err: error, route, requestId }, "request failed");

@@ -182,7 +182,13 @@ export class HttpApp implements ExchangeOwner<Exchange> {
       exchange.refuseAll(uncertainEnd);
       return true;
     }
-    const answer = head.headers.areAscii ? refusal(head, () => exchange.address()) : invalidHeader;
+    const answer = head.headers.areAscii
+      ? refusal(
+          head,
+          () => exchange.address(),
+          (identity) => exchange.identified(identity),
+        )
+      : invalidHeader;
     if (answer !== undefined) exchange.refuse(answer);
     return answer !== undefined;
   }

@@ -5,6 +5,7 @@ import { AnswerWriter } from "./answer-writer.js";
 import { BodyReader } from "./body-reader.js";
 import type { ExchangeOwner } from "./exchange-owner.js";
 import type { AnswerAtHand, AtHand, HttpHandler } from "./handler.js";
+import type { Identity } from "./identity.js";
 import type { Newcomer } from "./newcomers.js";
 import { RequestAccount, type ServedRoute } from "./request-account.js";
 import { copyWhole, type HttpRequest, type RequestHead } from "./request.js";
@@ -43,6 +44,11 @@ export class Exchange implements Newcomer {
     return this.writer.address();
   }
 
+  /** Who sends it, as its head alone shows. */
+  identified(identity: Identity | undefined): void {
+    this.account.identify(identity);
+  }
+
   giveUpBody(): boolean {
     if (!this.waitsForBody || this.bodyReader?.over !== false) return false;
     this.bodyReader.giveUp(bodyTooLate());
@@ -52,7 +58,7 @@ export class Exchange implements Newcomer {
   /** Answers without a handler, in this turn: what may come of a body is not waited for, and the engine drops it. */
   refuse(answer: WholeAnswer): void {
     this.account.judge(answer, true);
-    this.writer.whole(answer, this.owner.closesConnections);
+    this.writer.whole(answer, this.owner.closesConnections || isChunked(this.head));
     this.over(answer.status);
   }
 
@@ -186,11 +192,16 @@ export class Exchange implements Newcomer {
   private async closesConnection(bodyReader: BodyReader): Promise<boolean> {
     this.waitsForBody = true;
     if (!bodyReader.complete) await endsWithin(bodyReader.done, unreadBodyMs);
-    return this.owner.closesConnections || !bodyReader.complete;
+    return this.owner.closesConnections || isChunked(this.head) || !bodyReader.complete;
   }
 }
 
 const unreadBodyMs = 5_000;
+
+/** The engine does not check how a chunk ends, so a proxy may see another end of such a body: nothing behind it on its connection is taken for a request. */
+function isChunked({ headers }: RequestHead): boolean {
+  return headers.has("transfer-encoding");
+}
 
 /** A request without these headers has no body (RFC 9112, section 6). */
 function hasBody({ headers }: RequestHead): boolean {

@@ -14,8 +14,8 @@ export type HttpHandler = (request: HttpRequest, signal: AbortSignal) => Promise
 export type AtHand = (request: RequestHead) => AnswerAtHand | undefined;
 export type AnswerAtHand = Exclude<HttpAnswer, { kind: "stream" | "open-ended" }>;
 
-/** What the head alone decides, such as a missing header. `undefined`: the request goes on. */
-export type Refusal = (request: RequestHead, address: () => string) => WholeAnswer | undefined;
+/** What the head alone decides, such as a missing header. `undefined`: the request goes on. `identified`: as `HttpRequest` has it. */
+export type Refusal = (request: RequestHead, address: () => string, identified: HttpRequest["identified"]) => WholeAnswer | undefined;
 
 export interface RouteOptions {
   /** From a closed set: it becomes a metric label. */

@@ -6,6 +6,10 @@ export interface Identity {
   readonly who: string;
   /** The tenant that the request concerns; empty where it concerns none, or all. */
   readonly tenant: string;
+  /** Which tenant of that name (`TenantLife`). */
+  readonly incarnation?: string;
+  /** A known key asked for what is not its to ask for. */
+  readonly refused?: true;
   /** The session that it concerns. */
   readonly session?: SessionId;
   /** What an operator's call made, as the path behind `/admin/` names it from then on. */

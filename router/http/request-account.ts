@@ -3,6 +3,7 @@ import type { ExchangeOwner } from "./exchange-owner.js";
 import type { RouteOptions, RoutePath } from "./handler.js";
 import type { Identity } from "./identity.js";
 import { endRequestSpan, startRequestSpan } from "./request-span.js";
+import { refusedCall } from "../../shared/audit/audit-row.js";
 import type { RequestHead } from "./request.js";
 import type { HttpAnswer } from "./response.js";
 
@@ -55,7 +56,7 @@ export class RequestAccount {
     this.identified = true;
     this.identity = identity;
     // The peer can be asked for as long as it has no answer.
-    if (this.route.action !== undefined) void this.caller;
+    if (this.action !== undefined) void this.caller;
   }
 
   auditAlso(action: string, identity: Identity, status: number): void {
@@ -64,7 +65,7 @@ export class RequestAccount {
 
   /** Before the answer goes out: then the peer can still be asked for. `byHead`: no handler was asked. */
   judge({ status }: HttpAnswer, byHead: boolean): void {
-    if (byHead ? refusals.includes(status) : this.isRefusal(status)) this.refusedAs = this.caller;
+    if (byHead ? !this.identified && refusals.includes(status) : this.isRefusal(status)) this.refusedAs = this.caller;
   }
 
   /** Once; `status` is 0 when the client left first. */
@@ -80,9 +81,12 @@ export class RequestAccount {
     this.putOnRecord(status);
   }
 
+  private get action(): string | undefined {
+    return this.route.action ?? (this.identity?.refused === true ? refusedCall : undefined);
+  }
+
   private putOnRecord(status: number): void {
-    const { owner, head, identity } = this;
-    const { action } = this.route;
+    const { owner, head, identity, action } = this;
     if (this.refusedAs !== undefined) owner.audit?.refused(this.refusedAs);
     else if (action !== undefined && identity !== undefined) owner.audit?.record({ action, head, address: this.caller, identity, status });
   }

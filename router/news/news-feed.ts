@@ -26,6 +26,9 @@ export interface NewsBounds {
   readonly streams: number;
   /** Of one api key. */
   readonly streamsPerKey: number;
+  /** Of all tenants together: the others are kept for admins. */
+  readonly streamsOfTenants: number;
+  readonly streamsPerTenant: number;
   /** News in memory: so far behind the newest a slow reader may be. */
   readonly recent: number;
   /** How often Redis is asked, and keys are looked at, while anybody listens. */
@@ -35,7 +38,10 @@ export interface NewsBounds {
   readonly heartbeatMs: number;
 }
 
-const defaultBounds: NewsBounds = { streams: 200, streamsPerKey: 8, recent: 4_000, lookMs: 200, heardMs: 5_000, heartbeatMs: 15_000 };
+const defaultBounds: NewsBounds = {
+  ...{ streams: 200, streamsPerKey: 8, streamsOfTenants: 150, streamsPerTenant: 50 },
+  ...{ recent: 4_000, lookMs: 200, heardMs: 5_000, heartbeatMs: 15_000 },
+};
 
 /** What is told in the cluster, for the event streams of this router. Asks Redis only while there are any. */
 export class NewsFeed {
@@ -85,12 +91,20 @@ export class NewsFeed {
     await this.looking;
   }
 
-  private requireRoom({ keyId }: Principal): void {
+  private requireRoom(principal: Principal): void {
     if (this.ended.signal.aborted) throw serverBusy();
-    const same = [...this.streams].filter(({ principal }) => principal.keyId === keyId).length;
-    if (this.streams.size < this.bounds.streams && same < this.bounds.streamsPerKey) return;
+    const open = [...this.streams].map((stream) => stream.principal);
+    const ofKey = open.filter(({ keyId }) => keyId === principal.keyId).length;
+    if (open.length < this.bounds.streams && ofKey < this.bounds.streamsPerKey && this.tenantHasRoom(principal, open)) return;
     this.options.metrics.newsStreamEnded("refused");
     throw tooManyEventStreams();
+  }
+
+  private tenantHasRoom(principal: Principal, open: readonly Principal[]): boolean {
+    if (principal.role === "admin") return true;
+    const ofTenants = open.flatMap((other) => (other.role === "admin" ? [] : [other.tenant]));
+    const ofTenant = ofTenants.filter((tenant) => tenant === principal.tenant).length;
+    return ofTenants.length < this.bounds.streamsOfTenants && ofTenant < this.bounds.streamsPerTenant;
   }
 
   /** The position from which on this router reads. Streams that are opened together share one question. */

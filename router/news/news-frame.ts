@@ -1,4 +1,4 @@
-import type { News } from "../../shared/cluster/news.js";
+import type { StoredNews } from "../../shared/cluster/news.js";
 import { isOf } from "../tenant/judge.js";
 import type { Principal } from "../tenant/principal.js";
 
@@ -6,13 +6,13 @@ import type { Principal } from "../tenant/principal.js";
 export type EndReason = "read too slowly" | "api key is no longer valid" | "router stops";
 
 /** What this caller hears of: an admin all, whoever belongs to a tenant what befalls its sessions. Pure. */
-export function isVisible(principal: Principal, news: News): boolean {
+export function isVisible(principal: Principal, news: StoredNews): boolean {
   if (principal.role === "admin" || news.type === "missed") return true;
-  return "tenant" in news && isOf(principal, news.tenant);
+  return "tenant" in news && isOf(principal, { tenant: news.tenant, incarnation: news.incarnation, madeAt: news.at });
 }
 
 /** One event as server-sent events have it. `id` is what a client that comes back names in `Last-Event-ID`. */
-export function newsFrame(id: string, { type, ...data }: News): string {
+export function newsFrame(id: string, { type, incarnation: _, ...data }: StoredNews): string {
   return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

@@ -1,5 +1,5 @@
 import typia from "typia";
-import type { News } from "../../shared/cluster/news.js";
+import type { News, StoredNews } from "../../shared/cluster/news.js";
 import { newsMax } from "../../shared/cluster/news.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -9,7 +9,7 @@ export interface NewsRow {
   /** Of its entry; ids only grow. */
   readonly id: string;
   /** `undefined` for a form that this version does not know. */
-  readonly news: News | undefined;
+  readonly news: StoredNews | undefined;
 }
 
 /**
@@ -64,11 +64,11 @@ function numbersOf(id: string): [ms: number, count: number] {
 }
 
 type Plain<T> = T extends { session: unknown } ? Omit<T, "session" | "tenant"> & { session: string; tenant: string } : T;
-const parse = typia.json.createIsParse<Plain<News>>();
+const parse = typia.json.createIsParse<Plain<News> & { incarnation?: string }>();
 
-function parsed(text: string): News | undefined {
+function parsed(text: string): StoredNews | undefined {
   try {
-    return (parse(text) ?? undefined) as News | undefined;
+    return (parse(text) ?? undefined) as StoredNews | undefined;
   } catch {
     return undefined; // No JSON at all.
   }

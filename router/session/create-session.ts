@@ -3,7 +3,7 @@ import typia from "typia";
 import type { NewSession } from "../../shared/contract/command-row.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
+import { defaultTenant, type TenantLife } from "../../shared/contract/tenant.js";
 import type { SessionCredentials, SessionReference } from "../../shared/contract/session.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
@@ -51,8 +51,9 @@ export function createSession(
   prepare: (body: object) => OpenSession,
 ): CallerHandler<Principal> {
   const handle: CallerHandler<Principal>["handle"] = async (request, signal, principal) => {
-    const tenant = tenantOf(principal);
-    request.identified({ who: principal.keyId, tenant });
+    const owner = ownerFor(principal);
+    const { tenant } = owner;
+    request.identified({ who: principal.keyId, ...owner });
     return await admission.admit(tenant, async () => {
       const body = await readJson(request);
       const [open, notes] = both(
@@ -62,14 +63,14 @@ export function createSession(
       requireProxies(schema, notes.proxy ?? "");
       const ofKey = notes.proxy === undefined || notes.proxy === "" ? proxyOfKey(ring, principal) : undefined;
       const answer = (pair: NewPair, headers = {}): JsonAnswer => {
-        request.identified({ who: principal.keyId, tenant, session: pair.id });
+        request.identified({ who: principal.keyId, ...owner, session: pair.id });
         return json(201, stringify(pair), headers);
       };
       const create = async ({ id, sessionId }: NewPair): Promise<void> => {
         const secretHash = createHash("sha256").update(sessionId).digest("hex");
         // The key was right a moment ago.
-        if (!(await places.reserve(tenant, id))) throw invalidApiKey();
-        await open(id, { secretHash, tenant, ...notes, ...ofKey }, signal, request.requestId);
+        if (!(await places.reserve(owner, id))) throw invalidApiKey();
+        await open(id, { secretHash, ...owner, ...notes, ...ofKey }, signal, request.requestId);
       };
       const fresh = { id: newSessionId(Date.now()), sessionId: newSessionSecret() };
       const key = readIdempotencyKey(request);
@@ -93,8 +94,10 @@ export function createSession(
 }
 
 /** What belongs to no tenant creates for the one that always exists. */
-function tenantOf(principal: Principal): TenantName {
-  return principal.role === "admin" ? defaultTenant : principal.tenant;
+function ownerFor(principal: Principal): TenantLife {
+  if (principal.role === "admin") return { tenant: defaultTenant, incarnation: "" };
+  const { tenant, incarnation } = principal;
+  return { tenant, incarnation };
 }
 
 const stringify = typia.json.createStringify<SessionCredentials>();

@@ -14,9 +14,9 @@ export class FormerRights {
   constructor(private readonly most = rightsMax) {}
 
   /** The last caller of a session proved this right. */
-  remember(id: SessionId, { secretHash, tenant }: StoredRight): void {
+  remember(id: SessionId, { secretHash, tenant, incarnation }: StoredRight): void {
     if (this.rights.has(id)) return;
-    this.rights.set(id, { secretHash, tenant });
+    this.rights.set(id, { secretHash, tenant, incarnation });
     const [first] = this.rights.keys();
     if (this.rights.size > this.most && first !== undefined) this.rights.delete(first);
   }

@@ -1,6 +1,6 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
-import type { TenantName } from "../../shared/contract/tenant.js";
+import type { OfTenant, TenantLife } from "../../shared/contract/tenant.js";
 import { serverBusy } from "../../shared/contract/errors.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { ownerServes, type SlotOwner } from "../../shared/cluster/ownership.js";
@@ -31,6 +31,12 @@ export interface StoredSession extends Omit<SessionRecord, "slot" | "stamp" | "t
   owner: SlotOwner | undefined;
   /** The same object for as long as this process serves one reading of the record. */
   version: object;
+}
+
+/** A session in the trash. */
+export interface DeletedSession extends TenantLife, OfTenant {
+  readonly incarnation: string;
+  readonly platform: Platform;
 }
 
 const activeWaitMs = 5_000;
@@ -116,12 +122,13 @@ export class SessionReader {
 
   /** Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md). */
   private shown(record: SessionRecord, active: boolean, owner: SlotOwner | undefined, qrPng: string): StoredSession {
-    const { id, platform, secretHash, tenant, state, webhook, lastAccount } = record;
+    const { id, platform, secretHash, tenant, incarnation, state, webhook, lastAccount } = record;
     return {
       id,
       platform,
       secretHash,
       tenant,
+      incarnation,
       state,
       webhook,
       lastAccount,
@@ -138,13 +145,16 @@ export class SessionReader {
   }
 
   /** A session that a timer deleted a day ago at most. Rejects with 503 `server busy` when Redis does not answer, or has lost what it held. */
-  async readDeleted(id: SessionId): Promise<{ platform: Platform; tenant: TenantName } | undefined> {
+  async readDeleted(id: SessionId): Promise<DeletedSession | undefined> {
     try {
-      const [stored, owningTenant] = await this.redis.hmget(keys.trash(keys.session(id)), "platform", "tenant");
+      const record = keys.trash(keys.session(id));
+      const [stored, owningTenant, incarnation, created] = await this.redis.hmget(record, "platform", "tenant", "incarnation", "created");
       const platform = platforms.find((known) => known === stored);
       if (platform === undefined) await requireWhole(this.schema);
       const tenant = tenantOf(owningTenant);
-      return platform === undefined || tenant === undefined ? undefined : { platform, tenant };
+      return platform === undefined || tenant === undefined
+        ? undefined
+        : { platform, tenant, incarnation: incarnation ?? "", madeAt: created ?? undefined };
     } catch (error) {
       throw error instanceof ApiError ? error : serverBusy(error);
     }

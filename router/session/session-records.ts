@@ -21,6 +21,8 @@ export interface SessionRecord {
   readonly secretHash: string;
   /** To whom it belongs, for ever. */
   readonly tenant: TenantName;
+  /** Which tenant of that name (`TenantLife`); empty in a record that predates this. */
+  readonly incarnation: string;
   /** The token with which its owner has stamped the state. */
   readonly stamp: string | undefined;
   /** Sealed settings of the webhook (`webhook-settings.ts`), empty when it is off. */
@@ -33,7 +35,7 @@ export interface SessionRecord {
 }
 
 /** Of a stored record, what its caller must fit. */
-export type StoredRight = Pick<SessionRecord, "secretHash" | "tenant">;
+export type StoredRight = Pick<SessionRecord, "secretHash" | "tenant" | "incarnation">;
 /** `undefined`: there is no such record, which takes as long to find out. */
 export type Admits = (record: StoredRight | undefined) => boolean;
 
@@ -151,12 +153,14 @@ export class SessionRecords {
   }
 
   private open(platform: Platform, id: SessionId, row: Row, admits: Admits): { record: SessionRecord; bytes: number } | undefined {
-    const [storedPlatform, secret, stamp, webhook, owningTenant, dataKey = null, sealed = null, account = null, unreadable = null] = row;
+    const [storedPlatform, secret, stamp, webhook, owningTenant, life, dataKey = null, sealed = null, account = null, unreadable = null] =
+      row;
     const secretHash = secret?.toString();
     const tenant = tenantOf(owningTenant?.toString());
+    const incarnation = life?.toString() ?? "";
     const isKnown =
       secretHash !== undefined && tenant !== undefined && storedPlatform?.toString() === platform && platforms.includes(platform);
-    if (!admits(isKnown ? { secretHash, tenant } : undefined) || !isKnown) return undefined;
+    if (!admits(isKnown ? { secretHash, tenant, incarnation } : undefined) || !isKnown) return undefined;
     const opened = this.options.opened.open(id, { dataKey, state: sealed, account, unreadable });
     if (opened === undefined) throw new UnreadableSession("stored session state cannot be read");
     const { state, lastAccount, texts } = opened;
@@ -167,6 +171,7 @@ export class SessionRecords {
       platform,
       secretHash,
       tenant,
+      incarnation,
       stamp: stamp?.toString(),
       webhook: webhook?.toString() ?? "",
       state,
@@ -197,7 +202,19 @@ function provenAt({ readAt, source }: Remembered): number {
 type Row = readonly (Buffer | null | undefined)[];
 
 async function readRow(redis: RedisClient, key: string): Promise<Row> {
-  return await redis.hmgetBuffer(key, "platform", "secretHash", "tok", "wh", "tenant", "dk", "state", "account", "unreadable");
+  return await redis.hmgetBuffer(
+    key,
+    "platform",
+    "secretHash",
+    "tok",
+    "wh",
+    "tenant",
+    "incarnation",
+    "dk",
+    "state",
+    "account",
+    "unreadable",
+  );
 }
 
 /** To whom a stored session belongs. A text that was altered makes it nobody's. */

@@ -12,7 +12,10 @@ export class ConfiguredKeys implements Pick<KeyPort, "isOpen" | "find"> {
     return new ConfiguredKeys(
       keys.map(({ role, key }, index) => {
         const keyId = `configured-${index + 1}`;
-        return { principal: role === "admin" ? { keyId, role } : { keyId, role, tenant: defaultTenant }, hash: hashOfKey(key) };
+        return {
+          principal: role === "admin" ? { keyId, role } : { keyId, role, tenant: defaultTenant, incarnation: "" },
+          hash: hashOfKey(key),
+        };
       }),
     );
   }

@@ -1,4 +1,4 @@
-import type { TenantName } from "../../shared/contract/tenant.js";
+import { isSameTenant, type OfTenant } from "../../shared/contract/tenant.js";
 import { keyRoles, type KeyRole, type Principal } from "./principal.js";
 
 /**
@@ -17,10 +17,10 @@ const may: Readonly<Record<KeyRole, readonly Action[]>> = {
   read: ["read-self", "read-session", "read-members"],
 };
 
-/** May this principal do this, to something of this tenant? Without a tenant: anywhere at all. Pure. */
-export function judge(principal: Principal, action: Action, tenant?: TenantName): Verdict {
+/** May this principal do this, to something of this owner? Without an owner: anywhere at all. Pure. */
+export function judge(principal: Principal, action: Action, owner?: OfTenant): Verdict {
   if (!may[principal.role].includes(action)) return "refused";
-  return tenant === undefined || isOf(principal, tenant) ? "allowed" : "hidden";
+  return owner === undefined || isOf(principal, owner) ? "allowed" : "hidden";
 }
 
 /** All that a key of this role may be asked for. */
@@ -34,6 +34,6 @@ export function rolesFor(action: Action): KeyRole[] {
 }
 
 /** The principal belongs to this tenant, or to none because it has all. */
-export function isOf(principal: Principal, tenant: TenantName): boolean {
-  return principal.role === "admin" || principal.tenant === tenant;
+export function isOf(principal: Principal, owned: OfTenant): boolean {
+  return principal.role === "admin" || isSameTenant(principal, owned);
 }

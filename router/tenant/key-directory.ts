@@ -11,7 +11,7 @@ import type { ConfiguredKeys } from "./configured-keys.js";
 import type { Directory, DirectoryStore } from "./directory-store.js";
 import type { KeyUses } from "./key-uses.js";
 import { localPrincipal, type KeyPort, type Principal } from "./principal.js";
-import type { KeyRecord, TenantRecord } from "./records.js";
+import { incarnationOf, type KeyRecord, type TenantRecord } from "./records.js";
 
 /** Looks for keys that are not known begin so far apart: whoever guesses shares them. */
 const learnEveryMs = 250;
@@ -153,5 +153,6 @@ export class KeyDirectory implements KeyPort {
 function principalOf({ id, role, tenant }: KeyRecord, tenants: Directory["tenants"], sealedProxy?: string): Principal | undefined {
   const traits = { keyId: id, ...(sealedProxy === undefined ? {} : { sealedProxy }) };
   if (role === "admin") return { ...traits, role };
-  return tenant !== "" && tenants.has(tenant) ? { ...traits, role, tenant } : undefined;
+  const record = tenant === "" ? undefined : tenants.get(tenant);
+  return tenant === "" || record === undefined ? undefined : { ...traits, role, tenant, incarnation: incarnationOf(record) };
 }

@@ -1,11 +1,10 @@
-import type { TenantName } from "../../shared/contract/tenant.js";
+import type { TenantLife } from "../../shared/contract/tenant.js";
 
 export const keyRoles = ["admin", "tenant", "create", "read"] as const;
 export type KeyRole = (typeof keyRoles)[number];
 
 /** Whom an api key stands for. `admin` belongs to no tenant. `keyId` is no secret: it says in records who did something. */
-export type Principal = KeyTraits &
-  ({ readonly role: "admin" } | { readonly role: Exclude<KeyRole, "admin">; readonly tenant: TenantName });
+export type Principal = KeyTraits & ({ readonly role: "admin" } | ({ readonly role: Exclude<KeyRole, "admin"> } & TenantLife));
 
 interface KeyTraits {
   readonly keyId: string;

@@ -1,6 +1,6 @@
 import typia from "typia";
 import type { Count } from "../../shared/contract/plain-values.js";
-import type { TenantName } from "../../shared/contract/tenant.js";
+import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import type { ShardQuotas } from "../../shared/tenant/kept-by-shards.js";
 import type { OwnPace } from "../../shared/tenant/tenant-pace.js";
 import type { KeyRole } from "./principal.js";
@@ -9,11 +9,11 @@ import type { KeyRole } from "./principal.js";
 export interface Quotas {
   /** Sessions at once, of both platforms. */
   sessions: Count | null;
-  /** Requests to session endpoints and creates, a second. */
+  /** Requests to session endpoints, creates and its keys' calls of `/admin`, a second. */
   requestsPerSecond: Count | null;
   /** How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`. */
   burst: Count | null;
-  /** The same requests at work at once, from their heads to their answers. */
+  /** Requests to session endpoints and creates at work at once, from their heads to their answers. */
   inFlight: Count | null;
   /** Messages sent by `POST /message`, by days of UTC. */
   messagesPerDay: Count | null;
@@ -59,6 +59,11 @@ export interface TenantRecord {
   quotas: Partial<Quotas>;
   /** Absent, as each of its parts: the deployment's. */
   pace?: OwnPace;
+}
+
+/** See `TenantLife`. */
+export function incarnationOf({ name, created }: Pick<TenantRecord, "name" | "created">): string {
+  return name === defaultTenant ? "" : created;
 }
 
 /** A key as it is stored: never the key itself. */

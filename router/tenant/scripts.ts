@@ -50,10 +50,13 @@ export const deleteKey = script<
 
 export const touchKeys = script<[keys: string, uses: string], string[], number>(lua("touch-keys"), integer);
 
-export const reserveSession = script<[tenants: string, sessions: string], [tenant: string, session: string], "DONE" | "NOTENANT" | "FULL">(
-  lua("reserve-session"),
-  word("DONE", "NOTENANT", "FULL"),
-);
+export const reserveSession = script<
+  [tenants: string, sessions: string],
+  [tenant: string, session: string, incarnation: string],
+  "DONE" | "NOTENANT" | "FULL"
+>(lua("reserve-session"), word("DONE", "NOTENANT", "FULL"));
+
+export const eraseTrash = script<[slotTrash: string, record: string], [id: string, tenant: string], 0 | 1>(lua("erase-trash"), word(0, 1));
 
 export const takeTokens = script<
   [bucket: string],

@@ -1,6 +1,6 @@
 import { serverBusy } from "../../shared/contract/errors.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
-import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
+import { defaultTenant, type TenantLife, type TenantName } from "../../shared/contract/tenant.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { QuotaMetrics } from "./records.js";
@@ -9,8 +9,8 @@ import { sessionQuotaReached } from "../errors.js";
 
 /** Sessions that a tenant may have: a place is taken before the session is made. */
 export interface PlacePort {
-  /** False for a tenant that is gone. Rejects with 403 `session quota reached`, and with 503 when Redis does not answer. The same session may come again. */
-  reserve(tenant: TenantName, id: SessionId): Promise<boolean>;
+  /** False for a tenant that was deleted, also when its name is in use again. Rejects with 403 `session quota reached`, and with 503 when Redis does not answer. The same session may come again. */
+  reserve(owner: TenantLife, id: SessionId): Promise<boolean>;
   /** Of a session that will certainly not be. */
   release(tenant: TenantName, id: SessionId): Promise<void>;
 }
@@ -31,11 +31,12 @@ export class SessionPlaces implements PlacePort {
     private readonly metrics: QuotaMetrics,
   ) {}
 
-  async reserve(tenant: TenantName, id: SessionId): Promise<boolean> {
+  async reserve(owner: TenantLife, id: SessionId): Promise<boolean> {
+    const { tenant } = owner;
     let outcome: Awaited<ReturnType<typeof reserveSession>>;
     try {
-      outcome = await this.take(tenant, id);
-      if (outcome === "FULL" && (await this.tidyNow(tenant)) > 0) outcome = await this.take(tenant, id);
+      outcome = await this.take(owner, id);
+      if (outcome === "FULL" && (await this.tidyNow(tenant)) > 0) outcome = await this.take(owner, id);
     } catch (error) {
       throw serverBusy(error);
     }
@@ -73,8 +74,8 @@ export class SessionPlaces implements PlacePort {
     return freed;
   }
 
-  private take(tenant: TenantName, id: SessionId): ReturnType<typeof reserveSession> {
-    return reserveSession(this.redis, [keys.tenants, keys.tenantSessions(tenant)], [tenant, id]);
+  private take({ tenant, incarnation }: TenantLife, id: SessionId): ReturnType<typeof reserveSession> {
+    return reserveSession(this.redis, [keys.tenants, keys.tenantSessions(tenant)], [tenant, id, incarnation]);
   }
 
   /** Callers who find the tenant full at the same time share one look. */

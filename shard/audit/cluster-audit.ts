@@ -1,6 +1,6 @@
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { TenantName } from "../../shared/contract/tenant.js";
-import type { AuditRow } from "../../shared/audit/audit-row.js";
+import type { OfTenant } from "../../shared/contract/tenant.js";
+import type { StoredAuditRow } from "../../shared/audit/audit-row.js";
 import type { AuditWriter } from "../../shared/audit/audit-writer.js";
 import type { DeletionReason } from "../../shared/session/state.js";
 import type { Takeover } from "../host/takeovers.js";
@@ -18,11 +18,11 @@ export class ClusterAudit {
   }
 
   /** A timer has moved the session to the trash, which forgets it after a day. */
-  expired({ id, tenant }: { readonly id: SessionId; readonly tenant: TenantName }, reason: Exclude<DeletionReason, "owner">): void {
-    this.add({ what: "expire-session", target: reason, tenant, session: id });
+  expired({ id, tenant, incarnation }: OfTenant & { readonly id: SessionId }, reason: Exclude<DeletionReason, "owner">): void {
+    this.add({ what: "expire-session", target: reason, tenant, incarnation, session: id });
   }
 
-  private add(row: Pick<AuditRow, "what" | "target"> & Partial<AuditRow>): void {
+  private add(row: Pick<StoredAuditRow, "what" | "target"> & Partial<StoredAuditRow>): void {
     const empty = { tenant: "", session: "", requestId: "", count: 1 };
     this.writer.add({ at: new Date().toISOString(), who: "cluster", ...empty, from: this.member, status: 200, ...row });
   }

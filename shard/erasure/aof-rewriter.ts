@@ -7,7 +7,7 @@ import { keys } from "../../shared/redis/keys.js";
 import { script } from "../../shared/redis/script.js";
 import { integer } from "../../shared/redis/script-reply.js";
 import { mastersOf } from "../../shared/redis/topology.js";
-import { forgetGone } from "./gone-secrets.js";
+import { forgetGone } from "../../shared/erasure/gone-secrets.js";
 
 /** `off`: there is no append-only file. `refused`: our user of Redis may not ask for it, or the server does not know it. */
 export type RewriteOutcome = "done" | "off" | "refused" | "failed";

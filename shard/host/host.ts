@@ -115,7 +115,8 @@ export class Host implements SlotListener {
     if (answer === "TAKEN") return "taken";
     const life = { since: new Date(), lastError: "" };
     const hasProxy = (given.proxy ?? "") !== "";
-    this.openNew({ id, platform, tenant: tenantIn(given.tenant), state: initialState, life, hasWebhook: false, hasProxy }, slot);
+    const owner = { tenant: tenantIn(given.tenant), incarnation: given.incarnation ?? "" };
+    this.openNew({ id, platform, ...owner, state: initialState, life, hasWebhook: false, hasProxy }, slot);
     return "created";
   }
 

@@ -48,12 +48,12 @@ export function openSession(
   { writer, platforms, tenantProxy, qrPng, paceOf, youngMs, courier, metrics, refusals, audit, news, log }: SessionParts,
   limiter: ConnectLimiter,
   slots: HeldSlots,
-  { id, platform, tenant, state, life, key, hasProxy }: LoadedSession,
+  { id, platform, tenant, incarnation, state, life, key, hasProxy }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {
   const adapter = platforms[platform];
   let shown = state;
-  const told = { id, platform, tenant };
+  const told = { id, platform, tenant, incarnation: incarnation === "" ? undefined : incarnation };
   const store: SessionStore = new SessionStore({
     id,
     token,
@@ -80,7 +80,7 @@ export function openSession(
       if (entered.kind !== shown.kind) news.session(told, entered.kind);
       else if (showsAnother(shown, entered)) news.code(told);
       shown = entered;
-      if (entered.kind === "deleted" && entered.reason !== "owner") audit.expired({ id, tenant }, entered.reason);
+      if (entered.kind === "deleted" && entered.reason !== "owner") audit.expired(told, entered.reason);
     },
     log: log.child({ session: sessionTag(id), platform }),
   });

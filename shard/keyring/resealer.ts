@@ -6,7 +6,7 @@ import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { script } from "../../shared/redis/script.js";
 import { word } from "../../shared/redis/script-reply.js";
-import { markGone } from "../erasure/gone-secrets.js";
+import { markGone } from "../../shared/erasure/gone-secrets.js";
 import type { RotationProgress } from "../news/news-writer.js";
 import { Throttle } from "../news/throttle.js";
 import { afterCount, tally } from "./rotation-plan.js";

@@ -1,4 +1,4 @@
-import { newsMax, type DeliveriesNews } from "../../shared/cluster/news.js";
+import { newsMax, type StoredNews } from "../../shared/cluster/news.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -95,10 +95,11 @@ export class DeliveryTally {
     }
   }
 
-  private newsOf({ session: { id, platform, tenant }, counts, oldestSeconds }: Tally): DeliveriesNews {
+  private newsOf({ session, counts, oldestSeconds }: Tally): StoredNews {
+    const { id, platform, tenant, incarnation } = session;
     const { member } = this.options;
     const webhookLag = Math.floor(oldestSeconds());
-    return { type: "deliveries", at: new Date().toISOString(), session: id, platform, tenant, ...counts, webhookLag, member };
+    return { type: "deliveries", at: new Date().toISOString(), session: id, platform, tenant, incarnation, ...counts, webhookLag, member };
   }
 
   /** Nobody listens: what the others have waited with is of no use to anybody either. */

@@ -1,10 +1,9 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import type { TenantName } from "../../shared/contract/tenant.js";
+import type { OfTenant } from "../../shared/contract/tenant.js";
 
 /** Of whose session operators hear. */
-export interface NewsSubject {
+export interface NewsSubject extends OfTenant {
   readonly id: SessionId;
   readonly platform: Platform;
-  readonly tenant: TenantName;
 }

@@ -1,4 +1,4 @@
-import type { LoadNews, News, RotationNews } from "../../shared/cluster/news.js";
+import type { LoadNews, RotationNews, StoredNews } from "../../shared/cluster/news.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AppendQueue } from "../../shared/redis/append-queue.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -40,12 +40,12 @@ export const waitingMax = 10_000;
 
 /** Tells operators what this shard does, whether anybody listens or not: one small entry beside the writes that a change of state costs anyway. */
 export class NewsWriter implements SessionNews {
-  private readonly queue: AppendQueue<News>;
+  private readonly queue: AppendQueue<StoredNews>;
   /** Some were lost, and that is still to be told. */
   private isMissing = false;
   private readonly deliveries: DeliveryTally;
-  private readonly codes = new Throttle<NewsSubject>(({ id, platform, tenant }) =>
-    this.queue.add({ type: "code", at: now(), session: id, platform, tenant, member: this.options.member }),
+  private readonly codes = new Throttle<NewsSubject>(({ id, platform, tenant, incarnation }) =>
+    this.queue.add({ type: "code", at: now(), session: id, platform, tenant, incarnation, member: this.options.member }),
   );
   private readonly loads = new Throttle<() => Load>((read) =>
     this.queue.add({ type: "load", at: now(), member: this.options.member, ...read() }),
@@ -67,8 +67,8 @@ export class NewsWriter implements SessionNews {
     });
   }
 
-  session({ id, platform, tenant }: NewsSubject, state: SessionState["kind"]): void {
-    this.queue.add({ type: "session", at: now(), session: id, platform, tenant, state, member: this.options.member });
+  session({ id, platform, tenant, incarnation }: NewsSubject, state: SessionState["kind"]): void {
+    this.queue.add({ type: "session", at: now(), session: id, platform, tenant, incarnation, state, member: this.options.member });
   }
 
   /** This shard has them now, and has loaded their sessions. */
@@ -100,7 +100,7 @@ export class NewsWriter implements SessionNews {
     await Promise.all([this.deliveries.stop(), this.queue.stop()]);
   }
 
-  private async append(rows: readonly News[]): Promise<void> {
+  private async append(rows: readonly StoredNews[]): Promise<void> {
     const missing = this.isMissing;
     await appendNews(this.options.redis, missing ? [...rows, { type: "missed", at: now() }] : rows);
     if (missing) this.isMissing = false;

@@ -9,7 +9,7 @@ export interface AuditRow {
    * `cluster` of what shards do by themselves.
    */
   readonly who: string;
-  /** What was done: the name of the call, such as `create-session`; `failed-authentication`, `take-over`, `expire-session`. */
+  /** What was done: the name of the call, such as `create-session`; `failed-authentication`, `refused-call`, `take-over`, `expire-session`. */
   readonly what: string;
   /** What an operator's call named, as it stands in the path behind `/admin/`, or what it made, such as `tenants/acme`; empty for a call that failed; of what shards do by themselves the member that died, or why a session was deleted. */
   readonly target: string;
@@ -23,11 +23,18 @@ export interface AuditRow {
   readonly requestId: string;
   /** HTTP status of the answer, 0 when the caller left before it; 200 of what shards have done by themselves. */
   readonly status: number;
-  /** How many requests the row stands for; of a takeover how many slots. */
+  /** How many requests the row stands for: reads and failures that a key repeats within a minute are one row beside the first. Of a takeover how many slots. */
   readonly count: number;
   /** Of a takeover: how many sessions came with the slots. */
   readonly sessions?: number;
 }
 
+/** A row as it is stored: the name of its tenant with the `incarnation` that it is of, which is not sent to callers. */
+export interface StoredAuditRow extends AuditRow {
+  readonly incarnation?: string | undefined;
+}
+
 /** What a row of failed attempts says that they did. */
 export const failedAuthentication = "failed-authentication";
+/** The same of a known key that asked for another tenant's session, or for what its role never may, where the call itself is not on record. */
+export const refusedCall = "refused-call";

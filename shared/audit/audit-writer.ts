@@ -1,11 +1,11 @@
 import type { Log } from "../log/logger.js";
 import { sessionTag } from "../log/session-tag.js";
 import { AppendQueue } from "../redis/append-queue.js";
-import type { AuditRow } from "./audit-row.js";
+import type { StoredAuditRow } from "./audit-row.js";
 
 export interface AuditWriterOptions {
   /** Appends rows to what is kept. */
-  readonly append: (rows: readonly AuditRow[]) => Promise<void>;
+  readonly append: (rows: readonly StoredAuditRow[]) => Promise<void>;
   readonly metrics: AuditMetrics;
   readonly log: Log;
   /** Until rows are tried again that Redis did not take. */
@@ -21,7 +21,7 @@ export const waitingMax = 1_000;
 
 /** Brings rows to Redis without anybody waiting for it. Each row is a line in the log as well. */
 export class AuditWriter {
-  private readonly queue: AppendQueue<AuditRow>;
+  private readonly queue: AppendQueue<StoredAuditRow>;
 
   constructor(private readonly options: AuditWriterOptions) {
     const { metrics, log } = options;
@@ -34,7 +34,7 @@ export class AuditWriter {
     });
   }
 
-  add(row: AuditRow): void {
+  add(row: StoredAuditRow): void {
     this.options.log.info(lineOf(row), "audit");
     this.queue.add(row);
   }
@@ -44,13 +44,13 @@ export class AuditWriter {
     return this.queue.stop();
   }
 
-  private lose(rows: readonly AuditRow[]): void {
+  private lose(rows: readonly StoredAuditRow[]): void {
     this.options.metrics.auditRows("lost", rows.length);
     for (const row of rows) this.options.log.warn(lineOf(row), "audit row was not kept");
   }
 }
 
 /** A session is a tag in logs, and so is no part of a path. */
-function lineOf({ at: _at, session, target: _target, ...row }: AuditRow): Record<string, unknown> {
+function lineOf({ at: _at, session, target: _target, incarnation: _incarnation, ...row }: StoredAuditRow): Record<string, unknown> {
   return { ...row, ...(session === "" ? {} : { session: sessionTag(session) }) };
 }

@@ -11,6 +11,9 @@ import type { MemberRecord } from "./membership.js";
  */
 export type News = Extract<NewsRow, { type: NewsType }>;
 
+/** As it is stored: the name of a tenant with the `incarnation` that it is of, which is not sent to callers. */
+export type StoredNews = News & { readonly incarnation?: string | undefined };
+
 /** All there are. Browsers load this list as well. */
 export const newsTypes = [
   "session",

@@ -45,6 +45,8 @@ export interface NewSession {
   secretHash: string;
   /** To whom it belongs, for ever. */
   tenant: string;
+  /** Which tenant of that name (`TenantLife`); absent from a router of an earlier version. */
+  incarnation?: string;
   /** The caller's own name for it; empty without one. */
   label: string;
   /** The caller's own notes on it: the JSON of an object, empty without one. */

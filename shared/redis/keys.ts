@@ -68,7 +68,7 @@ export const keys = {
   slotSessions: (slot: number) => `ss:{${slot}}`,
   /** Sorted set of the session ids of a slot that are in the trash, by until when they are. */
   slotTrash: (slot: number) => `st:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, stateMac, form, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata, proxy. */
+  /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, tenant, incarnation, stateMac, form, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata, proxy. */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64, sealed; lives 60 s at most. */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
@@ -116,8 +116,9 @@ export const keys = {
   replicaMark: (key: string) => `rw:${/\{[^{}]+\}/.exec(key)?.[0] ?? ""}`,
   /** Envelopes that cannot be parsed or that keep killing their shard. */
   deadCommands: "cmd:dead",
-  /** Who did what. */
+  /** Who did what: changes, and the reads and failures of callers, which may be many. */
   audit: "audit",
+  auditReads: "au:{audit}:reads",
   /** What operators hear of as it happens; the marks that somebody listens, and that a state of a member was told of. */
   news: "{news}:stream",
   newsHeard: "{news}:heard",

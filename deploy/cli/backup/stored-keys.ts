@@ -37,6 +37,7 @@ export const once = {
   pins: keys.pins,
   drained: keys.drained,
   audit: keys.audit,
+  auditReads: keys.auditReads,
 } as const;
 
 /** Found by an index of its session: what was sent lately, for devices that ask again, and outcomes of requests with an idempotency key. */

@@ -18,10 +18,13 @@ export const routerErrors = {
   },
   invalidSignInCode: { error: errors.invalidSignInCode(), when: "The code was used, is too old, or never was one." },
   roleRefused: { error: errors.roleRefused(), when: "The key is right, and its role never may do that." },
-  creationFromElsewhere: { error: errors.creationFromElsewhere(), when: "No key is configured, and the request is not from this machine." },
+  creationFromElsewhere: {
+    error: errors.creationFromElsewhere(),
+    when: "No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.",
+  },
   administrationFromElsewhere: {
     error: errors.administrationFromElsewhere(),
-    when: "No key is configured, and the request is not from this machine.",
+    when: "No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.",
   },
   sessionQuotaReached: { error: errors.sessionQuotaReached(), when: "The tenant has as many sessions as it may." },
   cannot: { error: errors.cannot("GET", "/whatsapp/webhook"), when: "There is no such path. It names the method and the path." },

@@ -2,7 +2,7 @@ import { slotOf } from "../../../shared/cluster/slot.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { isHashedName, isSealedText, type SessionKey } from "../../../shared/session/session-key.js";
-import { markGone } from "../../erasure/gone-secrets.js";
+import { markGone } from "../../../shared/erasure/gone-secrets.js";
 import { KeyedSemaphore } from "../../flow/keyed-semaphore.js";
 import { clearMap, sealFormerChats, writeFields, writeSecrets } from "./scripts.js";
 import { peerName, sealPeer } from "./session-peers.js";

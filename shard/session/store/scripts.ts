@@ -30,6 +30,7 @@ export const createSession = script<
     form: string,
     proxy: Buffer | "",
     proxyOf: "key" | "",
+    incarnation: string,
   ],
   "NEW" | "EXISTS" | "TAKEN"
 >(lua("create-session"), word("NEW", "EXISTS", "TAKEN"), kept);

@@ -17,6 +17,8 @@ export interface LoadedSession {
   id: SessionId;
   platform: Platform;
   tenant: TenantName;
+  /** Which tenant of that name (`TenantLife`); empty in a record that predates this. */
+  incarnation: string;
   state: SessionState;
   life: SessionLife;
   /** Its webhook is on. */
@@ -28,13 +30,13 @@ export interface LoadedSession {
 }
 
 /** The fields of a session's hash from which its owner begins, in the order in which they are read. */
-export const loadedFields = ["platform", "state", "wh", "summary", "tenant", "dk", "form", "proxy"] as const;
+export const loadedFields = ["platform", "state", "wh", "summary", "tenant", "dk", "form", "proxy", "incarnation"] as const;
 
 /** `undefined` when what was read is no session's record. */
 export function loadedSession(
   ring: KeyRing,
   id: SessionId,
-  [platform, state, webhook, summary, tenant, wrapped, form, proxy]: readonly (Buffer | null)[],
+  [platform, state, webhook, summary, tenant, wrapped, form, proxy, incarnation]: readonly (Buffer | null)[],
 ): LoadedSession | undefined {
   const texts = new RecordTexts(ring, id, wrapped);
   const opened = openState(texts, state);
@@ -44,6 +46,7 @@ export function loadedSession(
     id,
     platform: name,
     tenant: tenantIn(tenant?.toString()),
+    incarnation: incarnation?.toString() ?? "",
     state: opened,
     life: lifeOf(opened, openSummary(texts, summary)),
     hasWebhook: webhook != null,

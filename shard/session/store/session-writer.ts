@@ -7,7 +7,7 @@ import { deadLetterMs, idempotencyMs } from "../../../shared/limits.js";
 import type { KeyRing } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
-import { markGone } from "../../erasure/gone-secrets.js";
+import { markGone } from "../../../shared/erasure/gone-secrets.js";
 import { createSession, deleteSession, stampSession, undeleteSession, writeFields, writeState } from "./scripts.js";
 import { dataKeyContext } from "../../../shared/session/data-key.js";
 import { DataKey, SessionGone } from "./data-key.js";
@@ -79,6 +79,7 @@ export class SessionWriter {
         recordForm,
         sealedOrEmpty(key, given.proxy ?? "", "proxy"),
         given.proxyOf ?? "",
+        given.incarnation ?? "",
       ],
     );
   }

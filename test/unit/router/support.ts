@@ -153,9 +153,14 @@ export function aRequest(headers: Readonly<Record<string, string | readonly stri
     path: "/",
     query: "",
     params: {},
-    headers: Object.assign(new Map(Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? [value] : value])), {
-      areAscii: true,
-    }),
+    headers: Object.assign(
+      new Map(
+        Object.entries({ host: "127.0.0.1", ...headers }).map(([name, value]) => [name, typeof value === "string" ? [value] : value]),
+      ),
+      {
+        areAscii: true,
+      },
+    ),
     requestId: "r",
     arrivedAt: 0,
     address: () => "127.0.0.1",
@@ -180,6 +185,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     platform: "telegram",
     secretHash: "",
     tenant: defaultTenant,
+    incarnation: "",
     active: true,
     heard: true,
     state: { kind: "connected", account: anAccount },

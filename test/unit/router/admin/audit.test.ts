@@ -32,9 +32,9 @@ it.each<[Record<string, string | string[]>, string]>([
 
 it("a tenant's keys see its own rows, admins all", () => {
   const all = parseFilter({ query: {} });
-  const acme = { keyId: "1", role: "read", tenant: "acme" as TenantName } as const;
+  const acme = { keyId: "1", role: "read", tenant: "acme" as TenantName, incarnation: "" } as const;
   expect(visibleTo({ keyId: "0", role: "admin" }, all)).toEqual(all);
-  expect(visibleTo(acme, all)).toEqual({ ...all, tenant: "acme" });
-  expect(visibleTo(acme, { ...all, tenant: "acme" })).toEqual({ ...all, tenant: "acme" });
+  expect(visibleTo(acme, all)).toEqual({ ...all, tenant: "acme", owner: acme });
+  expect(visibleTo(acme, { ...all, tenant: "acme" })).toEqual({ ...all, tenant: "acme", owner: acme });
   expect(visibleTo(acme, { ...all, tenant: "other" })).toBeUndefined();
 });

@@ -69,12 +69,12 @@ it("an id that is whole names the only session that can fit", () => {
 });
 
 describe("what a caller sees", () => {
-  const ofAcme = { keyId: "k", role: "read", tenant: acme } as const;
+  const ofAcme = { keyId: "k", role: "read", tenant: acme, incarnation: "" } as const;
   it.each<[string, Principal, SessionFilter, SessionFilter | undefined]>([
     ["of all tenants, for an admin", { keyId: "k", role: "admin" }, { state: "connected" }, { state: "connected" }],
     ["of one tenant, for an admin", { keyId: "k", role: "admin" }, { tenant: "other" }, { tenant: "other" }],
-    ["its own tenant's, for any other key", ofAcme, { q: "ann" }, { q: "ann", tenant: "acme" }],
-    ["its own tenant's, when it says so", ofAcme, { tenant: "acme" }, { tenant: "acme" }],
+    ["its own tenant's, for any other key", ofAcme, { q: "ann" }, { q: "ann", tenant: "acme", owner: ofAcme }],
+    ["its own tenant's, when it says so", ofAcme, { tenant: "acme" }, { tenant: "acme", owner: ofAcme }],
     ["nothing of another tenant", ofAcme, { tenant: "other" }, undefined],
     ["nothing of a tenant without a name", ofAcme, { tenant: "" }, undefined],
   ])("%s", (_, principal, filter, visible) => {

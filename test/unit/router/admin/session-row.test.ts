@@ -14,6 +14,7 @@ const record: RowRecord = {
     id: "65f0aaaaaaaaaaaaaaaaaaaa" as SessionId,
     platform: "telegram",
     tenant: "acme" as TenantName,
+    incarnation: "",
     label: "desk",
     stamp: "5",
     summary,

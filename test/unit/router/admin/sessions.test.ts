@@ -93,8 +93,8 @@ async function sessionOf(tenant: string): Promise<SessionId> {
 
 const acme = "acme" as TenantName;
 const admin: Principal = { keyId: "1", role: "admin" };
-const tenant: Principal = { keyId: "2", role: "tenant", tenant: acme };
-const reader: Principal = { keyId: "3", role: "read", tenant: acme };
+const tenant: Principal = { keyId: "2", role: "tenant", tenant: acme, incarnation: "" };
+const reader: Principal = { keyId: "3", role: "read", tenant: acme, incarnation: "" };
 
 /** Status and body. */
 async function answer(
@@ -331,7 +331,7 @@ describe("a bulk call", () => {
     expect(lines).toContainEqual({ id: theirs, status: 404, message: "session not found" });
     expect(sent).toEqual([`restart-session ${ours}`]);
     // As with its own call: what is another's is not named.
-    expect(did).toEqual([["restart-session", { who: "2", tenant: "acme", session: ours }, 200]]);
+    expect(did).toEqual([["restart-session", { who: "2", tenant: "acme", incarnation: "", session: ours }, 200]]);
   });
 
   it.each<[string, object, object]>([

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { readRows, scannedMax, type AuditFilter } from "../../../../router/audit/audit-stream.js";
-import { appendRows, auditRowsMax } from "../../../../shared/audit/append-rows.js";
+import { appendReads, appendRows, auditReadsMax, auditRowsMax } from "../../../../shared/audit/append-rows.js";
 import type { AuditRow } from "../../../../shared/audit/audit-row.js";
+import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
@@ -56,6 +57,46 @@ it("looks at so many rows for a page and no more: the page is empty, and there i
   await appendRows(redis.client, [...Array.from({ length: scannedMax }, (_, i) => row(String(i))), row("wanted", ours)]);
   const [none, next] = await idsOf({ session: ours });
   expect([none, await idsOf({ session: ours, after: next })]).toEqual([[], [["wanted"], ""]]);
+});
+
+it("reads changes and reads together, each once, whatever the pages' length", async () => {
+  const wanted: string[] = [];
+  for (let i = 0; i < 30; i++) {
+    wanted.push(String(i));
+    // Several of both in one moment have the same ids.
+    await (i % 3 === 0 ? appendReads : appendRows)(redis.client, [row(String(i))]);
+  }
+  for (const limit of [1, 2, 7, 30, 100]) {
+    const found: string[] = [];
+    for (let after = ""; ; ) {
+      const [ids, next] = await idsOf({ limit, after });
+      found.push(...ids);
+      if (next === "") break;
+      after = next;
+    }
+    expect(found.sort((a, b) => Number(a) - Number(b))).toEqual(wanted);
+  }
+});
+
+it("a flood of reads pushes out reads alone", async () => {
+  await appendRows(redis.client, [row("change")]);
+  for (let i = 0; i < auditReadsMax + 2_000; i += 2_000)
+    await appendReads(
+      redis.client,
+      Array.from({ length: 2_000 }, () => row("read")),
+    );
+  expect(await redis.client.xlen(keys.auditReads)).toBeLessThanOrEqual(auditReadsMax + 200);
+  expect((await idsOf({ limit: 1 }))[0]).toEqual(["change"]);
+});
+
+it("a tenant sees no row of a deleted one that had its name", async () => {
+  const [before, now] = ["2026-11-21T10:00:00.000Z", "2026-11-23T10:00:00.000Z"];
+  const rows = [row("1", "", "acme"), { ...row("2", "", "acme"), incarnation: before }, { ...row("3", "", "acme"), incarnation: now }];
+  await appendRows(redis.client, rows);
+  const of = async (incarnation: string): Promise<string[]> =>
+    (await idsOf({ tenant: "acme", owner: { tenant: "acme" as TenantName, incarnation } }))[0];
+  expect([await of(before), await of(now), (await idsOf())[0]]).toEqual([["1", "2"], ["3"], ["1", "2", "3"]]);
+  expect((await readRows(redis.client, all)).docs[2]).toEqual(row("3", "", "acme"));
 });
 
 it("passes over what it cannot read", async () => {

@@ -4,7 +4,7 @@ import { Audit } from "../../../../router/audit/audit.js";
 import { forAnybody } from "../../../../router/endpoint/caller-handler.js";
 import { catching } from "../../../../router/endpoint/serve.js";
 import { HttpApp } from "../../../../router/http/app.js";
-import type { HttpHandler } from "../../../../router/http/handler.js";
+import type { HttpHandler, Refusal } from "../../../../router/http/handler.js";
 import { json, jsonError } from "../../../../router/http/response.js";
 import { sessionNotFound } from "../../../../shared/contract/errors.js";
 import { newSessionId } from "../../../../shared/contract/ids.js";
@@ -15,6 +15,8 @@ import { eventually } from "../../../harness/eventually.js";
 let app: HttpApp;
 let audit: Audit;
 let rows: AuditRow[];
+/** Of them those that changed nothing. */
+let reads: AuditRow[];
 let atWork = false;
 const session = newSessionId(0);
 
@@ -36,8 +38,16 @@ const slow: HttpHandler = async (request, signal) => {
 
 beforeEach(async () => {
   rows = [];
+  reads = [];
   const writer = { add: (row: AuditRow) => void rows.push(row), stop: () => Promise.resolve() };
-  audit = new Audit({ writer, periodMs: 60_000 });
+  const ofReads = {
+    add: (row: AuditRow) => {
+      rows.push(row);
+      reads.push(row);
+    },
+    stop: () => Promise.resolve(),
+  };
+  audit = new Audit({ writer, reads: ofReads, periodMs: 60_000 });
   app = new HttpApp({ host: "127.0.0.1", port: 0, metrics: new RecordedMetrics(), log: silentLog, audit });
   const add = (path: `/${string}`, name: string, handler: HttpHandler): void =>
     app.route("GET", path, catching(forAnybody(handler), name, plainCatch), { name, deadlineMs: 5_000 });
@@ -47,7 +57,18 @@ beforeEach(async () => {
   add("/slow", "telegram reset-session", slow);
   add("/admin/members/:name/drain", "admin drain-member", operator);
   add("/admin/sessions/:id/undelete", "admin undelete-session", operator);
+  for (const method of ["POST", "DELETE"] as const)
+    app.route(method, "/admin/members/:name/drain", catching(forAnybody(operator), "admin drain-member", plainCatch), {
+      name: "admin drain-member",
+      deadlineMs: 5_000,
+    });
   const refusal = () => jsonError(401, "invalid api key");
+  const known: Refusal = (_head, _address, identified) => {
+    identified({ who: "key-2", tenant: "acme", refused: true });
+    return jsonError(403, "the role of this api key does not allow that");
+  };
+  app.route("GET", "/admin/tenants", operator, { name: "admin list-tenants", deadlineMs: 5_000, refusal: known });
+  app.route("GET", "/group", operator, { name: "telegram list-groups", deadlineMs: 5_000, refusal: known });
   app.route("GET", "/admin/keys", operator, { name: "admin list-keys", deadlineMs: 5_000, refusal });
   await app.listen();
 });
@@ -102,6 +123,48 @@ describe("an operator's call", () => {
   ])("%s", async (path, row) => {
     await get(path, { "x-api-key": "right" });
     expect(rows).toMatchObject([{ who: "key-1", ...row }]);
+  });
+});
+
+describe("calls that a key repeats", () => {
+  const send = async (method: string, path: string, times: number): Promise<void> => {
+    for (let i = 0; i < times; i++) await (await fetch(`http://127.0.0.1:${app.port}${path}`, { method })).text();
+  };
+
+  it("are one row and one with their count, where they only read or failed", async () => {
+    await send("GET", "/admin/members/a/drain", 50);
+    await send("POST", "/admin/members/missing/drain", 20);
+    expect(rows.map(({ what, count, status }) => [what, count, status])).toEqual([
+      ["drain-member", 1, 200],
+      ["drain-member", 1, 404],
+    ]);
+    await audit.stop();
+    expect(rows.slice(2).map(({ who, what, target, requestId, count, status }) => [who, what, target, requestId, count, status])).toEqual([
+      ["key-1", "drain-member", "", "", 49, 200],
+      ["key-1", "drain-member", "", "", 19, 404],
+    ]);
+    expect(reads).toEqual(rows);
+  });
+
+  it("are a row each where they changed something, apart from the reads", async () => {
+    await send("POST", "/admin/members/a/drain", 5);
+    await send("DELETE", "/admin/members/a/drain", 5);
+    expect(rows.map(({ count }) => count)).toEqual(Array.from({ length: 10 }, () => 1));
+    expect(reads).toEqual([]);
+  });
+});
+
+describe("a known key that asks for what is not its own", () => {
+  it("is named, where its role never may", async () => {
+    await get("/admin/tenants", { "x-api-key": "right" });
+    expect(rows).toMatchObject([{ who: "key-2", what: "list-tenants", tenant: "acme", from: "127.0.0.1", status: 403 }]);
+  });
+
+  it("is named, where the call itself is not on record", async () => {
+    await get("/group", { "x-api-key": "right" });
+    expect(rows).toMatchObject([{ who: "key-2", what: "refused-call", tenant: "acme", status: 403 }]);
+    await audit.stop();
+    expect(rows).toHaveLength(1);
   });
 });
 

@@ -110,7 +110,7 @@ describe("authenticate", () => {
 
 describe("authenticate with an api key", () => {
   const key = (role: KeyRole, tenant = "blue"): Principal =>
-    role === "admin" ? { keyId: role, role } : { keyId: role, role, tenant: tenant as TenantName };
+    role === "admin" ? { keyId: role, role } : { keyId: role, role, tenant: tenant as TenantName, incarnation: "" };
   const ring = new Map<string, Principal>([
     ...keyRoles.map((role): [string, Principal] => [role, key(role)]),
     ...keyRoles.map((role): [string, Principal] => [`other ${role}`, key(role, "red")]),

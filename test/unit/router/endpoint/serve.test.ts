@@ -47,7 +47,7 @@ function aRoute(made: boolean, fails?: Error) {
   /** Status, and whether the head alone decided. */
   const ask = async (given = key, address = "192.0.2.1"): Promise<[status: number, decidedBy: "head" | "handler"]> => {
     const request = { ...aRequest({ "x-api-key": given }), address: () => address };
-    const early = refusal(request, request.address);
+    const early = refusal(request, request.address, request.identified);
     return early === undefined ? [(await handler(request, new AbortController().signal)).status, "handler"] : [early.status, "head"];
   };
   return { ask, ran };

@@ -44,7 +44,12 @@ function aFeed(bounds: Partial<NewsBounds> = {}): NewsFeed {
 }
 
 const admin: Principal = { keyId: "a", role: "admin" };
-const reader = (tenant: string, keyId = `key of ${tenant}`): Principal => ({ keyId, role: "read", tenant: tenant as TenantName });
+const reader = (tenant: string, keyId = `key of ${tenant}`): Principal => ({
+  keyId,
+  role: "read",
+  tenant: tenant as TenantName,
+  incarnation: "",
+});
 const stateOf = (tenant: string, state: "connected" | "disconnected" = "connected"): News => ({
   ...{ type: "session", at: new Date().toISOString(), session: newSessionId(Date.now()), platform: "telegram" },
   ...{ tenant: tenant as TenantName, state, member: "shard-1" },
@@ -151,6 +156,17 @@ describe("a stream", () => {
     await eventually("the next one", () => back.events.length > 0);
     expect(back.events).toEqual(["session"]);
     expect(back.text).toContain('"disconnected"');
+  });
+
+  it("keeps streams for admins and for other tenants, whatever one with many keys opens", async () => {
+    feed = aFeed({ streams: 10, streamsPerKey: 8, streamsOfTenants: 6, streamsPerTenant: 4 });
+    const refused = { status: 429, message: "too many event streams" };
+    for (let n = 0; n < 4; n++) await Client.of(reader("acme", `key ${n}`));
+    await expect(Client.of(reader("acme", "key 5"))).rejects.toMatchObject(refused);
+    for (let n = 0; n < 2; n++) await Client.of(reader("other", `key ${n}`));
+    await expect(Client.of(reader("third"))).rejects.toMatchObject(refused);
+    for (let n = 0; n < 4; n++) await Client.of(admin);
+    await expect(Client.of(admin)).rejects.toMatchObject(refused);
   });
 
   it("says how far it is even when there is nothing for its client", async () => {

@@ -23,7 +23,7 @@ const load: News = { type: "load", at, member: "shard-1", slots: 2, sessions: 3,
 const rotation: News = { type: "rotation", at, member: "shard-1", state: "ended", total: 2, done: 2, failed: 0 };
 const missed: News = { type: "missed", at };
 
-const of = (role: "tenant" | "read", tenant: string): Principal => ({ keyId: "k", role, tenant: tenant as TenantName });
+const of = (role: "tenant" | "read", tenant: string): Principal => ({ keyId: "k", role, tenant: tenant as TenantName, incarnation: "" });
 
 it.each<[string, Principal, News, boolean]>([
   ["an admin: sessions", { keyId: "a", role: "admin" }, session, true],
@@ -91,4 +91,12 @@ it("what is recent is bounded, and a reader that falls behind is told so", () =>
   expect(recent.from(place, 10)).toBeUndefined();
   expect(recent.from(place + 2, 2)?.map(({ id }) => id)).toEqual(["3-0", "4-0"]);
   expect(recent.end).toBe(6);
+});
+
+it("a tenant hears nothing of a deleted one that had its name, and is not told which one a row is of", () => {
+  const [before, now] = ["2026-11-20T10:00:00.000Z", "2026-11-21T10:00:00.000Z"];
+  const next: Principal = { keyId: "k", role: "read", tenant: "acme" as TenantName, incarnation: now };
+  expect([before, now].map((incarnation) => isVisible(next, { ...session, incarnation }))).toEqual([false, true]);
+  expect([before, now].map((at) => isVisible(next, { ...session, at }))).toEqual([false, true]);
+  expect(newsFrame("1-0", { ...session, incarnation: now })).toBe(newsFrame("1-0", session));
 });

@@ -431,7 +431,7 @@ describe("POST /session", () => {
     expect(answer.status).toBe(201);
     expect(pair).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), sessionId: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) });
     expect(JSON.stringify(api.calls)).not.toContain((pair as { sessionId: string }).sessionId);
-    expect(api.calls[0]?.input).toEqual(newSession(expect.stringMatching(/^[0-9a-f]{64}$/) as string));
+    expect(api.calls[0]?.input).toEqual({ ...newSession(expect.stringMatching(/^[0-9a-f]{64}$/) as string), incarnation: "" });
   });
 
   it.each<[string, { label: string; metadata: string }]>([

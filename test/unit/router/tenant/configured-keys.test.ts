@@ -50,6 +50,6 @@ describe("ConfiguredKeys", () => {
 
 it("names its keys without telling them; those that create are the default tenant's", () => {
   const keys = ConfiguredKeys.parse("create:k1,admin:k2,create:k2");
-  expect(keys.find("k1")).toEqual({ keyId: "configured-1", role: "create", tenant: "default" });
+  expect(keys.find("k1")).toEqual({ keyId: "configured-1", role: "create", tenant: "default", incarnation: "" });
   expect(keys.find("k2")).toEqual({ keyId: "configured-2", role: "admin" });
 });

@@ -5,7 +5,8 @@ import type { TenantName } from "../../../../shared/contract/tenant.js";
 
 const own = "blue" as TenantName;
 const other = "red" as TenantName;
-const principal = (role: KeyRole): Principal => (role === "admin" ? { keyId: "k", role } : { keyId: "k", role, tenant: own });
+const principal = (role: KeyRole): Principal =>
+  role === "admin" ? { keyId: "k", role } : { keyId: "k", role, tenant: own, incarnation: "" };
 
 /** Of each role: what it is told of its own tenant's, of another's, and of no particular one. */
 type Row = readonly [own: Verdict, other: Verdict, somewhere: Verdict];
@@ -25,7 +26,7 @@ const table: Record<Action, Record<KeyRole, Row>> = {
 
 describe.each(Object.entries(table) as [Action, Record<KeyRole, Row>][])("%s", (action, roles) => {
   it.each(keyRoles)("by the role %s", (role) => {
-    const verdicts = [own, other, undefined].map((tenant) => judge(principal(role), action, tenant));
+    const verdicts = [{ tenant: own }, { tenant: other }, undefined].map((owner) => judge(principal(role), action, owner));
     expect(verdicts).toEqual(roles[role]);
   });
 });

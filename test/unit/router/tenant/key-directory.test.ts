@@ -89,7 +89,9 @@ it.each([true, false])("a key is known to every router, and gone once it is revo
   const routers = [await aRouter(), await aRouter({ hears })];
   const { key, id } = await aKey("tenant", "blue");
   for (const router of routers) await eventually("the key", async () => router.find(key) !== undefined);
-  expect(routers.map((router) => router.find(key))).toEqual(routers.map(() => ({ keyId: id, role: "tenant", tenant: "blue" })));
+  const { created: incarnation = "" } = (await store.read()).tenants.get(blue) ?? {};
+  const found = { keyId: id, role: "tenant", tenant: "blue", incarnation };
+  expect(routers.map((router) => router.find(key))).toEqual(routers.map(() => found));
   await store.deleteKey(id);
   for (const router of routers) await eventually("no key", async () => router.find(key) === undefined);
 });
@@ -131,11 +133,17 @@ it("what its sessions go through comes with a key, changes with it, and is gone 
     await router.refresh();
     return router.find(key);
   };
-  expect(await known()).toEqual({ keyId: id, role: "create", tenant: "blue" });
+  expect(await known()).toEqual({ keyId: id, role: "create", tenant: "blue", incarnation: expect.any(String) as string });
   expect(await store.changeKeyProxy(id, "a.sealed")).toBe("DONE");
-  expect(await known()).toEqual({ keyId: id, role: "create", tenant: "blue", sealedProxy: "a.sealed" });
+  expect(await known()).toEqual({
+    keyId: id,
+    role: "create",
+    tenant: "blue",
+    incarnation: expect.any(String) as string,
+    sealedProxy: "a.sealed",
+  });
   expect(await store.changeKeyProxy(id, "")).toBe("DONE");
-  expect(await known()).toEqual({ keyId: id, role: "create", tenant: "blue" });
+  expect(await known()).toEqual({ keyId: id, role: "create", tenant: "blue", incarnation: expect.any(String) as string });
   await store.changeKeyProxy(id, "a.sealed");
   expect(await store.deleteKey(id)).toBe("DONE");
   expect(await store.changeKeyProxy(id, "a.sealed")).toBe("GONE");

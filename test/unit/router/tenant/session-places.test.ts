@@ -9,6 +9,7 @@ import { startRedis, type TestRedis } from "../../../harness/redis.js";
 let redis: TestRedis;
 let places: SessionPlaces;
 const blue = "blue" as TenantName;
+const ofBlue = { tenant: blue, incarnation: "" };
 const refusals: string[] = [];
 const metrics = { quotaReached: (quota: string) => void refusals.push(quota) };
 const quotaReached = { status: 403, message: "session quota reached" };
@@ -31,7 +32,7 @@ const taken = (): Promise<string[]> => redis.client.smembers(keys.tenantSessions
 it("a tenant has as many as its quota says, counted over all routers", async () => {
   const routers = [places, new SessionPlaces(redis.client, metrics)];
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, i) => (routers[i % 2] ?? places).reserve(blue, newSessionId(Date.now()))),
+    Array.from({ length: 20 }, (_, i) => (routers[i % 2] ?? places).reserve(ofBlue, newSessionId(Date.now()))),
   );
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
   expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({ reason: quotaReached });
@@ -41,7 +42,7 @@ it("a tenant has as many as its quota says, counted over all routers", async () 
 
 it("the same session takes one place, and gives it back", async () => {
   const id = newSessionId(Date.now());
-  for (let i = 0; i < 5; i++) expect(await places.reserve(blue, id)).toBe(true);
+  for (let i = 0; i < 5; i++) expect(await places.reserve(ofBlue, id)).toBe(true);
   expect(await taken()).toEqual([id]);
   await places.release(blue, id);
   expect(await taken()).toEqual([]);
@@ -50,24 +51,27 @@ it("the same session takes one place, and gives it back", async () => {
 it("places without a session are found where they are needed, those of creates under way apart", async () => {
   const living = anOldId();
   await redis.client.hset(keys.session(living), "platform", "telegram");
-  for (const id of [living, anOldId(), newSessionId(Date.now())]) await places.reserve(blue, id);
+  for (const id of [living, anOldId(), newSessionId(Date.now())]) await places.reserve(ofBlue, id);
   const next = newSessionId(Date.now());
-  expect(await places.reserve(blue, next)).toBe(true);
+  expect(await places.reserve(ofBlue, next)).toBe(true);
   expect(await taken()).toEqual(expect.arrayContaining([living, next]));
-  await expect(places.reserve(blue, newSessionId(Date.now()))).rejects.toMatchObject(quotaReached);
+  await expect(places.reserve(ofBlue, newSessionId(Date.now()))).rejects.toMatchObject(quotaReached);
 });
 
 it("a tenant without a quota has no end, and one that is gone has no place", async () => {
   await new DirectoryStore(redis.client).createTenant({ name: "red", created: "", quotas: { sessions: null } });
-  for (let i = 0; i < 5; i++) expect(await places.reserve("red" as TenantName, newSessionId(Date.now()))).toBe(true);
-  expect(await places.reserve("gone" as TenantName, newSessionId(Date.now()))).toBe(false);
-  await expect(places.reserve("default" as TenantName, newSessionId(Date.now()))).rejects.toMatchObject({ status: 503 });
+  for (let i = 0; i < 5; i++)
+    expect(await places.reserve({ tenant: "red" as TenantName, incarnation: "" }, newSessionId(Date.now()))).toBe(true);
+  expect(await places.reserve({ tenant: "gone" as TenantName, incarnation: "" }, newSessionId(Date.now()))).toBe(false);
+  await expect(places.reserve({ tenant: "default" as TenantName, incarnation: "" }, newSessionId(Date.now()))).rejects.toMatchObject({
+    status: 503,
+  });
 });
 
 it("a quota below what is used is kept to from then on", async () => {
   const store = new DirectoryStore(redis.client);
-  for (let i = 0; i < 3; i++) await places.reserve(blue, newSessionId(Date.now()));
+  for (let i = 0; i < 3; i++) await places.reserve(ofBlue, newSessionId(Date.now()));
   await store.changeTenant({ name: blue, created: "", quotas: { sessions: 3 } }, { name: blue, created: "", quotas: { sessions: 1 } });
-  await expect(places.reserve(blue, newSessionId(Date.now()))).rejects.toMatchObject(quotaReached);
+  await expect(places.reserve(ofBlue, newSessionId(Date.now()))).rejects.toMatchObject(quotaReached);
   expect(await taken()).toHaveLength(3);
 });

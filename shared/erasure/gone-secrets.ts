@@ -1,5 +1,5 @@
-import { keys } from "../../shared/redis/keys.js";
-import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../redis/keys.js";
+import type { RedisClient } from "../redis/connect.js";
 
 /** Marks are one for each hour. More than six weeks of them are not kept, where nothing is ever rewritten. */
 const hourMs = 3_600_000;

@@ -1,0 +1,75 @@
+import { slotOf } from "../../shared/cluster/slot.js";
+import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
+import { markGone } from "../../shared/erasure/gone-secrets.js";
+import { slotCount } from "../../shared/limits.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { keys } from "../../shared/redis/keys.js";
+import { newsAfter, firstPosition } from "../news/stored-news.js";
+import { eraseTrash } from "./scripts.js";
+
+const slotsAtOnce = 128;
+const newsAtOnce = 1_000;
+const dayMs = 86_400_000;
+
+/** Erases what is left of a deleted tenant: it would expire within a day or two, and its next namesake must not inherit its counts. */
+export class TenantRemains {
+  constructor(private readonly redis: RedisClient) {}
+
+  /** `keyIds`: the api keys that the tenant had. Repeating it does no harm. */
+  async erase(tenant: TenantName, keyIds: readonly string[]): Promise<void> {
+    await this.eraseTrash(tenant);
+    await this.eraseNews(tenant);
+    for (const keyId of keyIds) await this.eraseCreations(`${tenant}.${keyId}`);
+    await this.deleteEach(countersOf(tenant, Date.now()));
+  }
+
+  /** Slot by slot, in small pipelines: neither Redis nor this process stands still for it. */
+  private async eraseTrash(tenant: TenantName): Promise<void> {
+    for (let slot = 0; slot < slotCount; slot += slotsAtOnce) {
+      const slots = Array.from({ length: Math.min(slotsAtOnce, slotCount - slot) }, (_, index) => slot + index);
+      const ids = (await Promise.all(slots.map((at) => this.redis.zrange(keys.slotTrash(at), "0", "-1")))).flat().filter(isSessionId);
+      const owners = await Promise.all(ids.map((id) => this.redis.hget(keys.trash(keys.session(id)), "tenant")));
+      for (const id of ids.filter((_, index) => owners[index] === tenant)) await this.eraseSession(tenant, id);
+    }
+  }
+
+  /** The record holds the data key: what else is in the trash of the session cannot be opened any more, and expires within a day. */
+  private async eraseSession(tenant: TenantName, id: SessionId): Promise<void> {
+    await markGone(this.redis);
+    await eraseTrash(this.redis, [keys.slotTrash(slotOf(id)), keys.trash(keys.session(id))], [id, tenant]);
+  }
+
+  private async eraseNews(tenant: TenantName): Promise<void> {
+    for (let after = firstPosition; ; ) {
+      const rows = await newsAfter(this.redis, after, newsAtOnce);
+      const ids = rows.flatMap(({ id, news }) => (news !== undefined && "tenant" in news && news.tenant === tenant ? [id] : []));
+      if (ids.length > 0) await this.redis.xdel(keys.news, ...ids);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < newsAtOnce) return;
+      after = last.id;
+    }
+  }
+
+  /** Plans of sessions that were created with an idempotency key: each holds a session's secret, sealed. */
+  private async eraseCreations(caller: string): Promise<void> {
+    const list = keys.creationKeys(caller);
+    await this.deleteEach([...(await this.redis.zrange(list, "0", "-1")), list]);
+  }
+
+  /** One by one: on a Redis Cluster they lie in different slots. */
+  private async deleteEach(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.redis.del(name)));
+  }
+}
+
+function countersOf(tenant: TenantName, now: number): string[] {
+  const days = [-dayMs, 0, dayMs].map((offset) => new Date(now + offset).toISOString().slice(0, 10));
+  return [
+    keys.tenantRequests(tenant),
+    keys.tenantMediaBytes(tenant),
+    keys.tenantMoves(tenant),
+    ...(["inFlight", "downloads", "webhooks"] as const).map((quota) => keys.tenantPlaces(tenant, quota)),
+    ...days.map((day) => keys.tenantMessages(tenant, day)),
+  ];
+}
