@@ -119,6 +119,8 @@ export class Client {
       try {
         return await this.main.call(request, Math.min(waitMs, leftMs), signal);
       } catch (error) {
+        // A connection that a firewall has forgotten is found by a ping.
+        if (error instanceof CallTimeout) this.options.onDoubt();
         if (again === undefined || !(error instanceof CallTimeout) || leftMs <= waitMs) throw error;
         again.onRepeat();
       }

@@ -175,10 +175,16 @@ export class Client {
     } catch (error) {
       // A closing WebSocket rejects with its bare close code, a moment before the library itself knows.
       if (this.over || !(error instanceof Error)) throw this.lost(error);
-      if (isUnanswered(error)) throw new QueryTimeout(error);
-      const unanswered = iqErrorCode(error) === undefined && performance.now() - startedAt >= this.options.services.timing.queryMs;
-      throw unanswered && !(error instanceof QueryTimeout) ? new QueryTimeout(error) : error;
+      const isLate = iqErrorCode(error) === undefined && performance.now() - startedAt >= this.options.services.timing.queryMs;
+      if (!isUnanswered(error) && !isLate) throw error;
+      this.probe();
+      throw error instanceof QueryTimeout ? error : new QueryTimeout(error);
     }
+  }
+
+  /** Pings now, because the platform left something without an answer. A connection that a firewall has forgotten ends within 10 s. */
+  probe(): void {
+    this.keepAlive.probe();
   }
 
   /**

@@ -6,7 +6,7 @@ export interface WhatsAppTiming {
   readonly loginMs: number;
   /** An IQ that names no deadline of its own. */
   readonly queryMs: number;
-  /** Pause between two pings; a connection that is found silent for so long and 5 s more, and does not answer another ping within 5 s, is dead. */
+  /** Time between two pings. A connection is dead if nothing comes within 5 s of a ping, nor within 5 s of another. */
   readonly pingMs: number;
   /** What the platform or the phone may take for one step of a linking by passkey. */
   readonly passkeyStepMs: number;

@@ -13,33 +13,47 @@ export interface WatchedMember {
   readonly heardAt: number;
   /** Time since then in which Redis answered. */
   readonly silentMs: number;
+  /** The part of that time in which the member could have written its beats. */
+  readonly unbeatenMs: number;
 }
+
+/** An outage, or a time of refused writes, counts as two looks of silence: members that live need a moment to beat again. */
+const outageMs = 2_000;
 
 /** Whether its record has to be read, or the feed of beats says all that there is to know. Pure. */
 export function needsRecord(member: WatchedMember, beat: Beat | undefined, passedMs: number): boolean {
-  const { record, tag, silentMs } = member;
+  const { record, tag } = member;
   // Without a place the feed never says anything of it, and without a beat it does not yet.
   if (record.place === undefined) return true;
   if (!livesOn(record)) return beat !== undefined && beat.tag !== tag;
   if (beat === undefined || beat.tag !== tag || beat.isDraining !== (record.state === "draining")) return true;
-  return beat.sequence <= Number(record.sequence) && silentMs + passedMs >= beatOverdueMs;
+  return beat.sequence <= Number(record.sequence) && isOverdue(member, passedMs);
 }
 
-/** What is known of a member after a look. Pure. `read`: its record, where it was read; it is believed, whatever the feed says. */
+/** A member that lives, and has not beaten for longer than beats are apart. Pure. */
+export function isOverdue({ record, silentMs }: WatchedMember, passedMs: number): boolean {
+  return livesOn(record) && silentMs + passedMs >= beatOverdueMs;
+}
+
+/**
+ * What is known of a member after a look. Pure. `wasRead`: the record is new, and is believed whatever the feed says. `beatsRefused`: Redis refused a write beside the
+ * member's record, so the member could not have written a beat.
+ */
 export function afterLook(
   before: WatchedMember | undefined,
   look: { readonly record: MemberRecord; readonly tag: number; readonly wasRead: boolean; readonly beat: Beat | undefined },
-  { now, passedMs }: { readonly now: number; readonly passedMs: number },
+  { now, passedMs, beatsRefused }: { readonly now: number; readonly passedMs: number; readonly beatsRefused: boolean },
 ): WatchedMember {
   const { record, tag, beat, wasRead } = look;
-  const heard = { record, tag, heardAt: now, silentMs: 0 };
+  const heard = { record, tag, heardAt: now, silentMs: 0, unbeatenMs: 0 };
   if (before === undefined || before.record.incarnation !== record.incarnation) return heard;
   // A Redis that forgot some beats shows a lower number: that one counts from now on.
   if (wasRead && before.record.sequence !== record.sequence) return heard;
   // The feed may be behind the record, never before it.
   if (beat?.tag === tag && beat.sequence > Number(record.sequence))
     return { ...heard, record: { ...record, sequence: String(beat.sequence) } };
-  return { record, tag, heardAt: before.heardAt, silentMs: before.silentMs + passedMs };
+  const unbeatenMs = beatsRefused ? Math.min(before.unbeatenMs, outageMs) : before.unbeatenMs + passedMs;
+  return { record, tag, heardAt: before.heardAt, silentMs: before.silentMs + passedMs, unbeatenMs };
 }
 
 /** It may own slots. */

@@ -3,8 +3,9 @@ import { Poll } from "../flow/poll.js";
 import type { Log } from "../log/logger.js";
 import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
+import { masterOf } from "../redis/topology.js";
 import { beatAt, beatTag, readFeed, type Beat } from "./beat-feed.js";
-import { afterLook, isChanged, livesOn, needsRecord, type WatchedMember } from "./member-signs.js";
+import { afterLook, isChanged, isOverdue, livesOn, needsRecord, type WatchedMember } from "./member-signs.js";
 import { bury, readMemberRecords, type MemberRecord } from "./membership.js";
 
 /** A member whose sequence has not changed for so long is buried by whoever sees it (shared/README.md, "Leases"). */
@@ -13,14 +14,16 @@ const pollMs = 1_000;
 /** A notice has everybody look at once; when many members join together, no sooner than this after the last look. */
 const noticeGapMs = 100;
 /**
- * So much of that silence must be time in which Redis answered. After a longer outage nobody has beaten, and those that live join again within a second or
- * two: to bury them before that would take their slots. The outage itself counts as two polls, so a member that has died is buried 3 s after Redis' return.
+ * So much of that silence must be time in which a beat could have been written. After a longer outage, or while Redis refuses writes, nobody has beaten, and those that live
+ * join again within a second or two: to bury them before that would take their slots. The outage itself counts as two polls, so a member that has died is buried 3 s after it.
  */
-const answeredSilenceMs = 5_000;
+const unbeatenLeastMs = 5_000;
 /** Three missed heartbeats of 3 s, and a poll. For so long, and a poll more, an account whose host has died may be shown as connected. */
 export const unheardAfterMs = 10_000;
 /** Three polls: past it a process says that Redis does not answer. */
 export const redisSilentMs = 3_000;
+/** How long the key lives with which a look tries a write. */
+const probeMs = 10_000;
 /** Every record is read once in so many polls, whatever the feed says of it: so long a notice that was lost can go unnoticed. */
 const roundPolls = 120;
 
@@ -138,10 +141,10 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       const now = this.now();
       const passedMs = Math.min(2 * pollMs, now - this.judgedAt);
       const asked = this.toRead(feed, passedMs, noticed);
-      const records = await readMemberRecords(redis, asked);
+      const [records, refused] = await Promise.all([readMemberRecords(redis, asked), this.withRefusedBeats(passedMs)]);
       this.judgedAt = now;
       this.round += 1;
-      this.takeIn(feed, new Map(asked.map((name, index) => [name, records[index]])), passedMs);
+      this.takeIn(feed, new Map(asked.map((name, index) => [name, records[index]])), { passedMs, refused });
       this.answeredAt = performance.now();
       await this.buryDead();
       if (!this.changed) return;
@@ -174,8 +177,34 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     });
   }
 
-  private takeIn(feed: Buffer, read: ReadonlyMap<string, MemberRecord | undefined>, passedMs: number): void {
-    const passed = { now: this.now(), passedMs };
+  /** Overdue members on a master that refuses a write at this moment: they could not have beaten either. Tries one write on each master. Never rejects. */
+  private async withRefusedBeats(passedMs: number): Promise<ReadonlySet<string>> {
+    const { redis } = this.options;
+    const byMaster = new Map<RedisClient | undefined, string[]>();
+    for (const [name, member] of this.watched) {
+      if (!isOverdue(member, passedMs)) continue;
+      const master = masterOf(redis, keys.member(name));
+      byMaster.set(master, [...(byMaster.get(master) ?? []), name]);
+    }
+    const groups = await Promise.all(
+      [...byMaster.values()].map(async (names) => {
+        // It lies beside the record of that name.
+        const write = redis.set(keys.probe(names[0] ?? ""), "1", "PX", probeMs);
+        return await write.then(
+          () => [],
+          () => names,
+        );
+      }),
+    );
+    return new Set(groups.flat());
+  }
+
+  private takeIn(
+    feed: Buffer,
+    read: ReadonlyMap<string, MemberRecord | undefined>,
+    { passedMs, refused }: { readonly passedMs: number; readonly refused: ReadonlySet<string> },
+  ): void {
+    const now = this.now();
     for (const name of this.names) {
       const before = this.watched.get(name);
       const wasRead = read.has(name);
@@ -185,7 +214,10 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
         continue;
       }
       const tag = before?.record.incarnation === record.incarnation ? before.tag : beatTag(record.incarnation);
-      this.watched.set(name, afterLook(before, { record, tag, wasRead, beat: beatOf(feed, record) }, passed));
+      this.watched.set(
+        name,
+        afterLook(before, { record, tag, wasRead, beat: beatOf(feed, record) }, { now, passedMs, beatsRefused: refused.has(name) }),
+      );
       this.changed ||= isChanged(before?.record, record);
     }
     this.list();
@@ -198,7 +230,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   private async buryDead(): Promise<void> {
     const { redis, log } = this.options;
     const silent = [...this.watched.values()].filter(
-      ({ record, heardAt, silentMs }) => livesOn(record) && this.now() - heardAt >= deathAfterMs && silentMs >= answeredSilenceMs,
+      ({ record, heardAt, unbeatenMs }) => livesOn(record) && this.now() - heardAt >= deathAfterMs && unbeatenMs >= unbeatenLeastMs,
     );
     await Promise.all(
       silent.map(async (member) => {

@@ -6,7 +6,8 @@ import { parseRedisAddress, placeOf, serversOf, type RedisAddress } from "./addr
 import { batchWrites } from "./batched-writes.js";
 import { askCluster } from "./cluster-trouble.js";
 import { settingTrouble } from "./connect-trouble.js";
-import { clusterOptions, serverOptions, type ConnectionRole } from "./connection-options.js";
+import { clusterOptions, serverOptions, silenceMs, type ConnectionRole } from "./connection-options.js";
+import { keepAlive } from "./keep-alive.js";
 import { encryptedRefusal, spokenAt } from "./spoken-at.js";
 import { UnfitServer } from "./unfit-server.js";
 
@@ -82,6 +83,7 @@ export async function connectRedis(where: RedisAddress | string, role: Connectio
   };
   const redis = address.kind === "cluster" ? openCluster(address, role, onError) : openServer(address, role, onError);
   redis.on("ready", () => lastErrors.delete(redis));
+  if (role === "subscriber" || role === "invalidations") keepAlive(redis, silenceMs);
   const clients = open.get(role) ?? new Set();
   open.set(role, clients.add(redis));
   redis.on("end", () => clients.delete(redis));

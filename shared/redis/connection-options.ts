@@ -28,8 +28,8 @@ const roles = {
   },
 } satisfies Record<ConnectionRole, RedisOptions>;
 
-/** Longer than a blocking read, and than any command of ours may take. */
-const silenceMs = 5_000;
+/** Longer than a blocking read, and than any command of ours may take: a connection whose commands have no answer for so long is closed and replaced. */
+export const silenceMs = 5_000;
 /** Delays on a cluster: a node that went away, and one that says that it has no slots yet. */
 const askAgainMs = 100;
 const redirectionsMax = 16;
@@ -44,7 +44,6 @@ export function serverOptions(address: Exclude<RedisAddress, { kind: "cluster" }
   return {
     ...common(address.access, role),
     ...placeOptions(address),
-    ...(address.kind === "sentinel" ? elsewhere(role) : {}),
     retryStrategy: retryDelay,
   };
 }
@@ -64,7 +63,7 @@ export function clusterOptions({ access }: RedisAddress, role: ConnectionRole): 
     retryDelayOnTryAgain: askAgainMs,
     // Looked up anew at each connection; a certificate is made out to the name.
     dnsLookup: (host, done) => done(null, host),
-    redisOptions: { ...common(access, role), ...elsewhere(role) },
+    redisOptions: common(access, role),
   };
 }
 
@@ -76,6 +75,7 @@ function common(access: RedisAccess, role: ConnectionRole): RedisOptions {
     lazyConnect: true,
     connectionName: `trunkline-${role}`,
     connectTimeout: 5_000,
+    socketTimeout: silenceMs,
     // After a failover the old primary answers READONLY: reconnect to find the new one.
     reconnectOnError: (error) => refusalOf(error).startsWith("READONLY"),
   };
@@ -103,11 +103,6 @@ function placeOptions(address: Exclude<RedisAddress, { kind: "cluster" }>): Redi
     default:
       return address satisfies never;
   }
-}
-
-/** A server that falls silent is left where another may have taken its place: at a fixed address there is none, and its answers may still come. */
-function elsewhere(role: ConnectionRole): RedisOptions {
-  return role === "subscriber" || role === "invalidations" ? {} : { socketTimeout: silenceMs };
 }
 
 function credentials({ username, password }: RedisAccess): RedisOptions {

@@ -83,6 +83,7 @@ async function writeUntilAnswered(
     for (let waitMs = connector.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {
       await Promise.race([client.ask(() => write(client, message, repeat)), answer]);
       if (await endsWithin(answer, waitMs)) break;
+      client.probe();
       yieldLane();
       if (costly && (await endsWithin(answer, 3 * waitMs))) break;
     }

@@ -35,25 +35,47 @@ describe("the schedule", () => {
     expect(pings()).toBe(120);
   });
 
-  it("asks a silent server once more, and finds it silent 5 s later, once", async () => {
+  it("pings a silent server once more after 5 s, and finds it silent 5 s later, once", async () => {
     const { pings, silences } = watch((ping) => ping === 1);
     await vi.advanceTimersByTimeAsync(600_000);
-    // Heard at 30 s, asked at 60 and at 90 s.
-    expect(silences).toEqual([65]);
+    // Heard at 30 s, pinged at 60 and at 65 s.
+    expect(silences).toEqual([40]);
     expect(pings()).toBe(3);
   });
 
   it("takes any word of the server for an answer, and one to its last ping too", async () => {
     const talking = watch(() => false);
     const hesitating = watch((ping) => ping % 2 === 0);
-    for (let second = 0; second < 3_600; second += 34) {
-      await vi.advanceTimersByTimeAsync(34_000);
+    for (let second = 0; second < 3_600; second += 9) {
+      await vi.advanceTimersByTimeAsync(9_000);
       talking.keepAlive.heard();
     }
     for (const { keepAlive, silences } of [talking, hesitating]) {
       expect(silences).toEqual([]);
       keepAlive.stop();
     }
+  });
+});
+
+describe("a probe, when something else had no answer", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "clearImmediate", "performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("pings at once, so that a silent server is found 10 s later", async () => {
+    const silences: number[] = [];
+    let pings = 0;
+    const keepAlive = new KeepAlive({ pingMs: 30_000, ping: () => (pings += 1), onSilence: (ms) => silences.push(Math.round(ms / 1_000)) });
+    keepAlive.probe();
+    keepAlive.start();
+    expect(pings).toBe(0);
+    await vi.advanceTimersByTimeAsync(1_000);
+    keepAlive.probe();
+    keepAlive.probe();
+    expect(pings).toBe(1);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect([pings, silences]).toEqual([2, [11]]);
+    keepAlive.probe();
+    expect(pings).toBe(2);
   });
 });
 

@@ -19,6 +19,7 @@ const watched = (change: Partial<WatchedMember> = {}): WatchedMember => ({
   tag: 5,
   heardAt: 1_000,
   silentMs: 0,
+  unbeatenMs: 0,
   ...change,
 });
 /** As a version before 0.2 writes it. */
@@ -45,10 +46,10 @@ describe("needsRecord", () => {
 });
 
 describe("afterLook", () => {
-  const passed = { now: 9_000, passedMs: 1_000 };
-  const heard = { heardAt: 9_000, silentMs: 0 };
-  const silent = { heardAt: 1_000, silentMs: 3_000 };
-  const before = watched({ silentMs: 2_000 });
+  const passed = { now: 9_000, passedMs: 1_000, beatsRefused: false };
+  const heard = { heardAt: 9_000, silentMs: 0, unbeatenMs: 0 };
+  const silent = { heardAt: 1_000, silentMs: 3_000, unbeatenMs: 3_000 };
+  const before = watched({ silentMs: 2_000, unbeatenMs: 2_000 });
   const look = { record: record(), tag: 5, wasRead: false, beat: beat({ sequence: 7 }) };
   it.each<[string, object, WatchedMember | undefined, Partial<typeof look> & { beat?: Beat }]>([
     ["begins with a member that is new", heard, undefined, {}],
@@ -62,6 +63,14 @@ describe("afterLook", () => {
     ["counts silence when the record says the same", silent, before, { wasRead: true }],
   ])("%s", (_, expected, member, change) => {
     expect(afterLook(member, { ...look, ...change }, passed)).toMatchObject(expected);
+  });
+  it("counts a time of refused beats as two seconds for whoever would bury the member, and whole for whoever shows it", () => {
+    const refused = { ...passed, beatsRefused: true };
+    const after = (unbeatenMs: number): object => afterLook({ ...before, unbeatenMs }, look, refused);
+    expect([after(1_500), after(4_000)]).toMatchObject([
+      { silentMs: 3_000, unbeatenMs: 1_500 },
+      { silentMs: 3_000, unbeatenMs: 2_000 },
+    ]);
   });
 });
 
