@@ -11811,7 +11811,7 @@ export interface operations {
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `group not found`: It is no group, or one that the account has not joined.
+       *     * `group not found`: It is no group, or one that the account has not joined. For the old id of an upgraded group the sentence goes on with `, it was upgraded to <new id>`.
        *     * `invalid chat`: The id or username has another form.
        *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
        */
@@ -12039,7 +12039,7 @@ export interface operations {
       };
       /**
        * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `group not found`: It is no group, or one that the account has not joined.
+       *     * `group not found`: It is no group, or one that the account has not joined. For the old id of an upgraded group the sentence goes on with `, it was upgraded to <new id>`.
        *     * `invalid chat`: The id or username has another form.
        *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
        */
@@ -12824,7 +12824,7 @@ export interface operations {
        *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner hides from lookups of numbers.
        *     * `invalid chat`: The id or username has another form.
        *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
-       *     * `group not found`: It is no group, or one that the account has not joined.
+       *     * `group not found`: It is no group, or one that the account has not joined. For the old id of an upgraded group the sentence goes on with `, it was upgraded to <new id>`.
        *     * `channel not found`: It is no channel, or one that the account has not joined.
        *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
        *     * `contact.phone must be a number in international format`: The contact's number has not 5 to 15 digits.
@@ -14384,7 +14384,7 @@ export interface operations {
        *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner hides from lookups of numbers.
        *     * `invalid chat`: The id or username has another form.
        *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
-       *     * `group not found`: It is no group, or one that the account has not joined.
+       *     * `group not found`: It is no group, or one that the account has not joined. For the old id of an upgraded group the sentence goes on with `, it was upgraded to <new id>`.
        *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
        */
       400: {

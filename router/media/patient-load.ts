@@ -18,7 +18,7 @@ export function patientLoad(load: LoadChunk, first: number, waitMaxMs = streamWa
         return await load(chunk, signal);
       } catch (error) {
         if (chunk === first || !(error instanceof ApiError) || error.status !== 503) throw error;
-        const waitMs = 1_000 * (error.retryAfterSeconds ?? 1);
+        const waitMs = 1_000 * Math.max(1, error.retryAfterSeconds ?? 1);
         leftMs -= performance.now() - startedAt + waitMs;
         if (leftMs < 0) throw error;
         await pause(waitMs, signal);

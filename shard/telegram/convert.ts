@@ -1,4 +1,6 @@
 import { Api } from "telegram";
+import type { ApiError } from "../../shared/contract/api-error.js";
+import { groupNotFound } from "../../shared/contract/telegram/errors.js";
 import type { Channel } from "../../shared/contract/telegram/channel.js";
 import type { Group, GroupMember } from "../../shared/contract/telegram/group.js";
 import type { Person } from "../../shared/contract/telegram/webhook-body.js";
@@ -53,6 +55,13 @@ export function markOf(chat: Api.Chat | Api.Channel): string {
 export function isJoinedGroup(chat: Api.TypeChat): chat is Api.Chat | Api.Channel {
   if (chat instanceof Api.Chat) return chat.left !== true && chat.deactivated !== true && !chat.migratedTo;
   return chat instanceof Api.Channel && (chat.megagroup === true || chat.gigagroup === true) && chat.left !== true;
+}
+
+/** Returns `group not found`, with the new id of a basic group that became a supergroup. */
+export function missingGroup(chat: Api.TypeChat | undefined, cause?: unknown): ApiError {
+  const upgraded =
+    chat instanceof Api.Chat && chat.migratedTo instanceof Api.InputChannel ? channelMark(chat.migratedTo.channelId) : undefined;
+  return groupNotFound(cause, upgraded);
 }
 
 export function isJoinedChannel(chat: Api.TypeChat): chat is Api.Channel {

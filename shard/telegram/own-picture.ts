@@ -11,6 +11,9 @@ export function ownPictureSoFar(state: SessionState, user: Api.User): string {
   return before || previewPicture({ peer: new Api.InputPeerSelf(), photo: user.photo });
 }
 
+/** Nobody waits for the account's own picture, and without it the record shows none until the next connection. */
+const retryMs = 5 * 60_000;
+
 /** Fetches the account's small photo and shows it in the record. Rejects when the connection is gone. */
 export async function refreshOwnPicture(
   client: Client,
@@ -19,7 +22,7 @@ export async function refreshOwnPicture(
   user: Api.User,
   signal: AbortSignal,
 ): Promise<void> {
-  const picture = await readPicture(client, cache, { peer: new Api.InputPeerSelf(), photo: user.photo }, signal);
+  const picture = await readPicture(client, cache, { peer: new Api.InputPeerSelf(), photo: user.photo }, signal, retryMs);
   const state = context.state();
   if (!("account" in state) || state.account.picture === picture) return;
   try {

@@ -11,7 +11,10 @@ export const telegramErrors = {
   chatNotFound: { error: errors.chatNotFound(), when: "Nobody has the username, or the account does not know the id yet." },
   phoneNotFound: { error: errors.phoneNotFound(), when: "The number has no account, or its owner hides from lookups of numbers." },
   channelNotFound: { error: errors.channelNotFound(), when: "It is no channel, or one that the account has not joined." },
-  groupNotFound: { error: errors.groupNotFound(), when: "It is no group, or one that the account has not joined." },
+  groupNotFound: {
+    error: errors.groupNotFound(),
+    when: "It is no group, or one that the account has not joined. For the old id of an upgraded group the sentence goes on with `, it was upgraded to <new id>`.",
+  },
   passwordNotRequired: { error: errors.passwordNotRequired(), when: "The session does not wait for a password." },
   invalidPassword: { error: errors.invalidPassword(), when: "The two-step password is wrong." },
   oneOfUrlAndToken: { error: errors.oneOfUrlAndToken(), when: "Only one of the two is there." },

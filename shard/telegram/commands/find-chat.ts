@@ -1,8 +1,8 @@
 import { Api } from "telegram";
-import { chatNotFound, channelNotFound, groupNotFound } from "../../../shared/contract/telegram/errors.js";
+import { chatNotFound, channelNotFound } from "../../../shared/contract/telegram/errors.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
 import type { Client } from "../client.js";
-import { isJoinedChannel, isJoinedGroup } from "../convert.js";
+import { isJoinedChannel, isJoinedGroup, missingGroup } from "../convert.js";
 import type { TelegramConnector } from "../connector.js";
 
 /** A channel that the account follows. Throws as `findChat` does, and `channel not found` for anything else. */
@@ -20,7 +20,7 @@ export async function findGroup(
   signal: AbortSignal,
 ): Promise<Api.Chat | Api.Channel> {
   const chat = await findChat(connector, client, text, signal);
-  if (chat === undefined || !isJoinedGroup(chat)) throw groupNotFound();
+  if (chat === undefined || !isJoinedGroup(chat)) throw missingGroup(chat);
   return chat;
 }
 

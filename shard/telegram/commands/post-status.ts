@@ -11,7 +11,7 @@ import { isPartMissing } from "../media/upload.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
 import type { DownloadedFile } from "../../media/ports.js";
 import type { TelegramConnector } from "../connector.js";
-import { askOf, drawn, fetched, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
+import { askOf, drawn, fetched, requirePhotoShape, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
 import { randomIdOf } from "../message/random-id.js";
 
 /**
@@ -76,9 +76,11 @@ async function buildMedia(transfer: Transfer, input: StatusInput): Promise<Api.T
       return photo(transfer, await drawn(images.textCard(input.text, ask)));
     }
     case "image":
-      return fetched(transfer, input.image.url, "image", async (file) =>
-        photo(transfer, (await drawn(images.scaleImage(file.path, ask))).bytes),
-      );
+      return fetched(transfer, input.image.url, "image", async (file) => {
+        const { bytes, original } = await drawn(images.scaleImage(file.path, ask));
+        requirePhotoShape(original);
+        return photo(transfer, bytes);
+      });
     case "video":
       return fetched(transfer, input.video.url, "media", (file) => video(transfer, input.video, file));
     default:

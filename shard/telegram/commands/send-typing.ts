@@ -18,7 +18,7 @@ export async function sendTyping(
   try {
     await client.invoke(new Api.messages.SetTyping({ peer: toInputPeer(peer), action }), { signal });
   } catch (error) {
-    throw receiverError(connector, to, peer, error);
+    throw await receiverError(connector, client, { to, peer, signal }, error);
   }
   return { id: connector.id };
 }

@@ -177,7 +177,7 @@ class Scanner {
     if (opening === undefined || this.source[this.at + 1] !== "(" || !this.hasTextSince(opening)) return false;
     const end = this.urlEnd(this.at + 2);
     if (end < 0 || end - this.at > urlMax) return false;
-    const url = this.source.slice(this.at + 2, end).replace(/\\([()\\])/g, "$1");
+    const url = this.source.slice(this.at + 2, end).replace(/\\([*_\-~|`[\]()\\>])/g, "$1");
     if (!/^[^\s<>]+$/.test(url)) return false;
     const before = this.pieces[opening - 1];
     if (url.startsWith("tg://emoji?") && before !== undefined && "source" in before && before.source === "!")

@@ -2,6 +2,7 @@ import { Api, utils } from "telegram";
 import bigInt from "big-integer";
 import { LRUCache } from "lru-cache";
 import type { Client } from "../client.js";
+import { waitingOutFloods } from "../flood-wait.js";
 import { ConnectionLost } from "../network/connection-error.js";
 
 /** A small profile photo of a user or chat: where it lies and what it looked like when it was announced. */
@@ -19,9 +20,16 @@ export function createPictureCache(): PictureCache {
 
 /**
  * `data:image/jpeg;base64,...` of the small photo, empty without one. A photo that cannot be fetched now shows as its blurred preview, which
- * came with the chat. Rejects only when the connection is gone or the signal aborted.
+ * came with the chat. The platform's own trouble and its waits are retried for `retryMs`, which lists of chats have no time for. Rejects only when the
+ * connection is gone or the signal aborted.
  */
-export async function readPicture(client: Client, cache: PictureCache, source: PictureSource, signal: AbortSignal): Promise<string> {
+export async function readPicture(
+  client: Client,
+  cache: PictureCache,
+  source: PictureSource,
+  signal: AbortSignal,
+  retryMs = 0,
+): Promise<string> {
   const { photo } = source;
   if (!isPhoto(photo)) return "";
   const cached = cache.get(photo.photoId.toString());
@@ -32,7 +40,9 @@ export async function readPicture(client: Client, cache: PictureCache, source: P
       offset: bigInt.zero,
       limit: partBytes,
     });
-    const file = await client.media.use(photo.dcId, signal, (sender) => sender.call(request, pictureMs, signal));
+    const ask = (): Promise<Api.upload.TypeFile> =>
+      client.media.use(photo.dcId, signal, (sender) => sender.call(request, pictureMs, signal));
+    const file = await waitingOutFloods(ask, { deadlineAt: performance.now() + retryMs, signal });
     if (!(file instanceof Api.upload.File) || file.bytes.length === 0) return previewOf(photo);
     const uri = toDataUri(file.bytes);
     cache.set(photo.photoId.toString(), uri);

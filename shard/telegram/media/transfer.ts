@@ -86,11 +86,32 @@ export async function uploadedVideo(
   });
 }
 
-/** Last part of a URL's path, in letters that any system accepts. */
+/** Returns the last part of a URL's path as a file name, at most 64 characters from its end; `fallback` without one. */
 export function nameOf(url: string, fallback: string): string {
-  const last = URL.canParse(url) ? (new URL(url).pathname.split("/").pop() ?? "") : "";
-  return last.replace(/[^\w.-]/g, "_").slice(-64) || fallback;
+  const last = URL.canParse(url) ? decoded(new URL(url).pathname.split("/").pop() ?? "") : "";
+  const name = Array.from(last.replace(unfitForNames, "_")).slice(-nameMax).join("");
+  return /[^_\s.]/.test(name) ? name : fallback;
 }
+
+const nameMax = 64;
+/** What some file system refuses, and what cannot be seen or turns the reading direction. */
+const unfitForNames = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}/\\:*?"<>|]/gu;
+
+/** Bytes that are no UTF-8 stay in hexadecimal. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part.replaceAll("%", "_");
+  }
+}
+
+/** Throws `error compress image: …` for a picture of a shape that the platform takes as no photo. */
+export function requirePhotoShape({ width, height }: { readonly width: number; readonly height: number }): void {
+  if (Math.max(width, height) > photoRatioMax * Math.min(width, height)) throw compressImage("one side is more than 20 times the other");
+}
+
+const photoRatioMax = 20;
 
 /** Longest side of a thumbnail, pixels. */
 export const thumbnailSide = 320;

@@ -1,8 +1,9 @@
-import { channelNotFound, chatNotFound, groupNotFound } from "../../../shared/contract/telegram/errors.js";
+import { channelNotFound, chatNotFound } from "../../../shared/contract/telegram/errors.js";
 import type { Recipient } from "../../../shared/contract/telegram/message.js";
 import { unseenNames, type JoinedKind } from "../chats/chat-directory.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
 import type { Client } from "../client.js";
+import { missingGroup } from "../convert.js";
 import type { Lookup } from "../client-options.js";
 import { errorName } from "../errors.js";
 import type { Peer } from "../peers.js";
@@ -32,11 +33,17 @@ export async function findReceiver(connector: TelegramConnector, client: Client,
   }
 }
 
-/** What the platform's refusal of a call on a receiver means to the caller; anything else comes back as it is. */
-export function receiverError(connector: TelegramConnector, to: Recipient, peer: Peer, error: unknown): unknown {
+/** Returns what the platform's refusal of a call on a receiver means to the caller, and anything else as it is. */
+export async function receiverError(
+  connector: TelegramConnector,
+  client: Client,
+  { to, peer, signal }: { readonly to: Recipient; readonly peer: Peer; readonly signal: AbortSignal },
+  error: unknown,
+): Promise<unknown> {
   if (!unseenNames.has(errorName(error) ?? "")) return error;
   connector.chats.left(peer.id);
-  if (to.kind === "group") return groupNotFound(error);
+  // The group may have been upgraded since it was last looked at.
+  if (to.kind === "group") return missingGroup(await connector.chats.read(client, peer, signal), error);
   return to.kind === "channel" ? channelNotFound(error) : chatNotFound(error);
 }
 
@@ -49,7 +56,9 @@ async function requireJoined(
 ): Promise<void> {
   const joined = await connector.chats.joinedKind(client, peer, signal);
   if (joined === "nothing") throw chatNotFound();
-  if (joined !== kind) throw kind === "group" ? groupNotFound() : channelNotFound();
+  if (joined === kind) return;
+  if (kind === "channel") throw channelNotFound();
+  throw missingGroup(await connector.chats.read(client, peer, signal));
 }
 
 async function person(

@@ -96,7 +96,7 @@ async function accepted(
     const answer = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: yieldLane } });
     return sentId(answer, randomId);
   } catch (error) {
-    if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw receiverError(connector, input.to, peer, error);
+    if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw await receiverError(connector, client, { to: input.to, peer, signal }, error);
     const id = await findSent(client, request, (message) => connector.sent.isOfAnother(peer.id, message, randomId), signal);
     if (id === undefined) log.warn("id of a message that was sent before is not to be found");
     return id;

@@ -3,7 +3,17 @@ import type { AudioObject, DocumentObject, ImageObject, MessageContent, VideoObj
 import { requireKind } from "../../download/require-kind.js";
 import { sniffBytes, sniffType } from "../../download/sniff-type.js";
 import { ifMade } from "../../image/if-made.js";
-import { askOf, drawn, fetched, nameOf, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
+import {
+  askOf,
+  drawn,
+  fetched,
+  nameOf,
+  requirePhotoShape,
+  thumbnailSide,
+  type Transfer,
+  uploaded,
+  uploadedVideo,
+} from "../media/transfer.js";
 import type { DownloadedFile } from "../../media/ports.js";
 
 export type MediaContent = Extract<MessageContent, { type: "image" | "video" | "audio" | "document" }>;
@@ -32,6 +42,7 @@ async function photo(transfer: Transfer, { url }: ImageObject, file: DownloadedF
   const { images } = transfer.connector.services;
   const ask = askOf(transfer);
   const { original } = await drawn(images.thumbnail(file.path, thumbnailSide, ask));
+  requirePhotoShape(original);
   const type = sniffType(await file.read(0, sniffBytes));
   const fits = file.size <= photoMaxBytes && Math.max(original.width, original.height) <= photoSide;
   const source =

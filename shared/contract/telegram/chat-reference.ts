@@ -8,14 +8,20 @@ export type ChatReference = { readonly kind: "id"; readonly id: string } | { rea
  * (variant B: "A leading `@` and platform short links are accepted").
  */
 export function parseChatReference(text: string): ChatReference {
-  const trimmed = text.trim();
+  // Copied names and links bring marks with them that nobody sees.
+  const trimmed = text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "").trim();
+  const channel = privateLink.exec(trimmed)?.[1];
+  if (channel !== undefined) return { kind: "id", id: `-${channelOffset + BigInt(channel)}` };
   if (markedId.test(trimmed)) return { kind: "id", id: trimmed };
   const name = nameInLink(trimmed) ?? (trimmed.startsWith("@") ? trimmed.slice(1) : trimmed);
   if (!username.test(name) || name.includes("__")) throw invalidChat();
   return { kind: "username", username: name.toLowerCase() };
 }
 
-/** The name that a link of the platform leads to: `t.me/name`, `name.t.me`, the preview `t.me/s/name`, and `tg://resolve?domain=name`, whatever else stands in its query. */
+/**
+ * The name that a link of the platform leads to: `t.me/name`, `name.t.me`, the preview `t.me/s/name`, a message or topic of them (`t.me/name/12`), and
+ * `tg://resolve?domain=name`, whatever else stands in its query.
+ */
 function nameInLink(text: string): string | undefined {
   for (const link of links) {
     const name = link.exec(text)?.[1];
@@ -26,9 +32,13 @@ function nameInLink(text: string): string | undefined {
 
 const markedId = /^-?[1-9]\d{0,15}$/;
 const links = [
-  /^(?:https?:\/\/)?(?:www\.)?(?:t\.me|telegram\.me|telegram\.dog)\/(?:s\/)?@?(\w+)\/?(?:[?#].*)?$/i,
-  /^(?:https?:\/\/)?(\w+)\.t\.me\/?(?:[?#].*)?$/i,
+  /^(?:https?:\/\/)?(?:www\.)?(?:t\.me|telegram\.me|telegram\.dog)\/(?:s\/)?@?(\w+)(?:\/\d+){0,2}\/?(?:[?#].*)?$/i,
+  /^(?:https?:\/\/)?(\w+)\.t\.me(?:\/\d+){0,2}\/?(?:[?#].*)?$/i,
   /^tg:\/\/resolve\/?\?(?:[^#]*&)?domain=(\w+)(?:[&#].*)?$/i,
 ];
+/** A message of a chat without a name: `t.me/c/1900000012/34`. */
+const privateLink = /^(?:https?:\/\/)?(?:www\.)?(?:t\.me|telegram\.me|telegram\.dog)\/c\/([1-9]\d{0,12})(?:\/\d+){0,2}\/?(?:[?#].*)?$/i;
+/** Marked ids of channels and supergroups lie beyond it. */
+const channelOffset = 1_000_000_000_000n;
 // A letter first, no underscore last; 5 to 32 characters where somebody chose it, 4 to 32 where it was bought from the platform.
 const username = /^[a-z]\w{2,30}[a-z\d]$/i;

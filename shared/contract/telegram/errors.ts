@@ -13,7 +13,9 @@ export const invalidChat = (): ApiError => new ApiError(400, "invalid chat");
 export const chatNotFound = (cause?: unknown): ApiError => new ApiError(400, "chat not found", { cause });
 export const phoneNotFound = (): ApiError => new ApiError(400, "phone is not on telegram or hidden by its privacy settings");
 export const channelNotFound = (cause?: unknown): ApiError => new ApiError(400, "channel not found", { cause });
-export const groupNotFound = (cause?: unknown): ApiError => new ApiError(400, "group not found", { cause });
+/** Ours: the id that an upgraded group has now. */
+export const groupNotFound = (cause?: unknown, upgradedTo?: string): ApiError =>
+  new ApiError(400, upgradedTo === undefined ? "group not found" : `group not found, it was upgraded to ${upgradedTo}`, { cause });
 export const passwordNotRequired = (): ApiError => new ApiError(400, "password is not required");
 export const invalidPassword = (): ApiError => new ApiError(400, "invalid password");
 export const oneOfUrlAndToken = (): ApiError =>

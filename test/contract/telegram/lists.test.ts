@@ -198,7 +198,7 @@ describe.each(["/group/", "/group/member?groupId="])("GET %s", (path) => {
     ["a public group that is not joined", "sandbox_other_square", "group not found"],
     ["a group that was left", marked(sharedChats.leftGroup), "group not found"],
     ["a group that threw the account out", `-${sharedChats.forbiddenGroup}`, "group not found"],
-    ["what was upgraded", `-${sharedChats.huskGroup}`, "group not found"],
+    ["what was upgraded", `-${sharedChats.huskGroup}`, `group not found, it was upgraded to ${marked(sharedChats.upgradedGroup)}`],
     ["a person", "@bob_sandbox", "group not found"],
     ["a name that nobody has", "nobody_has_this_name", "chat not found"],
     ["an id that is not known", "-1009999999999", "chat not found"],

@@ -4,6 +4,7 @@ import type { MessageInput, Recipient } from "../../../shared/contract/telegram/
 import { silentLog } from "../../../shared/log/logger.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { TelegramConnector } from "../../../shard/telegram/connector.js";
+import { sharedChats } from "../../sandbox/telegram/world/seed.js";
 import { TelegramFixture } from "./fixture.js";
 
 let fixture: TelegramFixture;
@@ -17,6 +18,8 @@ afterAll(() => fixture.stop());
 const bobPhone = "15550100002";
 const familyGroup = "-4000001";
 const bigGroup = "-1001900000001";
+const huskGroup = "-4000002";
+const upgradedGroup = `-100${sharedChats.upgradedGroup}`;
 const bobChannel = "-1001900000012";
 
 const byId = (kind: "group" | "channel" | "user", id: string): Recipient => ({ kind, chat: { kind: "id", id } });
@@ -59,6 +62,7 @@ describe("receivers", () => {
     ["a person as a group", () => byName("group", "bob_sandbox"), "group not found"],
     ["a public group that is not joined", () => byName("group", "sandbox_other_square"), "group not found"],
     ["a group that was left", () => byId("group", "-1001900000008"), "group not found"],
+    ["a group that was upgraded", () => byId("group", huskGroup), `group not found, it was upgraded to ${upgradedGroup}`],
     ["a group as a channel", () => byId("channel", bigGroup), "channel not found"],
     ["a public channel that is not joined", () => byName("channel", "sandbox_not_joined"), "channel not found"],
     ["a channel that nobody may see", () => byId("channel", "-1001987654322"), "chat not found"],
@@ -117,6 +121,15 @@ describe("media", () => {
       kind: "image",
       file: { mimetype: "image/jpeg", width: 2560, height: 1920 },
     });
+  });
+
+  test("a photo that the platform would refuse for its shape", async () => {
+    await expect(send({ to: bob, type: "image", text: "", image: { url: url("strip.png"), mimetype: "image/png" } })).rejects.toMatchObject(
+      {
+        status: 500,
+        message: "error compress image: one side is more than 20 times the other",
+      },
+    );
   });
 
   test("a WebP becomes a JPEG", async () => {

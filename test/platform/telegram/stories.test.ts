@@ -92,6 +92,14 @@ describe("post-status", () => {
     });
   });
 
+  test("says what is wrong with a picture's shape", async () => {
+    const image = { url: file("strip.png"), mimetype: "image/png" };
+    await expect(fixture.run(bob, "post-status", { type: "image", text: "", privacy: "contacts", image })).rejects.toMatchObject({
+      status: 500,
+      message: "error compress image: one side is more than 20 times the other",
+    });
+  });
+
   test("passes on the platform's refusal", async () => {
     await fixture.fault({ kind: "error", method: "stories.sendStory", error: "STORIES_TOO_MUCH" });
     await expect(fixture.run(bob, "post-status", { type: "text", text: "x", privacy: "contacts" })).rejects.toMatchObject({

@@ -74,6 +74,14 @@ test.each<[string, string, () => Promise<unknown>]>([
   expect(fixture.calls(method)).toBeGreaterThanOrEqual(3);
 });
 
+test("the account's own picture comes with the first connection", async () => {
+  fixture.resetCalls();
+  await fixture.fault({ kind: "error", error: "500 INTERDC_2_CALL_ERROR", method: "upload.getFile", account: "bob", times: 2 });
+  const { context } = await fixture.login("bob");
+  await eventually("bob's own picture", () => fixture.calls("upload.getFile") >= 3);
+  await context.until((state) => "account" in state && state.account.picture.length > 1_000);
+});
+
 test("a story is posted once", async () => {
   const before = received("story").length;
   await fixture.fault({ kind: "error", error: "500 INTERDC_2_CALL_ERROR", method: "stories.sendStory", times: 2 });

@@ -41,6 +41,8 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
         .toBuffer(),
   },
   "photo.png": { mimetype: "image/png", make: picture },
+  // Longer than the platforms show a photo: 21 to 1.
+  "strip.png": { mimetype: "image/png", make: () => drawPicture(40, { width: 2100, height: 100 }, "strip") },
   "photo.webp": {
     mimetype: "image/webp",
     make: async () =>

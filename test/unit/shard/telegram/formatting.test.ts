@@ -93,6 +93,7 @@ describe("markdown", () => {
     ["[a](https://e.com/A_(b)) c", "a c", ["link https://e.com/A_(b)(0+1)"]],
     ["[a](https://e.com/A_(b_(c))) (d)", "a (d)", ["link https://e.com/A_(b_(c))(0+1)"]],
     ["[a](https://e.com/b\\)c\\(d) e", "a e", ["link https://e.com/b)c(d(0+1)"]],
+    ["[a](https://e.com/b\\_\\-c) d", "a d", ["link https://e.com/b_-c(0+1)"]],
     ["[a](https://e.com/(b) [c](https://e.com)", "a c", ["link https://e.com/(b(0+1)", "link https://e.com(2+1)"]],
     ["([a](https://e.com))", "(a)", ["link https://e.com(1+1)"]],
     // Emoji of the platform's own.
