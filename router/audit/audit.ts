@@ -1,3 +1,4 @@
+import { every } from "../../shared/flow/every.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import type { AuditedRequest, AuditPort } from "../http/audit-port.js";
 import { failedAuthentication, type AuditRow } from "../../shared/audit/audit-row.js";
@@ -22,7 +23,7 @@ export class Audit implements AuditPort {
   constructor(private readonly options: AuditOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => this.tellFailed(), this.options.periodMs ?? periodDefaultMs);
+    this.timer = every(this.options.periodMs ?? periodDefaultMs, () => this.tellFailed());
   }
 
   async stop(): Promise<void> {
