@@ -121,8 +121,8 @@ export class CommandClient {
   }
 
   /**
-   * Resolves with the command's output; rejects with the `ApiError` that the shard answered, or with 500 `session not found` when no owner appears
-   * within 5 s (503 for one that is to be created), 503 `server busy` when full, and the row's error for the late past the deadline. Aborting stops the waiting, not the command.
+   * Resolves with the command's output; rejects with the `ApiError` that the shard answered, or with 503 `server busy` when full or when no owner appears before the
+   * deadline (within 5 s for a session that is to be created), and with the row's error for the late past the deadline. Aborting stops the waiting, not the command.
    */
   async call<P extends Platform, C extends CommandName<P>>(
     platform: P,

@@ -181,6 +181,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     secretHash: "",
     tenant: defaultTenant,
     active: true,
+    owned: true,
     heard: true,
     state: { kind: "connected", account: anAccount },
     qrPng: "",
