@@ -21,14 +21,17 @@ afterAll(() => gateway.stop());
 const limit = (pid: number, most: string): void => void execFileSync("prlimit", ["--pid", String(pid), `--nofile=${most}`]);
 it("a shard without a free file descriptor says so, lives on and works again", async () => {
   const pid = memberPid(gateway, "shard-1") ?? 0;
-  const adminPort = gateway.adminPorts.at(-1) ?? 0;
+  const adminPort = gateway.shardPorts[0] ?? 0;
   const reasons = async (): Promise<string> =>
     ((await request(`http://127.0.0.1:${adminPort}/readyz`)).body as { reasons: string[] }).reasons.join("; ");
   const redis = await connectRedis(gateway.redisUrl, "writer", silentLog);
-  const reported = (): Promise<string | null> => redis.zscore(keys.processesSeen, "shard-1");
-  limit(pid, `${Math.max(...readdirSync(`/proc/${pid}/fd`).map(Number)) + 1}:`);
+  const reporter = (await redis.zrange(keys.processesSeen, 0, -1)).find((name) => name.startsWith("shard/shard-1/")) ?? "";
+  const reported = (): Promise<string | null> => redis.zscore(keys.processesSeen, reporter);
+  const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+  const lowestFree = Array.from({ length: used.size + 1 }, (_, fd) => fd).find((fd) => !used.has(fd)) ?? 0;
+  limit(pid, `${lowestFree + 1}:`);
   try {
-    await eventually("readiness says it", async () => (await reasons()).includes("file descriptors are exhausted"));
+    await eventually("readiness says it", async () => (await reasons()).includes("file descriptors are exhausted"), 30_000);
     expect(metricOf(await scrape(adminPort), "gateway_process_descriptors_exhausted")).toBe(1);
     // Nothing at all is left, not even what the admin port was lent.
     limit(pid, "3:");
