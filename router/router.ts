@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { Descriptors } from "../shared/process/descriptors.js";
+import { residentBytes } from "../shared/process/resident-bytes.js";
 import { appendReads, appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
@@ -143,12 +145,14 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const { delayMs, graceMs } = settings.shutdown;
   // Callers are served between the two alone.
   const phase = { now: "starting" as "starting" | "serving" | "stopping" };
+  const descriptors = new Descriptors({ registry });
   const admin = new AdminServer({
     ...settings.admin,
     registry,
     notReady: () => [
       ...(phase.now === "serving" ? [] : [phase.now]),
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
+      ...descriptors.problems(),
       ...probe.problems(),
       ...schema.problems(),
       ...sealing.problems(),
@@ -167,7 +171,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
       schema: newestSchema,
       linkKeys,
       loopLagMs: Math.round(loopLag.ms),
-      memoryBytes: process.memoryUsage.rss(),
+      memoryBytes: residentBytes(),
     }),
     log,
   });
@@ -266,6 +270,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     name: "redis",
     stop: () => [writer, reader, subscriber, cache].forEach((redis) => redis.disconnect()),
   });
+  lifecycle.add({ name: "descriptors", start: () => descriptors.start(), stop: () => descriptors.stop() });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
   lifecycle.add({ name: "loop lag", start: () => loopLag.start(), stop: () => loopLag.stop() });
   lifecycle.add({ name: "reporter", start: () => reporter.start(), stop: () => reporter.stop() });

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { Descriptors } from "../shared/process/descriptors.js";
+import { residentBytes } from "../shared/process/resident-bytes.js";
 import { RedisClock } from "./redis/redis-clock.js";
 import { ReplicaGate } from "./redis/replica-gate.js";
 import { appendRows } from "../shared/audit/append-rows.js";
@@ -246,7 +248,7 @@ export async function buildShard(
       slots: slots.count,
       sessions: host.size,
       loopLagMs: Math.round(loopLag.ms),
-      memoryBytes: process.memoryUsage.rss(),
+      memoryBytes: residentBytes(),
     }),
     log,
   });
@@ -264,11 +266,13 @@ export async function buildShard(
     log,
     ...deletionClock,
   });
+  const descriptors = new Descriptors({ registry });
   const admin = new AdminServer({
     ...settings.admin,
     registry,
     notReady: () => [
       ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
+      ...descriptors.problems(),
       ...probe.problems(),
       ...schema.problems(),
       ...sealing.problems(),
@@ -308,6 +312,7 @@ export async function buildShard(
     name: "redis",
     stop: () => [writer, reader, heartbeat, subscriber, cache, marker].forEach((client) => client.disconnect()),
   });
+  lifecycle.add({ name: "descriptors", start: () => descriptors.start(), stop: () => descriptors.stop() });
   lifecycle.add({ name: "admin server", start: () => admin.start(), stop: () => admin.stop() });
   lifecycle.add({ name: "audit", stop: () => auditWriter.stop() });
   lifecycle.add({ name: "redis probe", start: () => probe.start(), stop: () => probe.stop() });

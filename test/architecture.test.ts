@@ -208,6 +208,15 @@ describe("environment", () => {
   });
 });
 
+describe("repeating timers", () => {
+  it("come from one place, where what they throw ends no process", () => {
+    const makers = ["router", "shard", "shared", "deploy/supervisor"]
+      .flatMap((folder) => filesOf(folder))
+      .filter((file) => !file.startsWith("router/console/") && codeOf(file).some((line) => /\bsetInterval\(/.test(line)));
+    expect(makers).toEqual(["shared/flow/every.ts"]);
+  });
+});
+
 /** The kinds of process that import a file of `shared/`, by way of others of `shared/` too. Tests and benchmarks are none. */
 function usersOf(file: string): ReadonlySet<string> {
   const users = new Set<string>();

@@ -16,6 +16,8 @@ export interface BuryMemberOptions {
 }
 
 const pauseMs = 500;
+/** A Redis that fails over may forget the burial, and show the dead as alive: it is repeated for as long as a failover takes. */
+const repeatMs = 1_000;
 /** A Redis that fails over is back in some seconds; after 20 s of silence others bury the member. */
 const patienceMs = 30_000;
 /** A supervisor that stops waits no longer for a Redis that is away. */
@@ -26,6 +28,7 @@ const lastMs = 2_500;
  * lease has to do. Burying twice, or one that has left cleanly, changes nothing.
  */
 export async function buryMember({ withRedis, member, incarnation, why, stopping, log }: BuryMemberOptions): Promise<void> {
+  let isDone = false;
   let endsAt = performance.now() + patienceMs;
   const hurry = (): void => {
     endsAt = Math.min(endsAt, performance.now() + lastMs);
@@ -37,11 +40,15 @@ export async function buryMember({ withRedis, member, incarnation, why, stopping
       try {
         await withRedis(async (redis) => {
           const buried = await bury(redis, member, incarnation, "*", why);
-          log.info({ member, incarnation, buried, why }, "dead member buried");
+          if (!isDone) log.info({ member, incarnation, buried, why }, "dead member buried");
         });
-        return;
+        isDone = true;
+        if (stopping.aborted || performance.now() >= endsAt) return;
+        await pause(repeatMs, stopping);
+        if (stopping.aborted) return;
       } catch (error) {
         if (performance.now() >= endsAt) {
+          if (isDone) return;
           log.error({ err: error, member, incarnation }, "dead member could not be buried: its lease has to run out");
           return;
         }

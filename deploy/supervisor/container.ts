@@ -4,7 +4,7 @@ import { readRedisAddress } from "../../shared/config/redis.js";
 import { readRouterShutdown } from "../../shared/config/router-shutdown.js";
 import { createLog } from "../../shared/log/logger.js";
 import { configurationExitCode } from "../../shared/process/run.js";
-import { surviveStrayRejections } from "../../shared/process/stray-rejections.js";
+import { surviveStrays } from "../../shared/process/stray-rejections.js";
 import { ContainerSupervisor } from "./container-supervisor.js";
 import { routerStopMs, shardStopMs } from "./plan-children.js";
 import { SettingsRefused } from "./supervised-child.js";
@@ -37,11 +37,10 @@ const supervisor = new ContainerSupervisor(
   log,
 );
 
-surviveStrayRejections(log);
 let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop(0));
 // The child drains: ending at once would cost its sessions their order.
-process.on("uncaughtException", (error) => {
+surviveStrays(log, (error) => {
   log.error({ err: error }, "unknown exception");
   stop(1);
 });

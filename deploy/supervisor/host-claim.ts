@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { every } from "../../shared/flow/every.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -37,7 +38,7 @@ export class HostClaim {
       throw new Error(
         `HOST_ID ${this.options.host} is the name of a host that told of itself within ${claimMs / 1_000} s: give this one another HOST_ID, or start again when that one is gone`,
       );
-    this.timer = setInterval(() => void this.renew(), renewMs);
+    this.timer = every(renewMs, () => this.renew());
   }
 
   /** Never rejects: without Redis the claim ends by itself. */

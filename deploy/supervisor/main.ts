@@ -3,7 +3,7 @@ import { createLog } from "../../shared/log/logger.js";
 import { requireHttpEngine } from "../../shared/process/http-engine.js";
 import { onParentGone } from "../../shared/process/parent-gone.js";
 import { settingsOrExit } from "../../shared/process/run.js";
-import { surviveStrayRejections } from "../../shared/process/stray-rejections.js";
+import { surviveStrays } from "../../shared/process/stray-rejections.js";
 import { watchNpm } from "./npm-watch.js";
 import { keepToOurselves } from "./private-files.js";
 import { readSupervisorSettings } from "./settings.js";
@@ -33,11 +33,10 @@ process.on("SIGHUP", stopUnseen);
 // A program that starts the whole system, such as a run of tests, leaves nothing running when it is killed.
 onParentGone(stopUnseen);
 watchNpm(process.env, () => stop(0));
-process.on("uncaughtException", (error) => {
+surviveStrays(log, (error) => {
   log.error({ err: error }, "unknown exception");
   stop(1);
 });
-surviveStrayRejections(log);
 // The terminal may be gone before us; what would have been printed there is lost, the processes still stop in order.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { every } from "../../shared/flow/every.js";
 import { isAlive } from "./is-alive.js";
 
 const pollMs = 500;
@@ -11,11 +12,11 @@ export function watchNpm(environment: NodeJS.ProcessEnv, onGone: () => void): vo
   if (environment["npm_lifecycle_event"] === undefined) return;
   const parent = process.ppid;
   const npm = findNpm(parent);
-  const timer = setInterval(() => {
+  const timer = every(pollMs, () => {
     if (process.ppid === parent && (npm === undefined || isAlive(npm))) return;
     clearInterval(timer);
     onGone();
-  }, pollMs);
+  });
   timer.unref();
 }
 

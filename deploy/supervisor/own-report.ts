@@ -1,3 +1,4 @@
+import { residentBytes } from "../../shared/process/resident-bytes.js";
 import { ProcessReporter } from "../../shared/cluster/process-reporter.js";
 import { LoopLag } from "../../shared/flow/loop-lag.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -49,7 +50,7 @@ export class OwnReport {
         host,
         version,
         loopLagMs: Math.round(loopLag.ms),
-        memoryBytes: process.memoryUsage.rss(),
+        memoryBytes: residentBytes(),
       }),
       log,
     });

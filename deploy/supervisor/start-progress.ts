@@ -1,3 +1,5 @@
+import { every } from "../../shared/flow/every.js";
+
 /** What a person at the terminal is told of; the other parts of a start take no time. */
 const told: Readonly<Record<string, readonly [doing: string, done: string]>> = {
   ports: ["waiting for free ports", "ports are free"],
@@ -31,7 +33,7 @@ export class StartProgress {
     if (words === undefined || this.terminal.isTTY !== true) return;
     this.line = { doing: words[0], done: words[1], since: this.now() };
     this.draw();
-    this.timer = setInterval(() => this.draw(), 1_000).unref();
+    this.timer = every(1_000, () => this.draw()).unref();
   }
 
   /** The last part has been started. */

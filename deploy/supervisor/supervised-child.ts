@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import typia from "typia";
+import { every } from "../../shared/flow/every.js";
 import { configurationExitCode } from "../../shared/process/run.js";
 import type { Log } from "../../shared/log/logger.js";
 import { Backoff } from "./backoff.js";
@@ -85,7 +86,7 @@ export class SupervisedChild {
   start(): Promise<void> {
     if (this.stopping) return Promise.reject(new Error("stopped"));
     this.watchedAt = performance.now();
-    this.watch = setInterval(() => this.check(), this.limits.watchMs);
+    this.watch = every(this.limits.watchMs, () => this.check());
     this.fork();
     return this.firstReady.promise;
   }

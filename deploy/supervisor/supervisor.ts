@@ -1,3 +1,4 @@
+import { residentBytes } from "../../shared/process/resident-bytes.js";
 import { ProcessReporter } from "../../shared/cluster/process-reporter.js";
 import { ConfigError } from "../../shared/config/env.js";
 import { LoopLag } from "../../shared/flow/loop-lag.js";
@@ -264,7 +265,7 @@ export class Supervisor {
         host,
         version,
         loopLagMs: Math.round(loopLag.ms),
-        memoryBytes: process.memoryUsage.rss(),
+        memoryBytes: residentBytes(),
       }),
       log: this.log,
     });

@@ -1,3 +1,4 @@
+import { every } from "../../shared/flow/every.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import type { AuditedRequest, AuditPort } from "../http/audit-port.js";
 import { failedAuthentication, type AuditRow, type StoredAuditRow } from "../../shared/audit/audit-row.js";
@@ -27,7 +28,7 @@ export class Audit implements AuditPort {
   constructor(private readonly options: AuditOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => this.tellSums(), this.options.periodMs ?? periodDefaultMs);
+    this.timer = every(this.options.periodMs ?? periodDefaultMs, () => this.tellSums());
   }
 
   async stop(): Promise<void> {

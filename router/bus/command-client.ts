@@ -30,6 +30,7 @@ import { OwnerFollower } from "./owner-follower.js";
 import type { OwnerPort } from "./owner-port.js";
 import { Pending, PendingCall } from "./pending.js";
 import { ReplyStream } from "./reply-stream.js";
+import { SendOrder } from "./send-order.js";
 import { SessionLoad } from "./session-load.js";
 import { envelopeOfTry } from "./try-envelope.js";
 
@@ -63,6 +64,8 @@ export interface CommandClientMetrics {
 
 /** As long past its deadline a reply is still waited for: so long the shard tries to send it. */
 const replyGraceMs = 2_000;
+/** Another owner is noticed within this while a call waits for those before it. */
+const turnLookMs = 250;
 
 /**
  * Sends commands to the shards that own their sessions and waits for the replies. What becomes of a call is decided in `nextCall`; here it is done.
@@ -71,6 +74,7 @@ const replyGraceMs = 2_000;
 export class CommandClient {
   private readonly pending = new Pending();
   private readonly load = new SessionLoad();
+  private readonly order = new SendOrder();
   private readonly replies: ReplyStream;
   private readonly sender: CommandSender;
   private readonly follower: OwnerFollower;
@@ -121,8 +125,8 @@ export class CommandClient {
   }
 
   /**
-   * Resolves with the command's output; rejects with the `ApiError` that the shard answered, or with 500 `session not found` when no owner appears
-   * within 5 s (503 for one that is to be created), 503 `server busy` when full, and the row's error for the late past the deadline. Aborting stops the waiting, not the command.
+   * Resolves with the command's output; rejects with the `ApiError` that the shard answered, or with 503 `server busy` when full or when no owner appears before the
+   * deadline (within 5 s for a session that is to be created), and with the row's error for the late past the deadline. Aborting stops the waiting, not the command.
    */
   async call<P extends Platform, C extends CommandName<P>>(
     platform: P,
@@ -210,6 +214,7 @@ export class CommandClient {
     else scope.signal.addEventListener("abort", onEnd, { once: true });
     this.pending.add(pending);
     const leave = this.load.enter(envelope.session);
+    const leaveLine = facts.lane === "ordered" ? this.order.enter(pending) : undefined;
     try {
       const outcome = await this.drive(pending, scope.signal);
       if (outcome.kind === "error" && outcome.refused === true) this.load.refused(envelope.session);
@@ -218,6 +223,7 @@ export class CommandClient {
     } finally {
       this.pending.remove(envelope.id);
       leave();
+      leaveLine?.();
       scope.close();
     }
   }
@@ -231,7 +237,8 @@ export class CommandClient {
       const { state } = pending.call;
       switch (state.kind) {
         case "finding-owner":
-          {
+          if (this.order.hasEarlier(pending)) await this.turn(pending, ended);
+          if (pending.call.state === state) {
             const sent = await this.send(pending, state.unsure);
             pending.apply(sent);
             if (sent.type === "sent" && sentAt === undefined) {
@@ -259,6 +266,18 @@ export class CommandClient {
         default:
           return state satisfies never;
       }
+    }
+  }
+
+  /** Resolves when all that its session accepted before stands in the owner's stream, or when there is no owner. A lost owner's calls are sent again meanwhile. */
+  private async turn(pending: PendingCall, ended: AbortSignal): Promise<void> {
+    const { owners } = this.options;
+    const { state } = pending.call;
+    while (pending.call.state === state && !ended.aborted) {
+      const owner = await owners.owner(pending.envelope.slot).catch(() => undefined);
+      const earlier = owner && this.order.before(pending, owner.token);
+      if (earlier === undefined) return;
+      await Promise.race([earlier.change(), pause(turnLookMs, ended)]);
     }
   }
 

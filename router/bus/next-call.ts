@@ -1,9 +1,9 @@
 import type { Outcome } from "../../shared/bus/envelope.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
-import { internal, serverBusy, sessionNotActive } from "../../shared/contract/errors.js";
+import { internal, serverBusy } from "../../shared/contract/errors.js";
 import { findingOwner, outcomeOf, type Call, type CallEvent, type CallState } from "./call.js";
 
-/** Bounded wait for an owner: a planned move takes under 5 s, the end of a process is seen in under 0.1 s. */
+/** Bounded wait for Redis, for room, and for an owner that does not refuse: a planned move takes under 5 s. Without an owner a command waits as long as it may. */
 const ownerWaitMs = 5_000;
 /** A command that has outlived so many owners stops here. Shards stop one that they have died over (poison) sooner; this one may only have waited there. */
 const ownersMax = 12;
@@ -11,7 +11,6 @@ const ownerPauseMs = 50;
 const roomPauseMs = 250;
 
 const busy: Outcome = { kind: "error", status: 503, message: serverBusy().message, retryAfterSeconds: 1 };
-const notActive: Outcome = { kind: "error", status: 500, message: sessionNotActive().message };
 /** It may have had its effect, and goes out no more. */
 const givenUp: Outcome = { kind: "error", status: 500, message: internal().message };
 
@@ -20,7 +19,7 @@ export function nextCall(call: Call, event: CallEvent): Call {
   if (outcomeOf(call) !== undefined) return event.type === "sent" || event.type === "sent-again" ? standsAt(call, event) : call;
   switch (event.type) {
     case "time-over":
-      return { ...call, state: { kind: "expired" } };
+      return isWithoutOwner(call) ? answered(call, busy) : { ...call, state: { kind: "expired" } };
     case "router-stops":
       return answered(call, busy);
     case "sent":
@@ -65,7 +64,8 @@ function notSent(call: Call, { why, crowded, now }: Extract<CallEvent, { type: "
   // A refusal of what may have been enqueued would lie: it is tried again, which Redis answers by what it has.
   if (why !== "UNSURE" && mayRefuse(call)) {
     if (why === "BUSY" && crowded) return answered(call, busy);
-    if (waitedEnough) return answered(call, why === "NOMEMBER" && !call.creates && !call.heldUp ? notActive : busy);
+    const waitsOn = why === "NOMEMBER" && !call.creates && !call.heldUp;
+    if (waitedEnough && !waitsOn) return answered(call, busy);
   }
   const pauseMs = why === "NOMEMBER" ? ownerPauseMs : roomPauseMs;
   const waiting: CallState = { kind: "waiting-for-owner", since: state.since, unsure: why === "UNSURE", pauseMs };
@@ -124,6 +124,12 @@ function streamLost(call: Call): Call {
 function mayBeKnown({ state, begun }: Call): boolean {
   const isUnsure = (state.kind === "finding-owner" || state.kind === "waiting-for-owner") && state.unsure;
   return begun || isUnsure || state.kind === "sent";
+}
+
+/** Its time is over, and no shard has had it: its caller may ask again. */
+function isWithoutOwner(call: Call): boolean {
+  const { state, at } = call;
+  return at === undefined && mayRefuse(call) && (state.kind === "waiting-for-owner" || state.kind === "finding-owner") && !state.unsure;
 }
 
 /** It may be refused as if nobody had ever seen it. */

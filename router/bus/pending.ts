@@ -8,7 +8,7 @@ import { nextCall } from "./next-call.js";
 /** A call that waits for its outcome, over as many tries as it takes. */
 export class PendingCall {
   private now: Call;
-  private onChange: () => void = () => undefined;
+  private readonly waiting: (() => void)[] = [];
   readonly startedAt = performance.now();
 
   /** `envelope`: of its first try. */
@@ -27,13 +27,13 @@ export class PendingCall {
     const next = nextCall(this.now, event);
     if (next === this.now) return;
     this.now = next;
-    this.onChange();
+    for (const go of this.waiting.splice(0)) go();
   }
 
-  /** Resolves at the next change. One waits at a time. */
+  /** Resolves at the next change. */
   change(): Promise<void> {
     return new Promise((resolve) => {
-      this.onChange = resolve;
+      this.waiting.push(resolve);
     });
   }
 }

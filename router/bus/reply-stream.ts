@@ -1,3 +1,4 @@
+import { every } from "../../shared/flow/every.js";
 import type { Reply } from "../../shared/bus/envelope.js";
 import { readReply } from "../../shared/bus/envelope-form.js";
 import { isBehind, StreamReader } from "../../shared/bus/stream-reader.js";
@@ -61,7 +62,7 @@ export class ReplyStream {
   /** The stream is there before the first command names it. */
   async start(): Promise<void> {
     this.replies.start((await this.make("*")) ?? "$");
-    this.keepAlive = setInterval(this.lookAgain, lookMs);
+    this.keepAlive = every(lookMs, this.lookAgain);
     this.options.writer.on("ready", this.lookAgain);
   }
 

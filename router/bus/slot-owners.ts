@@ -1,4 +1,4 @@
-import { ownerServes, readOwner, type SlotOwner } from "../../shared/cluster/ownership.js";
+import { ownerServes, readOwner, type SlotOwner, type SlotToken } from "../../shared/cluster/ownership.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -22,6 +22,9 @@ export const rememberedMs = 2_000;
 /** Where a wrong owner only costs a hop, because the shard that gets the command refuses it. */
 const sentToMs = 5_000;
 
+/** An owner that took a slot over so recently may still load its sessions. */
+const newMs = 60_000;
+
 interface Remembered {
   readonly owner: SlotOwner | undefined;
   /** Before the read was sent. */
@@ -37,6 +40,8 @@ interface Remembered {
  */
 export class SlotOwners implements OwnerPort {
   private readonly remembered = new Map<number, Remembered>();
+  /** The last token that was seen of each slot, and when it took the place of another one. */
+  private readonly tokens = new Map<number, { readonly token: SlotToken; readonly changedAt: number }>();
   /** Reads under way. One that a message has overtaken leaves the set and is not remembered. */
   private readonly reading = new Set<{ readonly slot: number }>();
   private readonly changed = new Set<() => void>();
@@ -99,6 +104,12 @@ export class SlotOwners implements OwnerPort {
     return owner !== undefined && ownerServes(members, owner) ? owner : undefined;
   }
 
+  /** Whether this process has seen the slot change hands within the last minute. */
+  isNew(slot: number): boolean {
+    const seen = this.tokens.get(slot);
+    return seen !== undefined && this.now() - seen.changedAt < newMs;
+  }
+
   forget(slot: number): void {
     this.remembered.delete(slot);
     for (const reading of this.reading) if (reading.slot === slot) this.reading.delete(reading);
@@ -127,12 +138,18 @@ export class SlotOwners implements OwnerPort {
     this.reading.add(reading);
     try {
       const owner = await readOwner(redis, slot);
+      if (owner !== undefined) this.seen(slot, owner.token);
       // `reading` is still in its set only if nothing changed between the read and its answer.
       if (this.reading.has(reading)) this.remembered.set(slot, { owner, readAt, isTracked });
       return owner;
     } finally {
       this.reading.delete(reading);
     }
+  }
+
+  private seen(slot: number, token: SlotToken): void {
+    const before = this.tokens.get(slot);
+    if (before?.token !== token) this.tokens.set(slot, { token, changedAt: before === undefined ? Number.NEGATIVE_INFINITY : this.now() });
   }
 
   private clear(): void {

@@ -92,12 +92,15 @@ export function readClaim(keys: KeyPort, request: Pick<HttpRequest, "headers">):
   return { id, secret, principal };
 }
 
-/** The session once a living owner has taken it up; 500 `session not found` when none did in time. */
+/**
+ * The session once a living owner has taken it up; 500 `session not found` when its owner has not done so in time. A session without an owner, or with a new one, is
+ * returned as it is: its command waits at the bus.
+ */
 export async function requireActive(sessions: SessionPort, session: StoredSession, signal: AbortSignal): Promise<StoredSession> {
   if (session.active) return session;
   const later = await sessions.waitActive(session.platform, session.id, signal);
   if (later === undefined || later.state.kind === "deleted") throw errors.sessionNotFound();
-  if (!later.active) throw errors.sessionNotActive();
+  if (!later.active && later.owned) throw errors.sessionNotActive();
   return later;
 }
 

@@ -12,6 +12,7 @@ import type { CredentialGuard } from "../guard/credential-guard.js";
 import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { AdmissionPort } from "./admission.js";
+import { ArrivalOrder } from "./arrival-order.js";
 import { authenticate, requireActive, type Authenticated, type SessionPort } from "./authenticate.js";
 import { identityOf, RoleRefused } from "./authorize.js";
 import type { CallerHandler } from "./caller-handler.js";
@@ -44,14 +45,18 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
   command: C,
   endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed" | "callers">,
 ): CallerHandler<Authenticated> {
-  const { isMessage } = factsOf(platform, command);
+  const { isMessage, lane } = factsOf(platform, command);
+  const arrivals = new ArrivalOrder();
   const handle: CallerHandler<Authenticated>["handle"] = async (request, signal, { session }) =>
     await admission.admit(session.tenant, async () => {
       const release = inFlight.take(session);
       try {
         const http = await toHttpInput(request);
         const input = endpoint.parse(http);
-        await requireActive(sessions, session, signal);
+        const active = (): Promise<unknown> => requireActive(sessions, session, signal);
+        // What comes while others wait for the session's owner does not overtake them.
+        if (lane !== "ordered") await active();
+        else if (!session.active || arrivals.waits(session.id)) await arrivals.run(session.id, active);
         const key = endpoint.keyed === true ? readIdempotencyKey(request) : undefined;
         const identity = key === undefined ? undefined : identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
         checked(performance.now() - request.arrivedAt);

@@ -1,4 +1,5 @@
 import typia, { type tags } from "typia";
+import { every } from "../../shared/flow/every.js";
 import { channels } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { CredentialGuard } from "./credential-guard.js";
@@ -34,7 +35,7 @@ export class FailureFeed {
     const { subscriber } = this.options;
     subscriber.on("message", this.hear);
     await subscriber.subscribe(channels.wrongCredentials);
-    this.timer = setInterval(() => this.tell(), everyMs);
+    this.timer = every(everyMs, () => this.tell());
   }
 
   stop(): void {

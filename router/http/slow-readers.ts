@@ -1,3 +1,4 @@
+import { every } from "../../shared/flow/every.js";
 import type { SlowReaderLimit } from "./pace.js";
 
 /** Somebody whose bytes wait for room in the socket. */
@@ -22,7 +23,7 @@ export class SlowReaders {
 
   add(reader: WaitingReader): void {
     this.due.set(reader, performance.now() + this.checkMs);
-    this.timer ??= setInterval(() => this.tick(), this.checkMs / ticksByCheck).unref();
+    this.timer ??= every(this.checkMs / ticksByCheck, () => this.tick()).unref();
   }
 
   delete(reader: WaitingReader): void {

@@ -1,3 +1,4 @@
+import { every } from "../../shared/flow/every.js";
 import type { RedisAddress } from "../../shared/redis/address.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { isSpread, masterOf, mastersOf, serverOf } from "../../shared/redis/topology.js";
@@ -36,7 +37,7 @@ export class EachMaster<Part extends MasterPart> {
 
   /** Resolves when each part has started, or failed to. */
   async start(): Promise<void> {
-    this.timer = setInterval(() => void this.follow(), lookMs);
+    this.timer = every(lookMs, () => this.follow());
     await this.follow();
   }
 

@@ -177,9 +177,16 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
       this.trusted = true;
     } catch (error) {
       log.warn({ reason: error instanceof Error ? error.message : String(error) }, "redis does not track what is read");
-      if (!this.stopped) this.retry = setTimeout(this.tryArming, retryMs);
+      if (!this.stopped) this.retry = setTimeout(this.retryArming, retryMs);
     }
   }
+
+  /** A listener that closed while it subscribed has subscribed again by itself, and may not be asked for its id any more: it starts over. Its `ready` arms. */
+  private readonly retryArming = (): void => {
+    const { listener } = this.options;
+    if (this.listenerId === undefined && listener.status === "ready") listener.disconnect(true);
+    else this.tryArming();
+  };
 }
 
 const lost = (): Error => new Error("connection was lost meanwhile");

@@ -20,10 +20,12 @@ import { tenantOf, UnreadableSession, type Admits, type SessionRecord, type Sess
 /** What a router needs of a session. */
 export interface StoredSession extends Omit<SessionRecord, "slot" | "stamp" | "texts"> {
   /**
-   * True while a living owner has stamped the state with its token. A stored session that is not active answers
+   * True while a living owner has stamped the state with its token. A stored session that is owned and not active answers
    * 500 `session not found` (variant B, "States and transitions").
    */
   active: boolean;
+  /** A living owner has had the slot for a minute or longer, as far as this process has seen. A command waits for another owner, and for one that is still loading. */
+  owned: boolean;
   /** That owner has been heard of within 10 s, as far as this process can see: what the state says of a connection is as fresh as that. */
   heard: boolean;
   /** PNG as base64, or empty. */
@@ -58,7 +60,7 @@ export class SessionReader {
   constructor(
     private readonly redis: RedisClient,
     private readonly members: Pick<MemberWatch, "lives" | "heard">,
-    private readonly owners: Pick<SlotOwners, "atHand" | "read">,
+    private readonly owners: Pick<SlotOwners, "atHand" | "read" | "isNew">,
     private readonly records: Pick<SessionRecords, "current" | "proven" | "read">,
     /** Asked before a session is said not to be there. */
     private readonly schema: Pick<SchemaFollower, "isWhole">,
@@ -122,7 +124,7 @@ export class SessionReader {
 
   /** Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md). */
   private shown(record: SessionRecord, active: boolean, owner: SlotOwner | undefined, qrPng: string): StoredSession {
-    const { id, platform, secretHash, tenant, incarnation, state, webhook, lastAccount } = record;
+    const { id, slot, platform, secretHash, tenant, incarnation, state, webhook, lastAccount } = record;
     return {
       id,
       platform,
@@ -133,11 +135,16 @@ export class SessionReader {
       webhook,
       lastAccount,
       active,
+      owned: active || this.isOwned(slot, owner),
       heard: this.isHeard(owner),
       qrPng,
       owner,
       version: record,
     };
+  }
+
+  private isOwned(slot: number, owner: SlotOwner | undefined): boolean {
+    return owner !== undefined && ownerServes(this.members, owner) && !this.owners.isNew(slot);
   }
 
   private isHeard(owner: SlotOwner | undefined): boolean {

@@ -32,5 +32,6 @@ export async function requireLogin(
 ): Promise<void> {
   if (isConnected(session)) return;
   const current = await owners.waitActive("telegram", id, signal);
-  if (current?.active !== true || !isLoggedIn(current.state)) throw errors.sessionNotConnected();
+  const isWithOthers = current?.owned === false;
+  if ((current?.active !== true && !isWithOthers) || !isLoggedIn(current.state)) throw errors.sessionNotConnected();
 }

@@ -1,3 +1,4 @@
+import { every } from "../../shared/flow/every.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { DirectoryStore } from "./directory-store.js";
 
@@ -16,7 +17,7 @@ export class KeyUses {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => this.write(), writeEveryMs);
+    this.timer = every(writeEveryMs, () => this.write());
   }
 
   async stop(): Promise<void> {

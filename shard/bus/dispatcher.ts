@@ -1,9 +1,11 @@
 import type { CommandCall } from "../session/command.js";
-import { internal } from "../../shared/contract/errors.js";
+import { ApiError } from "../../shared/contract/api-error.js";
+import { internal, sessionNotConnected } from "../../shared/contract/errors.js";
 import { inputContext, type Envelope } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { Ending } from "../../shared/flow/end.js";
+import { pause } from "../../shared/flow/pause.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import type { Session } from "../session/session.js";
@@ -35,15 +37,17 @@ export class Dispatcher {
     const input = this.open(envelope);
     if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));
     const live = await this.options.finder.find(envelope, facts, input, signal);
-    for (;;) {
+    for (let losses = 0; ; ) {
       // Its time may have passed while Redis kept its record: nothing begins then.
       signal.throwIfAborted();
       const { plannedEnds } = live;
       try {
         return await this.run(task, command, { live, input, signal, yieldLane });
       } catch (error) {
-        // A connection that we ended for another one costs no answer: what only reads is asked again on that.
-        if (facts.class !== "read" || !facts.needsConnection || live.plannedEnds === plannedEnds) throw error;
+        // A connection that ended costs no answer: what only reads is asked again on the next one.
+        if (facts.class !== "read" || !facts.needsConnection) throw error;
+        if (live.plannedEnds === plannedEnds && !(isConnectionLost(error) && losses++ < lossesMax)) throw error;
+        if (live.plannedEnds === plannedEnds) await pause(lossPauseMs, signal);
         await this.options.finder.connectEnded(live, signal);
         if (!isConnected(live)) throw error;
       }
@@ -69,6 +73,14 @@ export class Dispatcher {
   private open({ id, input }: Envelope): unknown {
     return JSON.parse(this.options.ring.open(input, inputContext(id)).toString());
   }
+}
+
+/** Reads are asked again after so many lost connections, and the session has a moment to notice each loss. */
+const lossesMax = 5;
+const lossPauseMs = 250;
+
+function isConnectionLost(error: unknown): boolean {
+  return error instanceof ApiError && error.message === sessionNotConnected().message;
 }
 
 class Call implements CommandCall {

@@ -36,6 +36,7 @@ export class SessionFinder {
 
   /** After a takeover the first connect is under way: the command waits for it, and its session goes first. */
   async connectEnded(live: Session, signal: Ending): Promise<void> {
+    live.hurry();
     this.host.prioritize(live.id);
     const wait = new End([signal], connectWaitMs);
     await untilAborted(live.connectEnded, wait)

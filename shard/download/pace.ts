@@ -1,3 +1,5 @@
+import { every } from "../../shared/flow/every.js";
+
 /** At least `bytes` in each window of `windowMs`. */
 export interface PaceOptions {
   readonly bytes: number;
@@ -10,13 +12,13 @@ export class Pace {
   private readonly timer: NodeJS.Timeout;
 
   constructor(options: PaceOptions, onSlow: () => void) {
-    this.timer = setInterval(() => {
+    this.timer = every(options.windowMs, () => {
       if (this.received < options.bytes) {
         this.stop();
         onSlow();
       }
       this.received = 0;
-    }, options.windowMs);
+    });
   }
 
   add(bytes: number): void {

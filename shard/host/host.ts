@@ -13,7 +13,7 @@ import { ConnectLimiter } from "../session/connect-limiter.js";
 import type { Session } from "../session/session.js";
 import type { SessionStore } from "../session/session-store.js";
 import { type HostedSession, HostedSessions } from "./hosted-sessions.js";
-import { type HeldSlots, openSession, type SessionParts } from "./open-session.js";
+import { type Connects, type HeldSlots, openSession, type SessionParts } from "./open-session.js";
 import { connectGapMs } from "./settle-gap.js";
 import type { AcquiredSlot, SlotListener } from "./slot-listener.js";
 
@@ -31,10 +31,18 @@ export interface HostMetrics {
   newContactRefused(platform: Platform): void;
 }
 
+/** Connections that one outage ends do not all end at once: some are found dead by a ping. */
+const outageSpreadMs = 60_000;
+/** Sessions that keep failing are woken no more often than this. */
+const wakeEveryMs = 5_000;
+
 /** The sessions of this process's slots: opened when a slot comes, closed before it goes. */
 export class Host implements SlotListener {
   private readonly hosted: HostedSessions;
   private readonly limiter: ConnectLimiter;
+  private readonly connectsOf: Connects;
+  /** When the sessions of a platform were last told that an outage is over. */
+  private readonly wokenAt = new Map<Platform, number>();
   private readonly opening = new Map<number, Promise<void>>();
   /** Slots of ids whose record is not even a session's: it is left as it is. */
   private readonly unread = new Map<SessionId, number>();
@@ -42,6 +50,7 @@ export class Host implements SlotListener {
 
   constructor(private readonly options: HostOptions) {
     this.limiter = new ConnectLimiter(options.lagMs);
+    this.connectsOf = { limiter: this.limiter, recovered: (platform, failingSince) => this.recovered(platform, failingSince) };
     this.hosted = new HostedSessions((platform) => options.metrics.sessionClosed(platform));
   }
 
@@ -209,7 +218,7 @@ export class Host implements SlotListener {
   private open(slots: HeldSlots, loaded: LoadedSession, slot: AcquiredSlot): SessionStore {
     const { platforms, metrics } = this.options;
     const { platform, tenant, state } = loaded;
-    const { session, store } = openSession(this.options, this.limiter, slots, loaded, slot);
+    const { session, store } = openSession(this.options, this.connectsOf, slots, loaded, slot);
     const hosted: HostedSession = { platform, tenant, slot: slot.slot, session };
     void session.run(this.quiet(session, connectGapMs(slot, state.kind, platforms[platform].dropMs)));
     void session.deleted.then(() => this.hosted.close(hosted));
@@ -225,6 +234,14 @@ export class Host implements SlotListener {
   private async quiet({ id, signal }: Session, settleMs: number): Promise<void> {
     await this.hosted.formerClosed(id);
     if (settleMs > 0) await pause(settleMs, signal);
+  }
+
+  /** What failed since the same moment or later most likely has the same cause, which is over: nobody need wait out its pause. */
+  private recovered(platform: Platform, failingSince: number): void {
+    const now = performance.now();
+    if (now < (this.wokenAt.get(platform) ?? Number.NEGATIVE_INFINITY) + wakeEveryMs) return;
+    this.wokenAt.set(platform, now);
+    for (const session of this.hosted.onPlatform(platform)) session.outageIsOver(failingSince - outageSpreadMs);
   }
 
   private forgetUnread(slots: ReadonlySet<number>): void {

@@ -61,6 +61,10 @@ export class HostedSessions {
     return [...this.living.values()].map(({ session }) => session);
   }
 
+  onPlatform(wanted: Platform): Session[] {
+    return [...this.living.values()].flatMap(({ platform, session }) => (platform === wanted ? [session] : []));
+  }
+
   of(tenants: ReadonlySet<TenantName>): HostedSession[] {
     return [...this.living.values()].filter(({ tenant }) => tenants.has(tenant));
   }

@@ -43,10 +43,17 @@ export interface SessionParts {
   log: Log;
 }
 
+/** What the connects of a process's sessions share. */
+export interface Connects {
+  readonly limiter: ConnectLimiter;
+  /** A session is connected again, after its connects had failed since that moment. */
+  readonly recovered: (platform: Platform, failingSince: number) => void;
+}
+
 /** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
 export function openSession(
   { writer, platforms, tenantProxy, qrPng, paceOf, youngMs, courier, metrics, refusals, audit, news, log }: SessionParts,
-  limiter: ConnectLimiter,
+  { limiter, recovered }: Connects,
   slots: HeldSlots,
   { id, platform, tenant, incarnation, state, life, key, hasProxy }: LoadedSession,
   { slot, token }: AcquiredSlot,
@@ -90,6 +97,7 @@ export function openSession(
     limiter,
     isYoung: () => isYoung(id, store.linkedAt, youngMs[platform], Date.now()),
     dropMs: adapter.dropMs,
+    onRecovered: (failingSince) => recovered(platform, failingSince),
     onConnectionEnd: (kind, refusal) => {
       adapter.onConnectionEnd(kind);
       if (refusal !== undefined) refusals.note({ platform, session: id, kind: refusal, class: "connect" });

@@ -1,3 +1,4 @@
+import { every } from "../../shared/flow/every.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { readOwners, type SlotToken } from "../../shared/cluster/ownership.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -107,7 +108,7 @@ export class SlotKeeper {
     await this.gather();
     this.gathered = true;
     await this.reconcile();
-    this.timer = setInterval(this.nudge, pollMs);
+    this.timer = every(pollMs, this.nudge);
   }
 
   /** Token of a slot that this process owns and may write; `undefined` when it does not, or while it drains. */

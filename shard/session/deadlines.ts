@@ -1,3 +1,4 @@
+import { every } from "../../shared/flow/every.js";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { Log } from "../../shared/log/logger.js";
 import { isUnreadable, lifetimeMs, transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
@@ -115,6 +116,6 @@ function losesAccount(state: SessionState): boolean {
 }
 
 function repeat(ms: number, tick: () => void): () => void {
-  const timer = setInterval(tick, ms);
+  const timer = every(ms, tick);
   return () => clearInterval(timer);
 }

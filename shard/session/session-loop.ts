@@ -50,6 +50,9 @@ export class SessionLoop {
   private resets: { done: () => void; failed: (error: unknown) => void }[] = [];
   private deleting = false;
   private sentAway = false;
+  /** While the loop waits by its own choice: ends that wait. */
+  private resting: AbortController | undefined;
+  private failing: number | undefined;
   private lastEnd: ConnectionEnd | undefined;
   /** What is stored does not open. */
   private unreadable: UnreadableRecord | undefined;
@@ -85,8 +88,9 @@ export class SessionLoop {
       } catch (error) {
         this.stepFailed(error);
         waitMs = this.backoff.afterFailure();
+        this.failing ??= performance.now();
       }
-      if (waitMs > 0 && !this.over) await this.pause(waitMs);
+      if (waitMs > 0 && !this.over) await this.rest(waitMs);
       this.sentAway = false;
     }
     await this.parts.connector.finish();
@@ -118,6 +122,23 @@ export class SessionLoop {
     this.connection?.abort(new Error("an operator asked for a new connection"));
     this.wake.notify();
     await over;
+  }
+
+  /** Ends a wait that the loop has chosen itself, but not before the shortest one is over. False when there is none, or it was ended already. */
+  hurry(): boolean {
+    if (this.resting === undefined || this.resting.signal.aborted) return false;
+    this.resting.abort("hurried");
+    return true;
+  }
+
+  /** Since when its connects fail (monotonic milliseconds); undefined while they do not. */
+  get failingSince(): number | undefined {
+    return this.failing;
+  }
+
+  /** It is connected. */
+  recovered(): void {
+    this.failing = undefined;
   }
 
   /** The last connection did not come through its proxy. */
@@ -152,6 +173,16 @@ export class SessionLoop {
   /** Cut short by a nudge or by the end. */
   private pause(ms: number): Promise<void> {
     return pause(ms, this.nudged, this.signal);
+  }
+
+  /** The wait before another try. A platform's own demand is waited out whole. */
+  private async rest(ms: number): Promise<void> {
+    const leastMs = Math.min(ms, this.parts.timing.backoffMinMs);
+    const resting = new AbortController();
+    if (!this.sentAway) this.resting = resting;
+    await this.pause(leastMs);
+    if (ms > leastMs) await pause(ms - leastMs, this.nudged, this.signal, resting.signal);
+    this.resting = undefined;
   }
 
   private async load(): Promise<void> {
@@ -197,6 +228,7 @@ export class SessionLoop {
     const { signedOut, lost, waitMs } = afterEnd(end, this.backoff, this.restarts);
     if (signedOut) await this.signOut(end);
     else report(end, this.parts.log);
+    if (end.kind === "lost") this.failing ??= performance.now();
     if (lost) await this.parts.dispatch({ type: "connection-lost" });
     return waitMs;
   }

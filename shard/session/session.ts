@@ -23,6 +23,8 @@ export interface SessionOptions<C extends Connector> {
   readonly isYoung?: () => boolean;
   /** See `AnyPlatform`. */
   readonly dropMs: number;
+  /** It is connected again, after its connects had failed since that moment (monotonic milliseconds). */
+  readonly onRecovered?: (failingSince: number) => void;
   readonly onConnectionEnd?: (kind: ConnectionEnd["kind"], refusal?: RefusalKind) => void;
   readonly timing?: Partial<SessionTiming>;
 }
@@ -119,6 +121,17 @@ export class Session<C extends Connector = Connector> {
     return this.context.state();
   }
 
+  /** A command waits for a connection: the next try comes at once, and commands wait for its outcome. */
+  hurry(): void {
+    if (this.loop.hurry()) this.awaitConnect();
+  }
+
+  /** An outage that began at that moment or later is over for another session: the next try comes at once. */
+  outageIsOver(beganAt: number): void {
+    const { failingSince } = this.loop;
+    if (failingSince !== undefined && failingSince >= beganAt) this.loop.hurry();
+  }
+
   /** Connects, logs in, reconnects, until the session ends. Nothing is dialled before `quiet` resolves. Never rejects: trouble is a state. */
   run(quiet: Promise<void> = Promise.resolve()): Promise<void> {
     this.running = this.live(quiet);
@@ -193,10 +206,17 @@ export class Session<C extends Connector = Connector> {
       this.stopping.abort();
       this.markDeleted();
     }
+    if (after.kind === "connected") this.recovered();
     const firstCodePending =
       after.kind === "awaiting-qr" && after.qr === "" && after.pairingCode === undefined && after.passkey === undefined;
     if (!firstCodePending && after.kind !== "disconnected" && !this.leaving) this.connectOver();
     return after;
+  }
+
+  private recovered(): void {
+    const { failingSince } = this.loop;
+    this.loop.recovered();
+    if (failingSince !== undefined) this.options.onRecovered?.(failingSince);
   }
 
   /** Commands wait for the next connection, as they do for the first one. */

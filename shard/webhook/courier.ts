@@ -1,3 +1,4 @@
+import { every } from "../../shared/flow/every.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { Tracing } from "../../shared/trace/tracing.js";
@@ -39,7 +40,7 @@ export class Courier {
   }
 
   start(): void {
-    this.timer = setInterval(() => void this.count(), countMs);
+    this.timer = every(countMs, () => this.count());
   }
 
   open(options: DeliveryOptions): Delivery {

@@ -1,3 +1,4 @@
+import { every } from "../flow/every.js";
 import type { Log } from "../log/logger.js";
 import type { RedisClient } from "../redis/connect.js";
 import { tellReport, withdrawReport, type ProcessReport } from "./process-report.js";
@@ -23,7 +24,7 @@ export class ProcessReporter {
   constructor(private readonly options: ProcessReporterOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => this.tell(), everyMs);
+    this.timer = every(everyMs, () => this.tell());
     this.tell();
   }
 
@@ -44,7 +45,8 @@ export class ProcessReporter {
     }
     const { redis, report, log } = this.options;
     this.again = false;
-    this.telling = tellReport(redis, report())
+    this.telling = Promise.resolve()
+      .then(() => tellReport(redis, report()))
       .catch((error: unknown) => log.debug({ err: error }, "report could not be told"))
       .finally(() => {
         this.telling = undefined;

@@ -1,3 +1,5 @@
+import { every } from "./every.js";
+
 const sampleMs = 100;
 /** Of the worst lag that is left from one look to the next: a tenth of it after two seconds. */
 const kept = 0.89;
@@ -10,7 +12,7 @@ export class LoopLag {
 
   start(): void {
     this.dueAt = performance.now() + sampleMs;
-    this.timer = setInterval(() => this.sample(), sampleMs);
+    this.timer = every(sampleMs, () => this.sample());
   }
 
   stop(): void {

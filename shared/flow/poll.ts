@@ -1,3 +1,5 @@
+import { every } from "./every.js";
+
 /** Looks at something every so often, one look at a time: whoever asks for one while one runs gets that one. */
 export class Poll {
   private timer: NodeJS.Timeout | undefined;
@@ -11,7 +13,7 @@ export class Poll {
 
   /** The first look comes after the time between two of them. */
   start(): void {
-    this.timer = setInterval(() => void this.now(), this.everyMs);
+    this.timer = every(this.everyMs, () => this.now());
   }
 
   get isLooking(): boolean {

@@ -1,3 +1,5 @@
+import { every } from "./every.js";
+
 /** Calls something every so often while there is something to do. While there is not, there is no timer: one that finds nothing wakes an idle process, which costs more than the look itself. */
 export class Ticks {
   private timer: NodeJS.Timeout | undefined;
@@ -24,9 +26,9 @@ export class Ticks {
   wake(): void {
     this.isWanted = true;
     if (!this.isOn) return;
-    this.timer ??= setInterval(() => {
+    this.timer ??= every(this.everyMs, () => {
       if (!this.tick()) this.rest();
-    }, this.everyMs);
+    });
   }
 
   private rest(): void {

@@ -1,11 +1,20 @@
-import pino, { type Logger } from "pino";
+import pino, { type Logger, type LoggerOptions } from "pino";
+import { RefusedWrites } from "./refused-writes.js";
+
+const warnLevel = pino.levels.values["warn"] ?? 40;
 
 /** Structured log: a constant lower-case phrase plus fields. error = someone should look, warn = it healed itself, info = lifecycle, debug = per request. */
 export type Log = Pick<Logger, "error" | "warn" | "info" | "debug"> & { child(fields: Record<string, unknown>): Log };
 
 /** JSON lines on standard output. Secrets never enter a log field; `redact` is the second line of defence. */
 export function createLog(fields: Record<string, unknown>, level: string): Log {
-  return pino(
+  const refused = new RefusedWrites((count) => log.warn({ count }, "further warnings that redis refuses writes"));
+  const hooks: LoggerOptions["hooks"] = {
+    logMethod(parts, write, at) {
+      if (at < warnLevel || !refused.holds(parts[0])) write.apply(this, parts);
+    },
+  };
+  const log = pino(
     {
       level,
       base: fields,
@@ -15,9 +24,11 @@ export function createLog(fields: Record<string, unknown>, level: string): Log {
       },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
+      hooks,
     },
     standardOutput,
   );
+  return log;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { every } from "../flow/every.js";
 import type { RedisAddress } from "../redis/address.js";
 import { lookAtPair, type WrongPair } from "../redis/cache-owner.js";
 import { askCluster } from "../redis/cluster-trouble.js";
@@ -105,7 +106,7 @@ export class RedisProbe {
   }
 
   start(): void {
-    this.timer = setInterval(() => this.askAll(), this.options.everyMs ?? everyMs);
+    this.timer = every(this.options.everyMs ?? everyMs, () => this.askAll());
     this.askAll();
   }
 

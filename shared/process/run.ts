@@ -1,8 +1,9 @@
+import { every } from "../flow/every.js";
 import { ConfigError } from "../config/env.js";
 import type { Log } from "../log/logger.js";
 import { Lifecycle } from "./lifecycle.js";
 import { onParentGone } from "./parent-gone.js";
-import { surviveStrayRejections } from "./stray-rejections.js";
+import { surviveStrays } from "./stray-rejections.js";
 
 /** What a supervisor hears from its children over their message channel. */
 export type ChildMessage =
@@ -22,7 +23,7 @@ export function tellSupervisor(message: ChildMessage): void {
 /**
  * Runs one process: builds its parts, starts them, and stops them on SIGTERM, SIGINT or the supervisor's end.
  * A second signal exits at once; an exception of unknown origin exits within 2 s, since nobody knows what state it left; a rejection that nobody handled does not
- * (`surviveStrayRejections`). Never returns before the process is to end.
+ * nor does a shortage of the system's (`surviveStrays`). Never returns before the process is to end.
  */
 export async function runProcess(
   log: Log,
@@ -45,8 +46,7 @@ export async function runProcess(
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   process.on("SIGTERM", () => end(0));
   process.on("SIGINT", () => end(0));
-  process.on("uncaughtException", crash);
-  surviveStrayRejections(log);
+  surviveStrays(log, crash);
   onParentGone(() => end(0));
   try {
     await build(lifecycle, crash);
@@ -64,7 +64,7 @@ export async function runProcess(
 /** From now on the supervisor hears that the event loop turns. */
 export function startBeats(): void {
   tellSupervisor({ type: "beat" });
-  setInterval(() => tellSupervisor({ type: "beat" }), 1_000).unref();
+  every(1_000, () => tellSupervisor({ type: "beat" })).unref();
 }
 
 /** Exit code of a process whose settings are wrong (EX_CONFIG of sysexits.h): starting it again would not help. */

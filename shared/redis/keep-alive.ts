@@ -1,4 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
+import { every } from "../flow/every.js";
 import { within } from "../flow/within.js";
 import { channels } from "./keys.js";
 
@@ -25,7 +26,7 @@ export function keepAlive(redis: Redis | Cluster, silenceMs: number): void {
       isWaiting = false;
     }
   };
-  const timer = setInterval(() => void look(), everyMs).unref();
+  const timer = every(everyMs, () => look()).unref();
   redis.once("end", () => clearInterval(timer));
 }
 

@@ -423,11 +423,12 @@ describe("commands", () => {
     // Else the test would show nothing.
     expect(other.served).toBeGreaterThan(0);
   });
-  it("answer 404 for a session that the owner does not have, and 500 without any owner", async () => {
+  it("wait for an owner as long as they may, then answer 503; 404 for a session that the owner does not have", async () => {
     const router = kept(await Router.start("r1"));
-    await expect(router.client.call("telegram", "list-groups", newSessionId(Date.now()), {})).rejects.toMatchObject({
-      status: 500,
-      message: "session not found",
+    const typing = { to: { kind: "username", username: "bob" }, type: "text" } as const;
+    await expect(router.client.call("telegram", "send-typing", newSessionId(Date.now()), typing)).rejects.toMatchObject({
+      status: 503,
+      message: "server busy",
     });
     kept(await Shard.start("a", [], {}));
     await expect(router.client.call("telegram", "list-groups", newSessionId(Date.now()), {})).rejects.toMatchObject({

@@ -6,7 +6,9 @@ import { channels } from "../../shared/redis/keys.js";
 import { claimPorts, type ClaimedPorts } from "../harness/claimed-ports.js";
 import { eventually } from "../harness/eventually.js";
 import { HalfOpenRelay } from "../harness/half-open-relay.js";
+import { metricOf, scrape } from "../harness/metrics.js";
 import { startRedisNode, type RedisNode } from "../harness/redis-node.js";
+import { GatewayOn } from "./gateway-on.js";
 
 /** A firewall, NAT or balancer forgets the flow of a connection: it stays open for both sides, and nothing comes through. */
 let ports: ClaimedPorts;
@@ -132,6 +134,31 @@ describe("the connection that hears of changes", () => {
       await eventually("a connection", () => redis.status === "ready", 20_000);
     } finally {
       redis.disconnect();
+      await Promise.all(stops.splice(0).map((stop) => stop()));
+      ports.release();
+    }
+  });
+});
+
+describe("a gateway all of whose connections to Redis a firewall has forgotten", () => {
+  it("answers callers again when each has been replaced, and disconnects no session", async () => {
+    ports = await claimPorts();
+    const gateway = await GatewayOn.start({ REDIS_URL: await topologies["one server"]() });
+    try {
+      const ends = async (): Promise<number> =>
+        (await Promise.all(gateway.cluster.adminPorts.map(scrape)))
+          .map((text) =>
+            ["whatsapp", "telegram"].reduce((sum, name) => sum + metricOf(text, `gateway_shard_${name}_connection_ends_total`), 0),
+          )
+          .reduce((sum, count) => sum + count, 0);
+      const before = await ends();
+      await gateway.surviving("half-open: all connections", async (load) => {
+        relays.forEach((relay) => relay.forget());
+        await load.further(4);
+      });
+      expect(await ends()).toBe(before);
+    } finally {
+      await gateway.stop();
       await Promise.all(stops.splice(0).map((stop) => stop()));
       ports.release();
     }

@@ -4,7 +4,7 @@ type Listener = (...args: unknown[]) => unknown;
 
 /**
  * The library registers asynchronous listeners on its socket and drops their promises: one IQ that is cut off by a closing connection would be
- * a rejection that nobody handles. The process survives those, but counts and alerts on them (`surviveStrayRejections`), and these say nothing: each
+ * a rejection that nobody handles. The process survives those, but counts and alerts on them (`surviveStrays`), and these say nothing: each
  * closing connection may bring some. Every listener is wrapped so that its rejection is told to `onRejection` instead. Process-wide, once.
  */
 export function surviveRejections(onRejection: (error: unknown) => void): void {

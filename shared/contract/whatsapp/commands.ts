@@ -37,7 +37,7 @@ export const whatsappEndpoints = {
   "send-typing": row<TypingInput, SessionReference>({
     class: "read",
     lane: "read",
-    deadlineMs: 10_000,
+    deadlineMs: 30_000,
     late: sessionNotConnected,
     needsConnection: true,
     changesRecord: false,

@@ -187,6 +187,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     tenant: defaultTenant,
     incarnation: "",
     active: true,
+    owned: true,
     heard: true,
     state: { kind: "connected", account: anAccount },
     qrPng: "",

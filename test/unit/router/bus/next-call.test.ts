@@ -9,7 +9,6 @@ const a = ownerOf("a", "1");
 const b = ownerOf("b", "2");
 const ok: Outcome = { kind: "ok", output: { statusId: "5" } };
 const busy: Outcome = { kind: "error", status: 503, message: "server busy", retryAfterSeconds: 1 };
-const notFound: Outcome = { kind: "error", status: 500, message: "session not found" };
 const givenUp: Outcome = { kind: "error", status: 500, message: "internal server error" };
 const full: Outcome = { ...busy, refused: true };
 
@@ -44,7 +43,7 @@ describe("a call that looks for its owner", () => {
     ["waits and remembers that Redis may have it", {}, notSent("UNSURE", 10), { ...waiting, pauseMs: 250, unsure: true }],
     ["finds no room, and its session has too many here", {}, notSent("BUSY", 10, true), { kind: "answered", outcome: busy }],
     ["may wait for Redis however many its session has here", {}, notSent("NOREDIS", 10, true), { ...waiting, pauseMs: 250 }],
-    ["gives up after 5 s without an owner", {}, notSent("NOMEMBER", 5_000), { kind: "answered", outcome: notFound }],
+    ["waits on without an owner", {}, notSent("NOMEMBER", 60_000), waiting],
     [
       "is told to come again, where it would create what has no owner",
       { creates: true },
@@ -63,12 +62,13 @@ describe("a call that looks for its owner", () => {
     ["never gives up what may have been done", { begun: true }, notSent("NOMEMBER", 60_000), waiting],
     ["waits for room with what may have been done", { begun: true }, notSent("BUSY", 60_000, true), { ...waiting, pauseMs: 250 }],
     [
-      "gives up a read that may have been done",
+      "gives up a read that may have been done, without room",
       { begun: true, isRead: true },
-      notSent("NOMEMBER", 5_000),
-      { kind: "answered", outcome: notFound },
+      notSent("BUSY", 5_000),
+      { kind: "answered", outcome: busy },
     ],
-    ["ends with its time", {}, { type: "time-over" }, expired],
+    ["is told to come again, where its time ends without an owner", {}, { type: "time-over" }, { kind: "answered", outcome: busy }],
+    ["ends with its time, where it may have been done", { begun: true }, { type: "time-over" }, expired],
     ["ends with the router", {}, { type: "router-stops" }, { kind: "answered", outcome: busy }],
     ["takes an answer to what Redis had after all", {}, reply(ok, 0), over],
     ["knows that Redis had it when it is refused", {}, reply({ kind: "moved" }, 0), { ...finding, refused: true }],

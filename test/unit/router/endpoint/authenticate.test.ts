@@ -166,11 +166,15 @@ describe("requireActive", () => {
   it("waits for an owner", async () => {
     expect(await requireActive(sessionsWith(idle, known), idle, signal)).toBe(known);
   });
-  it("answers 500 session not found when none came", async () => {
+  it("answers 500 session not found when its owner has not taken it up", async () => {
     await expect(requireActive(sessionsWith(idle, idle), idle, signal)).rejects.toMatchObject({
       status: 500,
       message: "session not found",
     });
+  });
+  it("lets a command wait for its owner where none lives, or one is new", async () => {
+    const unowned = { ...idle, owned: false };
+    expect(await requireActive(sessionsWith(unowned, unowned), unowned, signal)).toBe(unowned);
   });
   it("answers 404 when the session was deleted meanwhile", async () => {
     await expect(requireActive(sessionsWith(undefined), idle, signal)).rejects.toMatchObject({ status: 404, message: "session not found" });

@@ -62,6 +62,14 @@ it.each<[string, () => RedisClient, readonly string[]]>([
   expect(said).toEqual([...subscribing, ...tracking, ...again]);
 });
 
+it("tracks again after the listener has closed while it subscribed, which its library does anew by itself", async () => {
+  // As after a loss in the middle of set-up: subscribed, and its id not known.
+  await listener.subscribe("__redis__:invalidate");
+  await feed.start();
+  expect(feed.trusted).toBe(false);
+  await eventually("trust", () => feed.trusted);
+});
+
 /** Of the list, because a subscribed connection cannot be asked: by its name, and the flag of one whose reads are tracked, since the test's own has the same name. */
 async function idOf(connection: RedisClient): Promise<string> {
   const own = connection === tracked ? / name=trunkline-writer .* flags=[^ ]*t/ : / name=trunkline-invalidations /;

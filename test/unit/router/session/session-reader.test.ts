@@ -46,6 +46,7 @@ beforeEach(async () => {
   asked = 0;
   const owners = {
     atHand: () => remembered,
+    isNew: () => false,
     read: async (slot: number) => {
       asked++;
       const [member, incarnation, token, state] = await server.client.hmget(keys.owner(slot), "m", "inc", "tok", "st");

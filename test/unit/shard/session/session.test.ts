@@ -1,5 +1,5 @@
 import pino from "pino";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { initialState } from "../../../../shared/session/state.js";
 import { ProxyFault } from "../../../../shard/egress/proxy-fault.js";
 import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
@@ -136,6 +136,54 @@ describe("who waits for the first connect", () => {
     const one = running([], { logsIn: false });
     await closed(one);
     await one.session.connectEnded;
+  });
+});
+
+describe("a pause of an hour after many losses", () => {
+  const losses = 23;
+  /** No pause until the last loss, and the longest one then. */
+  const paused = (script: ToldEnd[] = Array.from({ length: losses }, () => lost), recovered: number[] = []): Scripted => {
+    const one = running(script, {
+      timing: { backoffMinMs: 1, backoffMaxMs: 3_600_000, closeMs: 1_000 },
+      onRecovered: (since) => void recovered.push(since),
+    });
+    vi.spyOn(Math, "random").mockImplementation(() => (one.connector.connects < losses ? 0 : 1));
+    return one;
+  };
+  const isConnected = ({ session }: Scripted): boolean => session.state().kind === "connected";
+  afterEach(() => void vi.restoreAllMocks());
+
+  it("ends when a command waits for the session, and the command waits for the connect", async () => {
+    const one = paused();
+    await eventually("the last loss", () => one.connector.connects === losses);
+    await eventually("a connection", async () => {
+      one.session.hurry();
+      await one.session.connectEnded;
+      return isConnected(one);
+    });
+    expect(one.connector.connects).toBe(losses + 1);
+    await closed(one);
+  });
+  it("ends when another session says that an outage is over which began no later", async () => {
+    const recovered: number[] = [];
+    const one = paused(undefined, recovered);
+    await eventually("the last loss", () => one.connector.connects === losses);
+    one.session.outageIsOver(performance.now());
+    await eventually("a connection", () => {
+      one.session.outageIsOver(0);
+      return isConnected(one);
+    });
+    expect(one.connector.connects).toBe(losses + 1);
+    expect(recovered).toHaveLength(1);
+    await closed(one);
+  });
+  it("is waited out where the platform asked for it", async () => {
+    const one = paused([{ ...lost, waitMs: 3_600_000 }]);
+    await eventually("the wait", () => one.session.isSentAway);
+    one.session.hurry();
+    await one.session.connectEnded.catch(() => undefined);
+    expect([one.session.isSentAway, one.connector.connects]).toEqual([true, 1]);
+    await closed(one);
   });
 });
 

@@ -29,7 +29,7 @@ const whatsapp: Facts[] = [
   ["confirm-passkey", "once", "ordered", 60_000, unknown, "nothing", "its record", "finds"],
   ["send-message", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ["post-status", "send", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
-  ["send-typing", "read", "read", 10_000, notConnected, "connection", "nothing", "finds"],
+  ["send-typing", "read", "read", 30_000, notConnected, "connection", "nothing", "finds"],
   ...lists,
 ];
 const telegram: Facts[] = [

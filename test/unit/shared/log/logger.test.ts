@@ -32,6 +32,37 @@ it("an error that Redis answered comes without the command: its keys and values 
   }
 });
 
+it("of all warnings that redis refuses writes the first is a line, and the others are one line a second with their number", () => {
+  vi.useFakeTimers();
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const log = createLog({}, "debug");
+  const child = log.child({ part: "child" });
+  const refused = new Error("state was not stored", { cause: new Error("OOM command not allowed when used memory > 'maxmemory'.") });
+  const burst = (): void => {
+    for (let i = 0; i < 200; i += 1)
+      (i % 2 === 0 ? log : child).warn(
+        i % 3 === 0 ? { reason: "NOREPLICAS Not enough good replicas to write." } : { err: refused },
+        "write failed",
+      );
+  };
+  burst();
+  log.warn({ err: new Error("other") }, "another warning");
+  vi.advanceTimersByTime(1_000);
+  burst();
+  vi.advanceTimersByTime(10_000);
+  log.warn({ err: refused }, "write failed");
+  const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)) as { msg: string; count?: number });
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  expect(lines.map(({ msg, count }) => [msg, count])).toEqual([
+    ["write failed", undefined],
+    ["another warning", undefined],
+    ["further warnings that redis refuses writes", 199],
+    ["further warnings that redis refuses writes", 200],
+    ["write failed", undefined],
+  ]);
+});
+
 it("an error keeps its message, stack, causes and code", () => {
   const line = JSON.parse(logged(Object.assign(new Error("outer", { cause: new TypeError("inner") }), { code: "E_X", chat: "-100" }))) as {
     err: Record<string, unknown>;

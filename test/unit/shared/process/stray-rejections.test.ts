@@ -40,6 +40,22 @@ it("end no process: they are logged with their stacks, ten in a minute, and all 
   expect(code).toBe(7);
 });
 
+it("may be a shortage of the system's, which a timer meets: the next one works again", async () => {
+  const { code, lines } = await run(
+    `let turns = 0; setInterval(() => { if (turns++ === 0) throw Object.assign(new Error("open"), { code: "EMFILE" }); process.exit(7); }, 10);`,
+  );
+  expect(lines.map(({ msg }) => msg)).toEqual(["rejection that nobody handled"]);
+  expect(code).toBe(7);
+});
+
+it("come from what a repeating timer throws, which ends neither the timer nor the process", async () => {
+  const { code, lines } = await run(
+    `const { every } = await import("${dist}shared/flow/every.js"); let turns = 0; every(10, () => { if (turns++ === 0) throw new Error("thrown"); process.exit(7); });`,
+  );
+  expect(lines.map(({ msg }) => msg)).toEqual(["rejection that nobody handled"]);
+  expect(code).toBe(7);
+});
+
 it("are not exceptions, which end the process: what stood on their stack stopped midway", async () => {
   const { code, lines } = await run(`setTimeout(() => { throw new Error("thrown"); }, 0); setTimeout(() => process.exit(7), 10_000);`);
   expect(lines.map(({ msg }) => msg)).toEqual(["unknown exception"]);
