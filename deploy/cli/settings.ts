@@ -34,7 +34,7 @@ export function addressOf(options: GlobalOptions, environment: Environment): Add
   // A container's own, which its gateway has too.
   const ownKeys = env.optional("API_KEYS");
   env.finish();
-  if (options.keyFile === undefined) warnOfReaders(environment["TRUNKLINE_KEY_FILE"]);
+  if (options.keyFile === undefined) warnOfReaders(fileOf("TRUNKLINE_KEY", environment));
   const url = options.url ?? (environment["TRUNKLINE_URL"] || undefined);
   const found = [ownKeys, secretsIn(dataDir).apiKeys, secretsOfContainers(containersFile).apiKeys];
   const foundKeys = [...new Set(found.flatMap((list) => adminKeyOf(list) ?? []))];
@@ -43,6 +43,11 @@ export function addressOf(options: GlobalOptions, environment: Environment): Add
   } catch (error) {
     throw usageError(`${options.url === undefined ? "TRUNKLINE_URL" : "--url"} ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The file that holds a setting, where one is named. */
+function fileOf(setting: string, environment: Environment): string | undefined {
+  return environment[`${setting}_FILE`];
 }
 
 /** `CRED_KEYS` as this machine has them, and where from. */
