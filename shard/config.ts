@@ -81,6 +81,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
   const isLive = { whatsapp: !isOwnServer(whatsappUrl), telegram: env.optional("TELEGRAM_DC_MAP") === undefined };
   const youngDays = env.optional("YOUNG_DAYS") === undefined ? undefined : env.integer("YOUNG_DAYS", 0, { min: 0, max: 3_650 });
   const youngMsOn = (live: boolean): number => (youngDays ?? (live ? youngDaysLive : 0)) * dayMs;
+  const dcMap = env.parsed("TELEGRAM_DC_MAP", parseMap, { fallback: "" }) ?? new Map<string, string>();
   const settings: ShardSettings = {
     ...common,
     weight: env.integer("WEIGHT", 1, { min: 1, max: 100 }),
@@ -88,7 +89,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
     telegram: {
       apiId: env.integer("TELEGRAM_API_ID", 0, { min: 1, max: 2 ** 31 - 1 }),
       apiHash: env.text("TELEGRAM_API_HASH"),
-      dcMap: env.parsed("TELEGRAM_DC_MAP", parseMap, { fallback: "" }) ?? new Map(),
+      dcMap,
       serverKeysPath: env.optional("TELEGRAM_SERVER_KEYS"),
       device: {
         deviceModel: env.parsed("TELEGRAM_DEVICE_MODEL", parseShownName, { fallback: "Trunkline" }) ?? "",
@@ -124,6 +125,9 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
       own: [
         ...(env.parsed("WEBHOOK_DENY", parseHostPorts, { fallback: "" }) ?? []),
         `${common.admin.host}:${common.admin.port}`,
+        // A platform of one's own, such as the sandbox, has no use for webhooks either.
+        ...dcMap.values(),
+        ...(isOwnServer(whatsappUrl) ? [hostPortOf(whatsappUrl)] : []),
         ...[common.redis.coordination, common.redis.cache].flatMap(serversOf).map(({ host, port }) => `${host}:${port}`),
       ],
     },
@@ -149,8 +153,13 @@ const youngDaysLive = 14;
 const newestVersionUrl = "https://web.whatsapp.com/sw.js";
 
 /** Whoever has the key that the platform is known by can stand in its place, so the real one is known by none but its own. */
-function isOwnServer(url: string | undefined): boolean {
+function isOwnServer(url: string | undefined): url is string {
   return url !== undefined && URL.canParse(url) && !/(^|\.)whatsapp\.(com|net)$/.test(new URL(url).hostname);
+}
+
+function hostPortOf(text: string): string {
+  const { hostname, port, protocol } = new URL(text);
+  return `${hostname}:${port === "" ? (/^(wss|https):$/.test(protocol) ? "443" : "80") : port}`;
 }
 
 /** A name that the account's owner reads in a list. */

@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { safe } from "./output/plain.js";
 import { CliError, exitCodes, usageError } from "./exit-code.js";
 
 /** The secret in a file that an option names, without the end of its line. */
 export function readGivenFile(option: string, file: string): string {
   try {
+    warnOfReaders(file);
     const text = readFileSync(file, "utf8").replace(/\r?\n$/, "");
     if (text === "") throw usageError(`${option}: ${file} is empty`);
     return text;
@@ -11,6 +13,13 @@ export function readGivenFile(option: string, file: string): string {
     if (error instanceof CliError) throw error;
     throw new CliError(`${option} cannot be read: ${file}`, exitCodes.usage, { cause: error });
   }
+}
+
+/** Says on the way that every user of this machine can read a file with a secret. A container's secrets are its own, whatever their mode. */
+export function warnOfReaders(file: string | undefined): void {
+  if (file === undefined || file === "" || file.startsWith("/run/secrets/")) return;
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & 0o004) !== 0) console.error(safe(`trunkline: warning: every user of this machine can read ${file}: chmod 600 ${file}`));
 }
 
 /** The proxy in the file of `--proxy-file`, as bodies have it. */

@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { ConfigError } from "../../shared/config/env.js";
 import { CliError, exitCodes, type ExitCode } from "./exit-code.js";
+import { safe } from "./output/plain.js";
 import { createProgram, exitCodeOfParser } from "./program.js";
 
 const interrupted = new AbortController();
@@ -33,7 +34,7 @@ async function run(): Promise<ExitCode> {
 
 function told(error: unknown): ExitCode {
   const [sentence, code] = sentenceOf(error);
-  console.error(`trunkline: ${sentence}`);
+  console.error(safe(`trunkline: ${sentence}`));
   return code;
 }
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { EnvReader } from "../../shared/config/env.js";
 import { pathPrefix } from "../../shared/config/process.js";
 import { usageError } from "./exit-code.js";
-import { readGivenFile } from "./given-file.js";
+import { readGivenFile, warnOfReaders } from "./given-file.js";
 import { chooseAddress, type Address } from "./gateway/address.js";
 import { adminKeyOf, runningIn, secretsIn, secretsOfContainers } from "./gateway/found-keys.js";
 
@@ -29,19 +29,25 @@ export function addressOf(options: GlobalOptions, environment: Environment): Add
   const env = new EnvReader(environment);
   const dataDir = dataDirOf(options, environment);
   const port = env.integer("PORT", 8080, { min: 1, max: 65_535 });
-  const key =
-    options.keyFile === undefined
-      ? (env.optional("TRUNKLINE_KEY") ?? adminKeyOf(env.optional("API_KEYS")))
-      : readGivenFile("--key-file", options.keyFile).trim();
+  const key = options.keyFile === undefined ? env.optional("TRUNKLINE_KEY") : readGivenFile("--key-file", options.keyFile).trim();
   const paths = { whatsapp: pathPrefix(env.text("BASE_URL_A", "/whatsapp")), telegram: pathPrefix(env.text("BASE_URL_B", "/telegram")) };
+  // A container's own, which its gateway has too.
+  const ownKeys = env.optional("API_KEYS");
   env.finish();
+  if (options.keyFile === undefined) warnOfReaders(fileOf("TRUNKLINE_KEY", environment));
   const url = options.url ?? (environment["TRUNKLINE_URL"] || undefined);
-  const foundKeys = [secretsIn(dataDir), secretsOfContainers(containersFile)].flatMap(({ apiKeys }) => adminKeyOf(apiKeys) ?? []);
+  const found = [ownKeys, secretsIn(dataDir).apiKeys, secretsOfContainers(containersFile).apiKeys];
+  const foundKeys = [...new Set(found.flatMap((list) => adminKeyOf(list) ?? []))];
   try {
     return chooseAddress({ url, key, running: runningIn(dataDir), port, paths, foundKeys });
   } catch (error) {
     throw usageError(`${options.url === undefined ? "TRUNKLINE_URL" : "--url"} ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The file that holds a setting, where one is named. */
+function fileOf(setting: string, environment: Environment): string | undefined {
+  return environment[`${setting}_FILE`];
 }
 
 /** `CRED_KEYS` as this machine has them, and where from. */

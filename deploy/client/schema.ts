@@ -1567,7 +1567,7 @@ export interface components {
        */
       readonly at: components["schemas"]["Instant"];
       /**
-       * @description How many requests the row stands for; of a takeover how many slots.
+       * @description How many requests the row stands for: reads and failures that a key repeats within a minute are one row beside the first. Of a takeover how many slots.
        * @example 1
        */
       readonly count: number;
@@ -1607,7 +1607,7 @@ export interface components {
        */
       readonly tenant: string;
       /**
-       * @description What was done: the name of the call, such as `create-session`; `failed-authentication`, `take-over`, `expire-session`.
+       * @description What was done: the name of the call, such as `create-session`; `failed-authentication`, `refused-call`, `take-over`, `expire-session`.
        * @example create-session
        */
       readonly what: string;
@@ -2217,7 +2217,7 @@ export interface components {
        */
       role: "router" | "shard" | "supervisor";
       /**
-       * @description Sessions that a shard hosts.
+       * @description Sessions that a shard hosts; `null`, but for the role `admin`.
        * @example 412
        */
       sessions: null | components["schemas"]["Count"];
@@ -2384,7 +2384,7 @@ export interface components {
         burst?: null | components["schemas"]["Count"];
         /** @description Downloads, renders and fetches of media at once: kept by shards. */
         downloads?: null | components["schemas"]["Count"];
-        /** @description The same requests at work at once, from their heads to their answers. */
+        /** @description Requests to session endpoints and creates at work at once, from their heads to their answers. */
         inFlight?: null | components["schemas"]["Count"];
         /** @description Bytes of media that are sent to clients, a second. */
         mediaBytesPerSecond?: null | components["schemas"]["Count"];
@@ -2394,7 +2394,7 @@ export interface components {
          */
         messagesPerDay?: null | components["schemas"]["Count"];
         /**
-         * @description Requests to session endpoints and creates, a second.
+         * @description Requests to session endpoints, creates and its keys' calls of `/admin`, a second.
          * @example 20
          */
         requestsPerSecond?: null | components["schemas"]["Count"];
@@ -2746,7 +2746,7 @@ export interface components {
       burst: null | components["schemas"]["Count"];
       /** @description Downloads, renders and fetches of media at once: kept by shards. */
       downloads: null | components["schemas"]["Count"];
-      /** @description The same requests at work at once, from their heads to their answers. */
+      /** @description Requests to session endpoints and creates at work at once, from their heads to their answers. */
       inFlight: null | components["schemas"]["Count"];
       /** @description Bytes of media that are sent to clients, a second. */
       mediaBytesPerSecond: null | components["schemas"]["Count"];
@@ -2756,7 +2756,7 @@ export interface components {
        */
       messagesPerDay: null | components["schemas"]["Count"];
       /**
-       * @description Requests to session endpoints and creates, a second.
+       * @description Requests to session endpoints, creates and its keys' calls of `/admin`, a second.
        * @example 20
        */
       requestsPerSecond: null | components["schemas"]["Count"];
@@ -3269,10 +3269,10 @@ export interface components {
        */
       pin: string;
       /**
-       * @description How many sessions it has.
+       * @description How many sessions it has; `null`, but for the role `admin`.
        * @example 3
        */
-      sessions: components["schemas"]["Count"];
+      sessions: null | components["schemas"]["Count"];
       /**
        * @description Its number, 0 to 4095.
        * @example 2741
@@ -3911,7 +3911,7 @@ export interface components {
         burst?: null | components["schemas"]["Count"];
         /** @description Downloads, renders and fetches of media at once: kept by shards. */
         downloads?: null | components["schemas"]["Count"];
-        /** @description The same requests at work at once, from their heads to their answers. */
+        /** @description Requests to session endpoints and creates at work at once, from their heads to their answers. */
         inFlight?: null | components["schemas"]["Count"];
         /** @description Bytes of media that are sent to clients, a second. */
         mediaBytesPerSecond?: null | components["schemas"]["Count"];
@@ -3921,7 +3921,7 @@ export interface components {
          */
         messagesPerDay?: null | components["schemas"]["Count"];
         /**
-         * @description Requests to session endpoints and creates, a second.
+         * @description Requests to session endpoints, creates and its keys' calls of `/admin`, a second.
          * @example 20
          */
         requestsPerSecond?: null | components["schemas"]["Count"];
@@ -4792,7 +4792,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5010,7 +5010,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5200,7 +5200,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5392,7 +5392,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5599,7 +5599,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5722,7 +5722,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5984,7 +5984,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6166,7 +6166,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6346,7 +6346,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6550,7 +6550,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6737,7 +6737,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6902,7 +6902,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7132,7 +7132,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7366,7 +7366,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7500,7 +7500,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7730,7 +7730,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7959,7 +7959,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8158,7 +8158,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8382,7 +8382,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8559,7 +8559,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8737,7 +8737,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8915,7 +8915,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        *     * `session quota reached`: The tenant has as many sessions as it may.
        */
       403: {
@@ -9107,7 +9107,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -9471,7 +9471,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -9694,7 +9694,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -9858,7 +9858,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -10039,7 +10039,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -10163,7 +10163,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -10410,7 +10410,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -10544,7 +10544,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -10782,7 +10782,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -13216,7 +13216,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        *     * `session quota reached`: The tenant has as many sessions as it may.
        */
       403: {
@@ -16306,7 +16306,7 @@ export interface operations {
       };
       /**
        * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine.
+       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
        *     * `session quota reached`: The tenant has as many sessions as it may.
        */
       403: {

@@ -146,6 +146,9 @@ function sandboxAccess(facts: ChildFacts): NodeJS.ProcessEnv {
   return {
     TELEGRAM_API_ID: String(settings.telegramApiId),
     TELEGRAM_API_HASH: environment["TELEGRAM_API_HASH"] || "0123456789abcdef0123456789abcdef",
+    // The shard denies the platforms' own addresses by itself.
+    WEBHOOK_DENY:
+      environment["WEBHOOK_DENY"] || [ownServers(settings), ...(whatsapp?.mediaHost === undefined ? [] : [whatsapp.mediaHost])].join(","),
     DOWNLOAD_ALLOW: environment["DOWNLOAD_ALLOW"] || `${new URL(controlOf(facts)).host}/files/`,
     ...(telegram === undefined ? {} : { TELEGRAM_DC_MAP: telegram.dcMap, TELEGRAM_SERVER_KEYS: telegram.publicKeyPath }),
     ...(whatsapp === undefined

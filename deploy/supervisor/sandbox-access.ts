@@ -19,6 +19,7 @@ interface SharedSandbox {
   whatsappUrl: string;
   rootKey: string;
   mediaCa: string;
+  mediaHost?: string;
 }
 
 const fileNames = { publicKey: "telegram-public.pem", rootKey: "whatsapp-root-key", mediaCa: "whatsapp-media-ca.pem" } as const;
@@ -34,6 +35,7 @@ export async function shareSandbox(redis: RedisClient, control: string, { telegr
     whatsappUrl: whatsapp.url,
     rootKey: read(whatsapp.rootKeyPath),
     mediaCa: read(whatsapp.mediaCaPath),
+    ...(whatsapp.mediaHost === undefined ? {} : { mediaHost: whatsapp.mediaHost }),
   };
   await redis.set(keys.sandbox, JSON.stringify(shared));
 }
@@ -53,7 +55,12 @@ export async function joinSandbox(redis: RedisClient, dataDir: string): Promise<
   return {
     control: shared.control,
     telegram: { dcMap: shared.dcMap, publicKeyPath: write("publicKey") },
-    whatsapp: { url: shared.whatsappUrl, rootKeyPath: write("rootKey"), mediaCaPath: write("mediaCa") },
+    whatsapp: {
+      url: shared.whatsappUrl,
+      rootKeyPath: write("rootKey"),
+      mediaCaPath: write("mediaCa"),
+      ...(shared.mediaHost === undefined ? {} : { mediaHost: shared.mediaHost }),
+    },
   };
 }
 

@@ -25,4 +25,6 @@ export interface SandboxWhatsApp {
   rootKeyPath: string;
   /** PEM file: value of WHATSAPP_MEDIA_CA. */
   mediaCaPath: string;
+  /** `host:port` of its files; absent from a sandbox of an earlier version. */
+  mediaHost?: string;
 }

@@ -21,7 +21,7 @@ export interface MemberRow {
   version: string | null;
   /** Slots that a shard owns. */
   slots: Count | null;
-  /** Sessions that a shard hosts. */
+  /** Sessions that a shard hosts; `null`, but for the role `admin`. */
   sessions: Count | null;
   /** The worst delay of its event loop in the last moments, milliseconds. */
   loopLagMs: Count | null;

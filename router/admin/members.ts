@@ -8,6 +8,7 @@ import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import type { HttpHandler } from "../http/handler.js";
 import { json, type JsonAnswer } from "../http/response.js";
+import type { AdminHandler } from "./admin-handler.js";
 import { parseNothing, parsePage, parseQuery } from "./admin-input.js";
 import { asked } from "./asked.js";
 import { memberKey, memberRows, shardRow } from "./member-rows.js";
@@ -19,11 +20,14 @@ export interface ClusterParts {
 }
 
 /** GET /admin/members: every process of the cluster with its load, as it told it within 15 s. */
-export function listMembers({ redis, members }: ClusterParts): HttpHandler {
-  return async (request) => {
+export function listMembers({ redis, members }: ClusterParts): AdminHandler {
+  return async (request, _signal, { role }) => {
     const page = parsePage(parseQuery(await toHttpInput(request), ["limit", "after"]));
     const [reports, { drained }] = await asked(Promise.all([readReports(redis), readMarks(redis)]));
-    return json(200, JSON.stringify(pageOf(memberRows(members.all(), reports, drained), memberKey, page)));
+    const rows = memberRows(members.all(), reports, drained);
+    // How many sessions others have is not a tenant's to know.
+    const visible = role === "admin" ? rows : rows.map((row) => ({ ...row, sessions: null }));
+    return json(200, JSON.stringify(pageOf(visible, memberKey, page)));
   };
 }
 

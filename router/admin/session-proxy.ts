@@ -10,6 +10,9 @@ import { faultsOfProxy, requireProxies } from "../session/proxy.js";
 import { faultsOfUnknown, parseNothing } from "./admin-input.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
 import { asked } from "./asked.js";
+import type { StoredSession } from "../session/session-reader.js";
+import type { Principal } from "../tenant/principal.js";
+import { roleRefused } from "../errors.js";
 import { findSession, type SessionsParts } from "./sessions.js";
 import { readWay, type SessionWay, shownTo } from "./session-way.js";
 
@@ -31,7 +34,7 @@ export interface ProxyParts extends SessionsParts {
   readonly schema: SchemaPort;
 }
 
-/** PUT /admin/sessions/{id}/proxy `{proxy}`: in the place of its tenant's, or that of the key that created it. Answers once the session has left its former way. */
+/** PUT /admin/sessions/{id}/proxy `{proxy}`: in the place of its tenant's, or that of the key that created it; 403 for a tenant's key where the latter is in use. Answers once the session has left its former way. */
 export function setProxy(parts: ProxyParts): AdminHandler {
   return change(parts, ({ body }) => {
     const proxy = parseProxyForm(Object(body) as object);
@@ -56,6 +59,12 @@ export function parseProxyForm(body: object): string {
   return proxy;
 }
 
+/** The key that created the session, and with it its proxy, is the operator's: a tenant that could take that proxy away would go around it. */
+async function requireOwnProxy(parts: ProxyParts, principal: Principal, { id, tenant }: StoredSession): Promise<void> {
+  if (principal.role === "admin") return;
+  if ((await asked(readWay(parts, id, tenant))).of === "key") throw roleRefused();
+}
+
 /** `parse`: the proxy that it is to have of its own, empty for none. */
 function change(parts: ProxyParts, parse: (http: Pick<HttpInput, "body">) => string): AdminHandler {
   return async (request, signal, principal) => {
@@ -63,6 +72,7 @@ function change(parts: ProxyParts, parse: (http: Pick<HttpInput, "body">) => str
     const session = await findSession(parts, principal, http, signal);
     actsOn(request, principal, session);
     const proxy = parse(http);
+    await requireOwnProxy(parts, principal, session);
     const { id, platform, tenant } = await requireActive(parts.sessions, session, signal);
     await parts.commands.call(platform, "set-proxy", id, { proxy }, signal, request.requestId);
     const way: SessionWay = proxy === "" ? await asked(readWay(parts, id, tenant)) : { of: "session", address: shownProxy(proxy) };

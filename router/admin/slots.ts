@@ -10,6 +10,7 @@ import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import type { HttpHandler } from "../http/handler.js";
 import { json, type JsonAnswer } from "../http/response.js";
+import type { AdminHandler } from "./admin-handler.js";
 import { parseMember } from "./admin-input.js";
 import { asked } from "./asked.js";
 import { findShard, type ClusterParts } from "./members.js";
@@ -24,13 +25,17 @@ export interface SlotRow {
   member: string;
   /** Who is to own it whenever it can, by an operator's word. */
   pin: string;
-  /** How many sessions it has. */
-  sessions: Count;
+  /** How many sessions it has; `null`, but for the role `admin`. */
+  sessions: Count | null;
 }
 
 /** GET /admin/slots/{slot}: who owns it, who should, and how many sessions it has. */
-export function getSlot(parts: ClusterParts): HttpHandler {
-  return async (request) => await shown(parts, slotIn(await toHttpInput(request)));
+export function getSlot(parts: ClusterParts): AdminHandler {
+  return async (request, _signal, { role }) => {
+    const row = await rowOf(parts, slotIn(await toHttpInput(request)));
+    // How many others have in that slot is not a tenant's to know.
+    return json(200, JSON.stringify(role === "admin" ? row : { ...row, sessions: null }));
+  };
 }
 
 /** PUT /admin/slots/{slot}/pin `{member}`: that member gets it whenever it is active and not drained, whatever the placement says. */
@@ -67,11 +72,15 @@ export function slotRow(
   return { ...row, state: ownerServes(members, owner) ? owner.state : "lost", member: owner.member };
 }
 
-async function shown({ redis, members }: ClusterParts, slot: number): Promise<JsonAnswer> {
+async function shown(parts: ClusterParts, slot: number): Promise<JsonAnswer> {
+  return json(200, JSON.stringify(await rowOf(parts, slot)));
+}
+
+async function rowOf({ redis, members }: ClusterParts, slot: number): Promise<SlotRow> {
   const [owner, pinned, sessions] = await asked(
     Promise.all([readOwner(redis, slot), readPin(redis, slot), redis.scard(keys.slotSessions(slot))]),
   );
-  return json(200, JSON.stringify(slotRow(members, slot, owner, pinned, sessions)));
+  return slotRow(members, slot, owner, pinned, sessions);
 }
 
 function slotIn({ params }: HttpInput): number {

@@ -9,6 +9,7 @@ import type { Identity } from "./identity.js";
 import type { Newcomer } from "./newcomers.js";
 import { RequestAccount, type ServedRoute } from "./request-account.js";
 import { copyWhole, type HttpRequest, type RequestHead } from "./request.js";
+import { nextTurn } from "./body-writer.js";
 import { jsonError, type HttpAnswer, type JsonAnswer, type WholeAnswer } from "./response.js";
 import { discard, withoutBody } from "./without-body.js";
 
@@ -58,7 +59,8 @@ export class Exchange implements Newcomer {
   /** Answers without a handler, in this turn: what may come of a body is not waited for, and the engine drops it. */
   refuse(answer: WholeAnswer): void {
     this.account.judge(answer, true);
-    this.writer.whole(answer, this.owner.closesConnections || isChunked(this.head));
+    if (isChunked(this.head) && answer.kind === "json") return this.refuseAll(answer);
+    this.writer.whole(answer, this.owner.closesConnections);
     this.over(answer.status);
   }
 
@@ -192,7 +194,10 @@ export class Exchange implements Newcomer {
   private async closesConnection(bodyReader: BodyReader): Promise<boolean> {
     this.waitsForBody = true;
     if (!bodyReader.complete) await endsWithin(bodyReader.done, unreadBodyMs);
-    return this.owner.closesConnections || isChunked(this.head) || !bodyReader.complete;
+    if (!isChunked(this.head)) return this.owner.closesConnections || !bodyReader.complete;
+    // What came in one piece with such a body is parsed in this turn: the engine closes on a request that comes before the answer.
+    await nextTurn();
+    return true;
   }
 }
 

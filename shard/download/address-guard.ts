@@ -3,6 +3,7 @@ import { lookup as resolveName } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { DownloadError } from "./download-error.js";
+import { isOwnAddress } from "./own-address.js";
 import { portOf } from "./url-port.js";
 
 /** What the guard refused, for metrics: a closed set. */
@@ -17,6 +18,8 @@ export interface AddressGuardOptions {
   readonly allow?: readonly string[];
   /** Finds all addresses of a name. Default: the system's resolver. */
   readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
+  /** Whether an address is this machine's: its public ones are refused too, as what listens there is ours. */
+  readonly isOwn?: (address: string) => boolean;
   readonly onBlocked?: (reason: BlockedReason) => void;
 }
 
@@ -54,7 +57,7 @@ export class AddressGuard {
     if (!this.ports.has(portOf(url))) throw this.blocked("port", "blocked address");
     const literal = hostOf(url);
     // The URL parser has already turned every spelling of an IPv4 address (decimal, hex, octal, short, full-width) into four numbers.
-    if (ipaddr.isValid(literal) && !isPublic(literal)) throw this.blocked("literal", "blocked address");
+    if (ipaddr.isValid(literal) && !this.mayReach(literal)) throw this.blocked("literal", "blocked address");
     return url;
   }
 
@@ -66,7 +69,7 @@ export class AddressGuard {
         (addresses) => {
           const [first] = addresses;
           if (first === undefined) callback(new DownloadError("dns"), "", 0);
-          else if (!open && !addresses.every(({ address }) => isPublic(address)))
+          else if (!open && !addresses.every(({ address }) => this.mayReach(address)))
             callback(this.blocked("resolved", "blocked address"), "", 0);
           else if (options.all === true) callback(null, addresses);
           else callback(null, first.address, first.family);
@@ -74,6 +77,10 @@ export class AddressGuard {
         (error: unknown) => callback(new DownloadError("dns", error), "", 0),
       );
     };
+  }
+
+  private mayReach(address: string): boolean {
+    return isPublic(address) && !(this.options.isOwn ?? isOwnAddress)(address);
   }
 
   private isAllowed(url: URL): boolean {

@@ -2,6 +2,7 @@ import type { LookupAddress } from "node:dns";
 import { lookup as resolveName } from "node:dns/promises";
 import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
 import { isPublic } from "../download/address-guard.js";
+import { isOwnAddress } from "../download/own-address.js";
 import { ProxyFault } from "./proxy-fault.js";
 
 export interface ProxyGuardOptions {
@@ -9,6 +10,8 @@ export interface ProxyGuardOptions {
   readonly allow: readonly string[];
   /** Finds all addresses of a name. Default: the system's resolver. */
   readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
+  /** Whether an address is this machine's: its public ones are refused too. */
+  readonly isOwn?: (address: string) => boolean;
 }
 
 /**
@@ -19,7 +22,10 @@ export class ProxyGuard {
   private readonly allowed: ReadonlySet<string>;
   private readonly resolve: (hostname: string) => Promise<LookupAddress[]>;
 
-  constructor({ allow, resolve }: ProxyGuardOptions) {
+  private readonly isOwn: (address: string) => boolean;
+
+  constructor({ allow, resolve, isOwn = isOwnAddress }: ProxyGuardOptions) {
+    this.isOwn = isOwn;
     this.allowed = new Set(allow.map((entry) => entry.toLowerCase()));
     this.resolve = resolve ?? ((hostname) => resolveName(hostname, { all: true, verbatim: true }));
   }
@@ -29,7 +35,8 @@ export class ProxyGuard {
     const found = await this.resolve(host).catch(() => []);
     if (found.length === 0) throw new ProxyFault("unreachable", "ENOTFOUND");
     const named = `${host.includes(":") ? `[${host}]` : host}:${port}`.toLowerCase();
-    if (!this.allowed.has(named) && !found.every(({ address }) => isPublic(address))) throw new ProxyFault("not-allowed");
+    if (!this.allowed.has(named) && !found.every(({ address }) => isPublic(address) && !this.isOwn(address)))
+      throw new ProxyFault("not-allowed");
     return found;
   }
 }

@@ -1,4 +1,5 @@
 import type { Log } from "../../shared/log/logger.js";
+import { ProxyFault } from "../egress/proxy-fault.js";
 import type { Backoff } from "../flow/backoff.js";
 import type { ConnectionEnd } from "./connection-end.js";
 
@@ -44,7 +45,11 @@ const spreadShare = 0.1;
 /** Tells operators of an end that is not part of a session's plan. */
 export function report(end: ConnectionEnd, log: Log): void {
   if (end.kind !== "lost" && end.kind !== "signed-out") return;
-  if (end.fault !== undefined) log.error({ err: end.cause }, end.fault);
+  if (end.cause instanceof ProxyFault) {
+    // A tenant named it: no fault of ours, and its stack says nothing.
+    const { kind: fault, code } = end.cause;
+    log.warn({ fault, ...(code === undefined ? {} : { code }) }, end.cause.message);
+  } else if (end.fault !== undefined) log.error({ err: end.cause }, end.fault);
   else if (end.kind === "lost") log.warn({ err: end.cause }, words.lost);
   else log.info({ err: end.cause }, words["signed-out"]);
 }

@@ -1,8 +1,8 @@
 import type { LookupAddress } from "node:dns";
 import { lookup as resolveName } from "node:dns/promises";
-import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import { isPublic } from "../download/address-guard.js";
+import { isOwnAddress } from "../download/own-address.js";
 import { portOf } from "../download/url-port.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 
@@ -77,11 +77,11 @@ export class TargetGuard {
     const servers = (await Promise.all(hosts.map((host) => this.resolved(host).catch(() => []))))
       .flat()
       .map(({ address }) => ipaddr.process(address));
-    const here = servers.some((address) => isThisMachine(address));
+    const here = servers.some((address) => isOwnAddress(address.toString()));
     const named = new Set(servers.map(String));
     return (address) => {
       const parsed = ipaddr.process(address);
-      return named.has(parsed.toString()) || (here && isThisMachine(parsed));
+      return named.has(parsed.toString()) || (here && isOwnAddress(address));
     };
   }
 
@@ -98,12 +98,6 @@ export class TargetGuard {
 const localRanges: ReadonlySet<string> = new Set(["loopback", "private", "carrierGradeNat", "uniqueLocal"]);
 /** Clouds that answer at local addresses. */
 const metadata = [ipaddr.parseCIDR("100.100.100.200/32"), ipaddr.parseCIDR("fd00:ec2::/32"), ipaddr.parseCIDR("fd20:ce::/32")];
-
-function isThisMachine(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (address.range() === "loopback" || address.range() === "unspecified") return true;
-  const text = address.toString();
-  return Object.values(networkInterfaces()).some((addresses) => addresses?.some((one) => ipaddr.process(one.address).toString() === text));
-}
 
 /** Without the brackets of an IPv6 address. */
 function bare(host: string): string {

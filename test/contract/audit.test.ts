@@ -110,10 +110,22 @@ it("what an operator makes is named by its row, and so is the tenant that a call
   ]);
 });
 
+it("reads that a key repeats within a minute are one row beside the first", async () => {
+  const { credentials } = await createSession(gateway);
+  for (const id of ["read-1", "read-2", "read-3"]) await admin(`GET /admin/sessions/${credentials.id}`, { "x-request-id": id });
+  const first = await rowOf("read-1");
+  expect(first).toMatchObject({ what: "get-session", target: `sessions/${credentials.id}`, session: credentials.id, count: 1 });
+  const sum = await eventually("the others", async () =>
+    (await rows()).find(({ what, requestId }) => what === "get-session" && requestId === ""),
+  );
+  expect(sum).toMatchObject({ who: "configured-1", target: "", session: "", status: 200, count: 2 });
+});
+
 it("pages follow each other, since a time", async () => {
   const since = new Date().toISOString();
   const { credentials } = await createSession(gateway);
-  for (const id of ["page-1", "page-2", "page-3"]) await admin(`GET /admin/sessions/${credentials.id}`, { "x-request-id": id });
+  const pair = { id: credentials.id, "session-id": credentials.sessionId };
+  for (const id of ["page-1", "page-2", "page-3"]) await ask("POST /telegram/session/reset", { ...pair, "x-request-id": id });
   await rowOf("page-3");
   // Its creation and these three; to look at the audit is on record too, but concerns no session.
   const query = `GET /admin/audit?since=${since}&session=${credentials.id}`;

@@ -59,12 +59,12 @@ it("a read key that lists the audit in a loop leaves an admin's calls alone", as
   const statuses = new Map<number, number>();
   const floods = Array.from({ length: 20 }, async () => {
     while (!over) {
-      const { status } = await ask(key, "GET", "/admin/audit?limit=1000");
+      const { status } = await ask(key, "GET", "/admin/audit?limit=200");
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   });
   await eventually("the flood", () => (statuses.get(503) ?? 0) > 0);
-  for (let n = 0; n < 30; n++) expect((await ask(cluster.adminKey, "GET", "/admin/audit?limit=10")).status).toBe(200);
+  for (let n = 0; n < 15; n++) expect((await ask(cluster.adminKey, "GET", "/admin/audit?limit=10")).status).toBe(200);
   over = true;
   await Promise.all(floods);
 });

@@ -51,9 +51,9 @@ onParentGone(() => stop("parent gone"));
 
 const sandbox = await starting;
 const { dcMap, publicKeyPath } = sandbox.telegram;
-const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;
+const { url, rootKeyPath, mediaCaPath, media } = sandbox.whatsapp;
 log.info("sandbox ready", { control: sandbox.controlUrl, dcMap, publicKeyPath, whatsapp: url });
-tellParent({ type: "ready", telegram: { dcMap, publicKeyPath }, whatsapp: { url, rootKeyPath, mediaCaPath } });
+tellParent({ type: "ready", telegram: { dcMap, publicKeyPath }, whatsapp: { url, rootKeyPath, mediaCaPath, mediaHost: media.address } });
 
 /** Clients are told of it, so it is one address and not all of them. */
 function readHost(text: string): string {

@@ -16,13 +16,13 @@ export interface Address {
 export interface AddressSources {
   /** `--url`, or `TRUNKLINE_URL`. */
   readonly url: string | undefined;
-  /** The key that was given, from `--key-file`, `TRUNKLINE_KEY`, or the container's own `API_KEYS`. */
+  /** The key that was given, from `--key-file` or `TRUNKLINE_KEY`. */
   readonly key: string | undefined;
   /** What a gateway of this machine wrote down about itself in its data folder. */
   readonly running: RunningGateway | undefined;
   readonly port: number;
   readonly paths: Readonly<Record<Platform, string>>;
-  /** Keys that lie on this machine for gateways of this machine. */
+  /** Keys that lie on this machine for its own gateway. */
   readonly foundKeys: readonly string[];
 }
 
@@ -33,12 +33,16 @@ export interface RunningGateway {
   sandbox: string | null;
 }
 
-/** Throws a sentence when the address is none. A key that was merely found goes to nobody but this machine. */
+/**
+ * Throws a sentence when the address is none. A key that was merely found goes to nobody but the gateway that it is for, as far as its port tells: on a machine of many
+ * users any of them may listen on another one.
+ */
 export function chooseAddress({ url, key, running, port, paths, foundKeys }: AddressSources): Address {
   const given = url === undefined ? undefined : originOf(url);
   const origin = given ?? running?.origin ?? `http://127.0.0.1:${port}`;
   const isRunning = running !== undefined && origin === running.origin;
-  const found = isLoopback(origin) ? foundKeys : [];
+  const ours = running?.origin ?? `http://127.0.0.1:${port}`;
+  const found = isLoopback(origin) && portOf(origin) === portOf(ours) ? foundKeys : [];
   return {
     origin,
     paths: isRunning ? running.paths : paths,
@@ -53,6 +57,11 @@ function originOf(text: string): string {
   if (url.username !== "" || url.password !== "") throw new Error("must hold no password");
   if (url.pathname !== "/" || url.search !== "") throw new Error("must be an address without a path");
   return url.origin;
+}
+
+function portOf(origin: string): string {
+  const { port, protocol } = new URL(origin);
+  return port === "" ? (protocol === "https:" ? "443" : "80") : port;
 }
 
 function isLoopback(origin: string): boolean {

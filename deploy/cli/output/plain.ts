@@ -1,4 +1,22 @@
+const unsafe = "\\p{Cc}\\u061c\\u200e\\u200f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
+const unsafeInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const unsafeRun = new RegExp(`[${unsafe}]+`, "gu");
+const styleOrUnsafe = new RegExp(`\u001b\\[[\\d;]*m|[${unsafe}]`, "gu");
+
+/** JSON that means the same, with all that a terminal takes for a command, or that turns its text around, escaped. */
+export function safeJson(document: unknown, indent?: number): string {
+  return JSON.stringify(document, undefined, indent).replace(
+    unsafeInJson,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Words of ours with texts of others in them: lines, indents and colours stay, and nothing else that a terminal takes for a command. */
+export function safe(words: string): string {
+  return words.replace(styleOrUnsafe, (found) => (found.length > 1 || found === "\n" || found === "\t" ? found : " "));
+}
+
 /** A text that others wrote, such as an account's name, on one line and without what a terminal takes for a command. */
 export function plain(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, " ");
+  return text.replace(unsafeRun, " ");
 }

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { safe, safeJson } from "./plain.js";
 import { table, type Column } from "./table.js";
 
 export type Style = Parameters<typeof styleText>[0];
@@ -24,29 +25,29 @@ export class Screen {
 
   /** The result: as JSON, or in words. */
   show(document: unknown, words: () => string): void {
-    this.line(this.json ? JSON.stringify(document, undefined, 2) : words());
+    this.line(this.json ? safeJson(document, 2) : words());
   }
 
   /** One of many results, on a line of its own. */
   showLine(document: unknown, words: () => string): void {
-    this.line(this.json ? JSON.stringify(document) : words());
+    this.line(this.json ? safeJson(document) : words());
   }
 
   line(text: string): void {
-    this.out.write(`${text}\n`);
+    this.out.write(`${safe(text)}\n`);
   }
 
   /** Said on the way. */
   say(text: string): void {
-    this.err.write(`${text}\n`);
+    this.err.write(`${safe(text)}\n`);
   }
 
   /** Said again and again on one line of a terminal; elsewhere each time that it changes is a line. */
   progress(text: string): void {
     if (text === this.lastProgress) return;
     this.lastProgress = text;
-    if (this.err.isTTY === true) this.err.write(`\r\u001b[K${text}`);
-    else this.err.write(`${text}\n`);
+    if (this.err.isTTY === true) this.err.write(`\r\u001b[K${safe(text)}`);
+    else this.err.write(`${safe(text)}\n`);
   }
 
   /** Ends the line of `progress`. */

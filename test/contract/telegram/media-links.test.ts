@@ -214,6 +214,27 @@ describe("media that is gone", () => {
     expect(await outcome(await open(link))).toEqual([500, null, { statusCode: 500, message: "session not connected" }]);
   });
 
+  it("opens again once an account is logged in again, and shows an account no other's private file", async () => {
+    const grace = await loggedIn(gateway, "grace");
+    const { doc } = await postOf((one) => one.kind === "photo");
+    const sent = await platform.post("/people/send", { account: "grace", chat: "bob", media: "photo", text: "" });
+    const { chatId, messageId } = sent.body as { chatId: string; messageId: string };
+    const ofChannel = signed({ chatId: doc.chatId, messageId: doc.messageId, variant: "photo" }, "jpg", grace.credentials);
+    const ofGrace = signed({ chatId, messageId, variant: "photo" }, "jpg", grace.credentials);
+    const statuses = async (): Promise<number[]> => [(await open(ofChannel)).status, (await open(ofGrace)).status];
+    expect(await statuses()).toEqual([200, 200]);
+    const loginAs = async (account: string): Promise<void> => {
+      await grace.send("POST", "/session/reset");
+      await eventually("the links' end", async () => (await statuses()).every((status) => status === 500), 20_000);
+      expect((await grace.scan(account)).status).toBe(200);
+      await eventually(`${account} connected`, async () => (await grace.record()).isConnected);
+    };
+    await loginAs("grace");
+    await eventually("both again", async () => (await statuses()).join() === "200,200");
+    await loginAs("heidi");
+    await eventually("the private one's end", async () => (await statuses())[1] === 404);
+  });
+
   it("404 when a channel's message was deleted", async () => {
     const { messageId } = (await platform.post("/people/send", { account: "alice", chat: mediaChannel, media: "photo", text: "" }))
       .body as { messageId: string };

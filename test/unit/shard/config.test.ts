@@ -118,3 +118,15 @@ it.each([
 ])("refuses the pace %o in one sentence", (environment: Record<string, string>, sentence) => {
   expect(saidOf("PACE_", { ...live, ...environment })).toEqual([sentence]);
 });
+
+it("denies webhooks a platform of one's own, and none that is the real one", () => {
+  const own = (environment: Record<string, string>): readonly string[] =>
+    readShardSettings({ ...live, ...environment }).settings.webhook.own;
+  const sandbox = {
+    WHATSAPP_URL: "ws://127.0.0.1:8111/ws/chat",
+    TELEGRAM_DC_MAP: "149.154.167.50=127.0.0.2:8101,149.154.167.51=127.0.0.3:8102",
+  };
+  expect(own(sandbox)).toEqual(expect.arrayContaining(["127.0.0.1:8111", "127.0.0.2:8101", "127.0.0.3:8102"]));
+  expect(own({ WHATSAPP_URL: "wss://sandbox.internal/ws/chat" })).toContain("sandbox.internal:443");
+  expect(own({ WHATSAPP_URL: "wss://web.whatsapp.com/ws/chat" })).not.toContain("web.whatsapp.com:443");
+});

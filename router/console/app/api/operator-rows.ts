@@ -18,7 +18,7 @@ export interface SlotRow {
   readonly state: "held" | "draining" | "free" | "lost";
   readonly member: string;
   readonly pin: string;
-  readonly sessions: number;
+  readonly sessions: number | null;
 }
 
 export const quotaNames = [

@@ -80,6 +80,14 @@ describe("planChildren", () => {
     expect(shard?.["WEBHOOK_DENY"]?.split(",")).toEqual(expect.arrayContaining(["127.0.0.1:8090", "10.0.0.5:8090"]));
   });
 
+  it("denies webhooks the sandbox's files too", () => {
+    const whatsapp = { url: "ws://127.0.0.1:9/ws", rootKeyPath: "/root.key", mediaCaPath: "/ca.pem", mediaHost: "127.0.0.1:10" };
+    const { shards } = planChildren(facts({}, { sandbox: () => ({ whatsapp }) }));
+    expect(shards[0]?.env()["WEBHOOK_DENY"]?.split(",")).toEqual(expect.arrayContaining(["127.0.0.1:8090", "127.0.0.1:10"]));
+    const set = planChildren(facts({ WEBHOOK_DENY: "10.0.0.1:1" }, { sandbox: () => ({ whatsapp }) }));
+    expect(set.shards[0]?.env()["WEBHOOK_DENY"]).toBe("10.0.0.1:1");
+  });
+
   it("points shards at the sandbox as it is when they are forked, each fork from an address of its own", () => {
     let dcMap = "149.154.167.50=127.0.0.1:1";
     const { shards } = planChildren(

@@ -11,6 +11,9 @@ import {
   restartSession,
   type SessionsParts,
 } from "../../../../router/admin/sessions.js";
+import { listMembers } from "../../../../router/admin/members.js";
+import { getSlot } from "../../../../router/admin/slots.js";
+import { tellReport } from "../../../../shared/cluster/process-report.js";
 import type { CommandPort } from "../../../../router/endpoint/endpoint.js";
 import type { Identity } from "../../../../router/http/identity.js";
 import type { HttpMethod, HttpRequest } from "../../../../router/http/request.js";
@@ -181,6 +184,24 @@ describe("one session", () => {
   });
 });
 
+it("how many sessions others have in a slot or a shard is an admin's to know", async () => {
+  const count = async (principal: Principal): Promise<unknown[]> => {
+    const [, slot] = await slotSeenBy(principal);
+    const members = await answer(listMembers(parts), principal, { method: "GET" });
+    const { docs } = members[1] as { docs: { role: string; sessions: unknown }[] };
+    return [(slot as { sessions: unknown }).sessions, docs.find(({ role }) => role === "shard")?.sessions];
+  };
+  const slotSeenBy = async (principal: Principal): Promise<[number, unknown]> => {
+    const request = { ...aRequest({}), params: { slot: String(slotOf(theirs)) } };
+    const { status, text } = { text: "", ...(await getSlot(parts)(request, new AbortController().signal, principal)) };
+    return [status, JSON.parse(text)];
+  };
+  const load = { slots: 1, sessions: 7, loopLagMs: 0, memoryBytes: 1 };
+  await tellReport(redis.client, { role: "shard", name: "a", host: "h1", version: "1", ...load });
+  expect(await count(admin)).toEqual([slotOf(ours) === slotOf(theirs) ? 2 : 1, 7]);
+  for (const principal of [tenant, reader]) expect(await count(principal)).toEqual([null, null]);
+});
+
 describe("the proxy of a session", () => {
   const url = "socks5://ann:c0rrect-h0rse@proxy.example.com:1080";
   const address = "socks5://***@proxy.example.com:1080";
@@ -220,6 +241,16 @@ describe("the proxy of a session", () => {
     await redis.client.hset(keys.session(ours), { proxy: "z.altered", proxyOf: "key" });
     expect(await way(admin)).toEqual({ of: "key", address: "***" });
     for (const principal of [tenant, reader]) expect(await way(principal)).toEqual({ of: "key", address: "" });
+  });
+
+  it("that came with the operator's key is the operator's: a tenant neither removes nor replaces it", async () => {
+    await redis.client.hset(keys.session(ours), { proxy: "z.altered", proxyOf: "key" });
+    const refused = [403, "the role of this api key does not allow that"];
+    expect([await remove(tenant), await put({ proxy: url })]).toEqual([refused, refused]);
+    expect(sent).toEqual([]);
+    expect((await remove(admin))[0]).toBe(200);
+    await redis.client.hset(keys.session(ours), { proxyOf: "" });
+    expect((await remove(tenant))[0]).toBe(200);
   });
 
   it("that does not open is shown as nothing but that it is there", async () => {

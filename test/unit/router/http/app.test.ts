@@ -190,6 +190,20 @@ describe("request bodies", () => {
     expect(await answer.json()).toEqual({ statusCode: 413, message: "request body is too large" });
   });
 
+  it.each([
+    ["as they are written", "5\r\nabcde\r\n0\r\n\r\n"],
+    ["with another end than theirs", "5\r\nabcdeXX0\r\n\r\n"],
+  ])("takes nothing behind chunks %s for a request: a proxy may see another end", async (_, chunks) => {
+    await start(limit);
+    const head = "POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const next = "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab";
+    for (const parts of [[head + chunks], [head + chunks, next], [head + chunks + next]]) {
+      const answer = await raw(app.port, parts);
+      expect(answer.closed).toBe(true);
+      expect(answer.text).not.toContain('{"length":2}');
+    }
+  });
+
   it("counts a body without a length too", async () => {
     await start(limit);
     const head = "POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -82,17 +82,21 @@ describe("a known answer", () => {
     expect(await ask("GET /ok")).toBe(200);
   });
 
-  it.each([
-    ["in one piece", { headers: "Content-Length: 10\r\n" }, "0123456789"],
-    ["in chunks", { headers: "Transfer-Encoding: chunked\r\n" }, "a\r\n0123456789\r\n0\r\n\r\n"],
-  ])("leaves the connection usable when the body comes after it, %s", async (_, head, body) => {
+  it("leaves the connection usable when the body comes after it", async () => {
     await start({});
-    const socket = await send("POST /nowhere", head);
+    const socket = await send("POST /nowhere", { headers: "Content-Length: 10\r\n" });
     expect(await statusOf(socket)).toBe(404);
-    socket.write(body.slice(0, 3));
-    socket.write(`${body.slice(3)}GET /ok HTTP/1.1\r\nHost: x\r\n\r\n`);
+    socket.write("012");
+    socket.write("3456789GET /ok HTTP/1.1\r\nHost: x\r\n\r\n");
     expect(await statusOf(socket)).toBe(200);
     expect(metrics.open).toBe(1);
+  });
+
+  it("ends the connection of a body in chunks, whose end a proxy may see elsewhere", async () => {
+    await start({});
+    const socket = await send("POST /nowhere", { headers: "Transfer-Encoding: chunked\r\n" });
+    expect(await statusOf(socket)).toBe(404);
+    await until(() => metrics.open === 0);
   });
 
   it("ends its connection when half of all connections are open", async () => {

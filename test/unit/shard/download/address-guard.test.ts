@@ -1,5 +1,7 @@
+import { networkInterfaces } from "node:os";
 import { expect, it } from "vitest";
 import { AddressGuard } from "../../../../shard/download/address-guard.js";
+import { isOwnAddress } from "../../../../shard/download/own-address.js";
 
 it("never goes from https to http, and keeps a relative location on its host", () => {
   const guard = new AddressGuard({});
@@ -46,4 +48,26 @@ it("lets through below a path what is allowed below it, and nothing beside it", 
     // What the server redirects to is a hop like any other.
     expect(() => guard.check(url, sample), url).toThrow("blocked address");
   }
+});
+
+it("refuses public addresses of this machine, literal and by name, but for what is allowed", async () => {
+  const isOwn = (address: string): boolean => ["8.8.4.4", "2606:4700::1111"].includes(address);
+  const resolve = (hostname: string): Promise<{ address: string; family: number }[]> =>
+    Promise.resolve([{ address: hostname === "ours.example" ? "8.8.4.4" : "8.8.8.8", family: 4 }]);
+  const guard = new AddressGuard({ isOwn, resolve, allow: ["8.8.4.4:8080/files/"] });
+  for (const url of ["http://8.8.4.4/", "http://8.8.4.4:8080/admin", "http://134743044/", "https://[2606:4700::1111]/"])
+    expect(() => guard.check(url)).toThrow("blocked address");
+  expect(guard.check("http://8.8.4.4:8080/files/a.jpg").port).toBe("8080");
+  expect(guard.check("http://8.8.8.8/").hostname).toBe("8.8.8.8");
+  const looked = (host: string): Promise<string | undefined> =>
+    new Promise((done) => guard.lookup(new URL(`http://${host}/`))(host, {}, (error) => done(error?.message)));
+  expect(await looked("ours.example")).toContain("blocked address");
+  expect(await looked("theirs.example")).toBeUndefined();
+});
+
+it("knows this machine's own addresses", () => {
+  const cards = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  for (const { address } of cards) expect(isOwnAddress(address)).toBe(true);
+  for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "0.0.0.0", "::"]) expect(isOwnAddress(address)).toBe(true);
+  for (const address of ["8.8.8.8", "2606:4700::1111", "example.com", ""]) expect(isOwnAddress(address)).toBe(false);
 });

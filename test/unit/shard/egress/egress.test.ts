@@ -124,6 +124,7 @@ describe("the guard of proxies", () => {
   const guard = (...addresses: string[]): ProxyGuard =>
     new ProxyGuard({
       allow: ["inner.example.com:1080"],
+      isOwn: (address) => address === "8.8.4.4",
       resolve: async () => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
     });
   const at = (host: string, atPort = 1080): ProxyAddress => ({ kind: "socks5", host, port: atPort, user: "", password: "" });
@@ -131,6 +132,8 @@ describe("the guard of proxies", () => {
     ["a public address", guard("8.8.8.8"), at("proxy.example.com"), "taken"],
     ["one private address among public ones", guard("8.8.8.8", "10.0.0.1"), at("proxy.example.com"), "not-allowed"],
     ["an address of a cloud's metadata", guard("169.254.169.254"), at("proxy.example.com"), "not-allowed"],
+    ["a public address of this machine", guard("8.8.4.4"), at("proxy.example.com"), "not-allowed"],
+    ["one of this machine that the operator allows", guard("8.8.4.4"), at("inner.example.com"), "taken"],
     ["a private address that the operator allows", guard("10.0.0.1"), at("Inner.example.com"), "taken"],
     ["another port of it", guard("10.0.0.1"), at("inner.example.com", 22), "not-allowed"],
     ["a name without addresses", guard(), at("proxy.example.com"), "unreachable"],

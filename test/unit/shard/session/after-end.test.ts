@@ -1,10 +1,41 @@
 import { describe, expect, it } from "vitest";
+import { silentLog } from "../../../../shared/log/logger.js";
 import { Backoff } from "../../../../shard/flow/backoff.js";
 import type { ConnectionEnd } from "../../../../shard/session/connection-end.js";
-import { afterEnd, faultOf, type AfterEnd } from "../../../../shard/session/after-end.js";
+import { ProxyFault } from "../../../../shard/egress/proxy-fault.js";
+import { afterEnd, faultOf, report, type AfterEnd } from "../../../../shard/session/after-end.js";
 
 const none = new Backoff({ backoffMinMs: 0, backoffMaxMs: 0 });
 const lost = { kind: "lost", established: false, waitMs: 0, cause: undefined } as const;
+
+describe("what operators read of an end", () => {
+  const told = (end: ConnectionEnd): unknown[][] => {
+    const lines: unknown[][] = [];
+    const at =
+      (level: string) =>
+      (...line: unknown[]): void =>
+        void lines.push([level, ...line]);
+    report(end, { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), child: () => silentLog });
+    return lines;
+  };
+
+  it("is a warning without a stack, where a tenant's proxy is at fault", () => {
+    const cause = new ProxyFault("unreachable", "ECONNREFUSED");
+    for (const kind of ["lost", "signed-out"] as const)
+      expect(told({ ...lost, kind, cause, fault: cause.message })).toEqual([
+        ["warn", { fault: "unreachable", code: "ECONNREFUSED" }, "the proxy cannot be reached"],
+      ]);
+    expect(told({ ...lost, cause: new ProxyFault("silent"), fault: "x" })).toEqual([
+      ["warn", { fault: "silent" }, "the proxy does not answer"],
+    ]);
+  });
+  it("is an error, where it is ours", () => {
+    const cause = new Error("API_ID_INVALID");
+    expect(told({ ...lost, cause, fault: "the platform does not take TELEGRAM_API_ID" })).toEqual([
+      ["error", { err: cause }, "the platform does not take TELEGRAM_API_ID"],
+    ]);
+  });
+});
 
 describe("what follows from an end", () => {
   it.each<[ConnectionEnd, AfterEnd]>([

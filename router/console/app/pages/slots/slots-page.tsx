@@ -60,7 +60,7 @@ function Slot({ slot }: { slot: string }) {
             <dt>Held by</dt>
             <dd>{found.member === "" ? "nobody" : found.member}</dd>
             <dt>Sessions</dt>
-            <dd>{found.sessions}</dd>
+            <dd>{found.sessions ?? "–"}</dd>
             <dt>Pinned to</dt>
             <dd>{found.pin === "" ? "no shard" : found.pin}</dd>
           </dl>
@@ -102,7 +102,7 @@ function Pin({ row: { slot, pin, member, sessions }, onDone }: { row: SlotRow; o
         <p>
           {chosen === member
             ? `Slot ${slot} stays at ${chosen} until its pin is taken away.`
-            : `Slot ${slot} moves to ${chosen} and stays there, with ${countText(sessions, ["session", "sessions"])}: a session connects anew, with the same login.`}
+            : `Slot ${slot} moves to ${chosen} and stays there, with ${countText(sessions ?? 0, ["session", "sessions"])}: a session connects anew, with the same login.`}
         </p>
       </Confirm>
       {pin !== "" && (

@@ -28,15 +28,21 @@ describe("the gateway", () => {
 
 describe("keys that were found on this machine", () => {
   const foundKeys = ["of-a-trial", "of-the-containers"];
-  it.each(["http://127.0.0.1:8080", "http://localhost:9000", "http://[::1]:8080", "http://127.5.5.5:1"])("go to %s", (url) => {
+  it.each(["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080", "http://127.5.5.5:8080"])("go to %s", (url) => {
     expect(chooseAddress({ ...nothing, url, foundKeys }).keys).toEqual(foundKeys);
   });
-  it.each(["https://gw.example", "http://10.0.0.1:8080", "http://127.0.0.1.gw.example", "http://localhost.example"])(
-    "do not go to %s",
-    (url) => {
-      expect(chooseAddress({ ...nothing, url, foundKeys }).keys).toEqual([]);
-    },
-  );
+  it("go to the port of the one that runs here, by any of its names", () => {
+    for (const url of [undefined, "http://127.0.0.1:9000", "http://localhost:9000"])
+      expect(chooseAddress({ ...nothing, running, url, foundKeys }).keys).toEqual(foundKeys);
+    expect(chooseAddress({ ...nothing, running, url: "http://127.0.0.1:8080", foundKeys }).keys).toEqual([]);
+  });
+  it.each([
+    ...["https://gw.example", "http://10.0.0.1:8080", "http://127.0.0.1.gw.example:8080", "http://localhost.example:8080"],
+    // Any user of this machine may listen there.
+    ...["http://127.0.0.1:8081", "http://localhost:1", "http://localhost", "https://localhost", "http://[::1]:65535"],
+  ])("do not go to %s", (url) => {
+    expect(chooseAddress({ ...nothing, url, foundKeys }).keys).toEqual([]);
+  });
   it("give way to the one that was given", () => {
     expect(chooseAddress({ ...nothing, key: "given", foundKeys }).keys).toEqual(["given"]);
     expect(chooseAddress({ ...nothing, key: "given", foundKeys, url: "https://gw.example" }).keys).toEqual(["given"]);

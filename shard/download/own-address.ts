@@ -1,0 +1,13 @@
+import { networkInterfaces } from "node:os";
+import ipaddr from "ipaddr.js";
+
+/** Whether an address leads to this machine, a public one of its own network cards included. Read each time: addresses come and go. */
+export function isOwnAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() === "loopback" || parsed.range() === "unspecified") return true;
+  const text = parsed.toString();
+  return Object.values(networkInterfaces()).some((cards) =>
+    cards?.some((one) => ipaddr.isValid(one.address) && ipaddr.process(one.address).toString() === text),
+  );
+}
