@@ -5,6 +5,7 @@ import type { Device, User, WhatsAppWire } from "../whatsapp-backend.js";
 import type { Channel, Post } from "../world/channel.js";
 import { jidOf, kindOfChat, userOfJid } from "../world/jid.js";
 import type { World } from "../world/world.js";
+import { isNumber } from "./recipient-devices.js";
 import { contentNodes, countNodes } from "./post-node.js";
 
 /** Receipts that are between a client and its own phone, or its own account. */
@@ -18,8 +19,11 @@ export class OtherSide {
 
   /** Seen by those who are there now; nobody is told later that somebody typed. */
   typing({ attrs: { to = "" }, content }: BinaryNode, device: Device): void {
-    const from = kindOfChat(to) === "group" ? { from: to, participant: lidOf(device) } : { from: sameKind(to, device) };
-    for (const user of this.others(to)) this.give(user, node("chatstate", from, content), device);
+    if (this.isRefused(to, device)) return;
+    for (const user of this.others(to)) {
+      const from = kindOfChat(to) === "group" ? { from: to, participant: lidOf(device) } : { from: this.nameFor(user, to, device) };
+      this.give(user, node("chatstate", from, content), device);
+    }
   }
 
   /** Who asks is told at once how it is now. */
@@ -45,7 +49,7 @@ export class OtherSide {
   }
 
   receipt({ attrs: { id = "", to = "", participant, type }, content }: BinaryNode, device: Device): void {
-    if (ownReceipts.includes(type ?? "")) return;
+    if (ownReceipts.includes(type ?? "") || this.isRefused(to, device)) return;
     const author = participant ?? to;
     const user = userOfJid(author);
     if (user === undefined) return;
@@ -53,7 +57,7 @@ export class OtherSide {
     const again = type === "retry";
     // The sending device alone can encrypt a message anew, and must know for which device.
     if (again && !number) return;
-    const reader = sameKind(author, device, again);
+    const reader = this.nameFor(user, author, device, again);
     const from = kindOfChat(to) === "phone" ? { from: reader } : { from: to, participant: reader };
     this.give(user, node("receipt", { ...from, id, type, t: unixSeconds() }, content), device, again ? number : undefined);
   }
@@ -83,6 +87,17 @@ export class OtherSide {
   /** To all devices of all of them. */
   tell(users: Iterable<User>, stanza: () => BinaryNode): void {
     for (const user of users) this.give(user, stanza(), undefined);
+  }
+
+  /** A migrated account's stanza that names a person by number goes nowhere. */
+  isRefused(to: string, { phone }: Pick<User, "phone">): boolean {
+    return isNumber(to) && this.world.accounts.ofPhone(phone)?.lidMigrated === true;
+  }
+
+  /** JID of the device's account as the other side knows it: by LID if that is migrated, else by what it was called itself. */
+  private nameFor({ phone }: Pick<User, "phone">, called: string, device: Device, withDevice = false): string {
+    const migrated = this.world.accounts.ofPhone(phone)?.lidMigrated === true;
+    return sameKind(migrated ? "@lid" : called, device, withDevice);
   }
 
   private others(chat: string): Iterable<User> {
