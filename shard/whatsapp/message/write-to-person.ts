@@ -2,7 +2,7 @@ import type { proto } from "@whiskeysockets/baileys";
 import { Reach } from "../addressing/reach.js";
 import type { Client } from "../client.js";
 import type { WhatsAppConnector } from "../connector.js";
-import { userJid } from "../jid.js";
+import { userJid, userOf } from "../jid.js";
 
 export interface WriteOptions {
   readonly chat: string;
@@ -44,7 +44,11 @@ export class WriteToPerson {
 
   private async resend(client: Client, message: proto.IMessage, devices: readonly string[]): Promise<void> {
     const { messageId } = this.options;
-    for (const jid of devices) await client.relay(this.address, message, { messageId, participant: { jid, count: 1 } });
+    for (const jid of devices) {
+      // Own devices read in which chat it is; the library says so for numbers only.
+      const additionalAttributes = userOf(jid) === userOf(client.me.lid) ? { recipient: this.address } : {};
+      await client.relay(this.address, message, { messageId, participant: { jid, count: 1 }, additionalAttributes });
+    }
   }
 
   /** The platform's own clients name the number beside an anonymous id. */

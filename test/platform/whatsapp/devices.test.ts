@@ -92,6 +92,18 @@ describe("a device whose announcement was lost", () => {
     await session.close();
   });
 
+  test("gets the status that the platform refused with 479 without it", async () => {
+    await fixture.run(alice, "post-status", { type: "text", text: "who sees this?" });
+    const { session, number } = await link("carol", carol);
+    await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error: "479", times: 1 });
+    const { statusId } = await fixture.run(alice, "post-status", { type: "text", text: "and this?" });
+    await fixture.allRead();
+    expect(reached(statusId, carol)).toContain(number);
+    expect(fixture.sent("alice", statusId).failures ?? []).toEqual([]);
+    await session.connector.logOut(AbortSignal.timeout(10_000));
+    await session.close();
+  });
+
   test("a text that the platform refuses with 479 although no device has changed is refused, without a second try", async () => {
     await send({ kind: "phone", phone: carol });
     await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error: "479", times: 1 });

@@ -61,6 +61,26 @@ describe("an account that is migrated to anonymous ids", () => {
     expect(sent.devices).toEqual([`${lid}@lid`]);
   });
 
+  test("writes to its own device that was linked unheard of, and names the chat to it", async () => {
+    const { lid, phone } = account("alice");
+    const to: Recipient = { kind: "phone", phone };
+    await send(noor, "noor", to);
+    await fixture.control("/faults", { kind: "gap", account: "noor", seconds: 60 });
+    const { session } = await fixture.login("noor");
+    fixture.sandbox.whatsapp.control.clearFaults();
+    const devices = fixture.sandbox.whatsapp.server.devices(account("noor").phone);
+    const linked = `${account("noor").lid}:${devices.at(-1)?.number}@lid`;
+    const seen: unknown[] = [];
+    const { client } = session.connector.account;
+    client?.sock.ws.on("CB:message", ({ attrs }: { attrs: Record<string, string> }) => seen.push([attrs["id"], attrs["recipient"]]));
+    const { id } = await send(noor, "noor", to);
+    await eventually("the device has it", () => seen.length > 0);
+    expect(seen).toEqual([[id, `${lid}@lid`]]);
+    expect(fixture.sent("noor", id).devices).toContain(linked);
+    await session.connector.logOut(AbortSignal.timeout(10_000));
+    await session.close();
+  });
+
   test.each(["lid", "pn"])("writes to the members of a group listed by %s by anonymous id", async (addressing) => {
     const [group] = groupsBy("noor", addressing);
     if (group === undefined) throw new Error(`no group by ${addressing}`);

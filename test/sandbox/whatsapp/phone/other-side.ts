@@ -1,6 +1,7 @@
 /** What an account's client does and the devices of other accounts see: it types, it got or read a message, it asks for one again; and posts of channels. */
 import { type BinaryNode, jidDecode } from "@whiskeysockets/baileys";
 import { node, stanzaId, unixSeconds } from "../protocol/node.js";
+import { memberJid } from "../iq/group-node.js";
 import type { Device, User, WhatsAppWire } from "../whatsapp-backend.js";
 import type { Channel, Post } from "../world/channel.js";
 import { jidOf, kindOfChat, userOfJid } from "../world/jid.js";
@@ -20,8 +21,9 @@ export class OtherSide {
   /** Seen by those who are there now; nobody is told later that somebody typed. */
   typing({ attrs: { to = "" }, content }: BinaryNode, device: Device): void {
     if (this.isRefused(to, device)) return;
+    const group = this.world.group(to);
     for (const user of this.others(to)) {
-      const from = kindOfChat(to) === "group" ? { from: to, participant: lidOf(device) } : { from: this.nameFor(user, to, device) };
+      const from = group === undefined ? { from: this.nameFor(user, to, device) } : { from: to, participant: memberJid(group, device) };
       this.give(user, node("chatstate", from, content), device);
     }
   }
@@ -125,8 +127,4 @@ function presenceOf(from: string, isThere: boolean): BinaryNode {
 function sameKind(other: string, { phone, lid, number }: Device, withDevice = false): string {
   const device = withDevice ? `:${number}` : "";
   return other.endsWith("@lid") ? `${lid}${device}@lid` : jidOf({ phone: `${phone}${device}` });
-}
-
-function lidOf({ lid }: Pick<User, "lid">): string {
-  return `${lid}@lid`;
 }
