@@ -209,9 +209,14 @@ export class Client {
     }
   }
 
-  /** Asks whether the account is migrated to anonymous ids, where that was never stored. */
+  /** True when `lidMigrated` has been stored. */
+  get knowsMigration(): boolean {
+    return this.options.auth.lidMigrated !== undefined;
+  }
+
+  /** Asks whether the platform has migrated the account to anonymous ids. */
   async readMigration(): Promise<void> {
-    if (this.options.auth.lidMigrated === undefined) this.learnMigration(isMigratedInSwitches(await this.query(switchesQuery())));
+    this.learnMigration(isMigratedInSwitches(await this.query(switchesQuery())));
   }
 
   /** Asks the platform to forget this device; it may close the connection instead of answering. */

@@ -48,7 +48,8 @@ export class WhatsAppConnector implements Connector, PairingCode {
       onEntered: (client, signal) => {
         this.logins.send(client);
         void account.showPicture(client, signal);
-        void client.readMigration().catch((error: unknown) => log.info({ err: error }, "migration to anonymous ids could not be read"));
+        if (!client.knowsMigration)
+          void client.readMigration().catch((error: unknown) => log.info({ err: error }, "migration to anonymous ids could not be read"));
       },
       onLeaving: () => this.typing.stop(),
       onProfile: (client) => account.showName(client),

@@ -53,7 +53,7 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
         return messageId;
       } catch (error) {
         outcome = outcomeOf(error, signal);
-        if (await isForOthers(outgoing, client, error)) continue;
+        if (await isAddressedAnew(outgoing, client, error)) continue;
         if (!(error instanceof ConnectionLost)) throw error;
         const next = attempt === connectionsMax ? undefined : await connector.reconnected(services.timing.resendMs, signal);
         if (next === undefined) throw internal(error);
@@ -67,17 +67,24 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
 
 const connectionsMax = 3;
 
-/** The platform's code for a message that names devices which are not its recipients' any more; also for a malformed one. */
+/** The platform's code for a message that names devices which are not its recipients' any more, or a number among them; also for a malformed one. */
 const staleDevices = "479";
+/** For a message by number of a migrated account, and for one that the account may not send. */
+const restricted = "463";
 
-/** True when the platform refused the message because its recipients have other devices by now: it must be encrypted again. */
-async function isForOthers({ reach, connector }: OutgoingMessage, client: Client, error: unknown): Promise<boolean> {
-  if (reach === undefined || !(error instanceof MessageRefused) || error.code !== staleDevices) return false;
+/** True when the platform refused the message for its addresses, and those are others by now: it must be encrypted again. */
+async function isAddressedAnew({ reach, connector }: OutgoingMessage, client: Client, error: unknown): Promise<boolean> {
+  if (reach === undefined || !(error instanceof MessageRefused)) return false;
+  const { code } = error;
   try {
-    return await reach.hasChanged(client);
+    if ((code === restricted || code === staleDevices) && !client.lidMigrated) {
+      await client.readMigration();
+      if (client.lidMigrated) return true;
+    }
+    return code === staleDevices && (await reach.hasChanged(client));
   } catch (failure) {
     // The caller reads why the message was refused.
-    connector.context.log.info({ err: failure }, "device lists could not be looked up again");
+    connector.context.log.info({ err: failure }, "addresses could not be looked up again");
     return false;
   }
 }

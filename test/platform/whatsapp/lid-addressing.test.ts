@@ -137,6 +137,19 @@ describe("an account that is migrated later", () => {
     await eventually("it has taken that in", async () => (await send(session, "bob", to).catch(() => undefined))?.chat === `${lid}@lid`);
   });
 
+  test.each(["a message", "a status"])("writes by anonymous id when the first sign of it is that %s by number is refused", async (what) => {
+    const name = what === "a status" ? "dave" : "erin";
+    const { session } = await fixture.login(name);
+    const { phone, lid } = account("alice");
+    account(name).lidMigrated = true;
+    account(name).statusPrivacy = { list: "whitelist", users: [`${phone}@s.whatsapp.net`] };
+    if (what === "a message") expect((await send(session, name, { kind: "phone", phone })).chat).toBe(`${lid}@lid`);
+    else {
+      const { statusId } = await fixture.run(session, "post-status", { type: "text", text: "to her" });
+      expect(byNumber(fixture.sent(name, statusId).devices)).toEqual([]);
+    }
+  });
+
   test("is asked for when a former version linked the device", async () => {
     const { session, context } = await fixture.login("carol");
     const { phone, lid } = account("alice");
