@@ -4278,7 +4278,7 @@ export interface components {
        */
       id: string;
       /**
-       * @description Name in the account's address book, else the number; empty for a hidden member who is not in it.
+       * @description Name in the account's address book, else the number; empty for a hidden member who is not in it. The account itself has its own name.
        * @example Bob
        */
       name: string;

@@ -1,4 +1,4 @@
-import { isJidGroup, jidDecode, proto, type GroupMetadata, type WAMessageKey } from "@whiskeysockets/baileys";
+import { isJidGroup, proto, type GroupMetadata, type WAMessageKey } from "@whiskeysockets/baileys";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Route } from "../egress/egress.js";
@@ -6,6 +6,8 @@ import { recentCache } from "../flow/recent-cache.js";
 import { whenAborted } from "../flow/when-aborted.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import type { ConnectorContext } from "../session/session-context.js";
+import { Addresses } from "./addressing/addresses.js";
+import { DeviceLists } from "./addressing/device-lists.js";
 import { AuthStore } from "./auth-store.js";
 import { Client } from "./client.js";
 import type { ClientCaches, ClientEvents } from "./client-options.js";
@@ -13,12 +15,11 @@ import { endOf, isVersionRefused } from "./connection-end.js";
 import { toAccount } from "./convert.js";
 import { admitsAgain, type Reader } from "./group/asked-again.js";
 import { Departures, statusJid } from "./group/departures.js";
-import { KeyedGroups, type Device } from "./group/keyed-groups.js";
+import { KeyedGroups } from "./group/keyed-groups.js";
 import { rememberGroup } from "./group/remember-group.js";
 import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
 import { ConnectionLost } from "./network/connection-error.js";
-import { otherNames } from "./other-names.js";
 import { PasskeyLinking } from "./passkey/passkey-linking.js";
 import type { WhatsAppServices } from "./services.js";
 import type { ClientVersion } from "./version/parse-version.js";
@@ -43,6 +44,8 @@ export class AccountConnection {
   readonly keyedGroups: KeyedGroups;
   readonly departures: Departures;
   readonly passkey: PasskeyLinking;
+  readonly devices: DeviceLists;
+  readonly addresses = new Addresses();
   private readonly auth: AuthStore;
   private readonly caches: ClientCaches;
   private registration: Registration | undefined;
@@ -57,18 +60,18 @@ export class AccountConnection {
     this.passkey = new PasskeyLinking(context, this.auth, services.device, services.timing, (phase, outcome) =>
       services.metrics?.onPasskeyEnded?.(phase, outcome),
     );
-    const devices = cacheStore(devicesMax, devicesMs, (user) => this.keyedGroups.changed(user));
+    const devices = (this.devices = new DeviceLists((user) => this.keyedGroups.changed(user)));
     this.keyedGroups = new KeyedGroups({
       group: (jid) => this.groups.get(jid),
-      devices: (user) => devices.get<readonly Device[]>(user),
+      devices: (user) => devices.known(user),
       holders: (jid) => this.auth.keys.holders(jid),
     });
     this.departures = new Departures({
-      devices: (user) => devices.get<readonly Device[]>(user),
+      devices: (user) => devices.known(user),
       holders: (jid) => this.auth.keys.readHolders(jid),
     });
     this.caches = {
-      devices,
+      devices: devices.cache,
       counters: cacheStore(countersMax, countersMs),
       departures: this.departures,
     };
@@ -107,12 +110,17 @@ export class AccountConnection {
     return this.auth.keys.leaveOut(group, (device) => keyless.has(device));
   }
 
+  /** Returns the devices (JIDs) that have the account's key of this group, or of its statuses. */
+  async holdersOf(chat: string): Promise<string[]> {
+    return Object.entries(await this.auth.keys.readHolders(chat)).flatMap(([device, hasKey]) => (hasKey ? device : []));
+  }
+
   async forget(): Promise<void> {
     await this.auth.forget();
     this.passkey.stop();
     this.groups.clear();
     this.keyedGroups.clear();
-    await this.caches.devices.flushAll();
+    await this.devices.clear();
     await this.caches.counters.flushAll();
   }
 
@@ -190,6 +198,7 @@ export class AccountConnection {
           if (this.signedIn === client) events.onProfile(client);
         },
         onGroupChanged: (jid) => void this.groups.delete(jid),
+        onMigrated: () => this.groups.clear(),
         onDevicesChanged: (jids) => this.forgetDevices(client, jids),
         onAppStateKey: () => events.onAppStateKey(client),
       },
@@ -235,12 +244,10 @@ export class AccountConnection {
     await this.context.dispatch({ type: "logged-in", account: toAccount(client.me, this.context.state()) });
   }
 
-  /** The next message asks for the whole list. A contact is remembered under the name that it was written to by, number or anonymous id. */
-  private forgetDevices({ sock }: Client, jids: readonly string[]): void {
-    otherNames(sock.authState.keys, jids)
-      .then(async (users) => {
-        for (const user of users) await this.caches.devices.del(user);
-      })
+  /** The next message asks for the whole list. */
+  private forgetDevices(client: Client, jids: readonly string[]): void {
+    this.devices
+      .forget(client, jids)
       .catch((error: unknown) => this.context.log.warn({ err: error }, "changed devices could not be forgotten"));
   }
 
@@ -261,16 +268,9 @@ export class AccountConnection {
       const { me } = client;
       const asking = await admitsAgain(this.auth.keys, chat, participant ?? "", [...readers, [me.id, me.lid]]);
       if (asking === undefined) return undefined;
-      await this.expectDevice(asking);
+      await this.devices.expect(asking);
     }
     return proto.Message.decode(content);
-  }
-
-  /** One that is not among its user's was not told of: the next message asks for all of them. */
-  private async expectDevice(jid: string): Promise<void> {
-    const { user = "", device = 0 } = jidDecode(jid) ?? {};
-    const known = await this.caches.devices.get<readonly Device[]>(user);
-    if (known?.every((one) => (one.device ?? 0) !== device) === true) await this.caches.devices.del(user);
   }
 
   private async membersOf(client: Client, jid: string): Promise<Reader[]> {
@@ -290,8 +290,5 @@ const establishedMs = 10_000;
 /** Members of a group, for sends to it; changes are told by the platform. */
 const groupsMax = 50;
 const groupMs = 3_600_000;
-/** Device lists: the library's own 5 minutes would have every contact looked up again that often. Changes are told by the platform. */
-const devicesMax = 10_000;
-const devicesMs = 6 * 3_600_000;
 const countersMax = 1_000;
 const countersMs = 3_600_000;

@@ -17,7 +17,7 @@ import type { PasskeyAttempt } from "./passkey/passkey-attempt.js";
  */
 export class AuthStore {
   private signalKeys: KeyStore;
-  private current: AuthenticationCreds | undefined;
+  private current: OwnCreds | undefined;
   private phone = "";
   /** Written with the next `persist`. */
   attempt: PasskeyAttempt | undefined;
@@ -38,13 +38,23 @@ export class AuthStore {
   }
 
   /** Those of a new device are made here, milliseconds of CPU each: sessions are opened by the thousand in one turn, their connections are not. */
-  get creds(): AuthenticationCreds {
+  get creds(): OwnCreds {
     return (this.current ??= initAuthCreds());
   }
 
   /** True when the platform has linked this device. */
   get paired(): boolean {
     return this.current?.account !== undefined && this.current.me?.id !== undefined;
+  }
+
+  /** Whether the platform has moved the account's chats to anonymous ids; `undefined` when a former version linked the device, and nobody has looked. */
+  get lidMigrated(): boolean | undefined {
+    return this.current?.lidMigrated;
+  }
+
+  /** Written with the next `persist`. */
+  set lidMigrated(migrated: boolean) {
+    this.creds.lidMigrated = migrated;
   }
 
   /** Digits of the phone that a pairing code was asked for; empty when a QR is wanted. */
@@ -139,9 +149,13 @@ interface StoredCreds {
   account?: object;
   pairingCode?: string;
   passkey?: object;
+  lidMigrated?: boolean;
 }
 
-type LoadedCreds = AuthenticationCreds & { readonly passkey?: PasskeyAttempt };
+/** The library's credentials, and what the adapter keeps beside them. */
+type OwnCreds = AuthenticationCreds & { lidMigrated?: boolean };
+
+type LoadedCreds = OwnCreds & { readonly passkey?: PasskeyAttempt };
 
 const isStoredCreds = typia.createIs<StoredCreds>();
 

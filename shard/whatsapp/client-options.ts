@@ -46,6 +46,8 @@ export interface ClientEvents {
   onContacts(contacts: readonly Partial<Contact>[]): void;
   onProfile(): void;
   onGroupChanged(jid: string): void;
+  /** The platform takes people's numbers as addresses no longer. */
+  onMigrated(): void;
   /** The devices of these users (JIDs, under one of their names or both) are others now. */
   onDevicesChanged(jids: readonly string[]): void;
   /** The keys of the account's app state have come: the address book can be read. */

@@ -7,6 +7,7 @@ import {
   getWAUploadToServer,
   makeWASocket,
   type BinaryNode,
+  type MessageRelayOptions,
   type proto,
   type WAMediaUploadFunction,
   type WASocket,
@@ -24,12 +25,18 @@ import { FencedSockets } from "./network/fenced-sockets.js";
 import { FrameGate } from "./network/frame-gate.js";
 import { KeepAlive } from "./network/keep-alive.js";
 import { KeylessDevices } from "./network/keyless-devices.js";
+import { announcesMigration, isMigratedAtPairing, isMigratedInSwitches, switchesQuery } from "./network/lid-migration.js";
 import type { MediaTransport } from "./network/media-transports.js";
 import { MessageAnswers } from "./network/message-answers.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { SessionReader } from "./network/session-reader.js";
 import { type OwnConfig, toSocketConfig } from "./network/socket-config.js";
 import { bytesOf } from "./passkey/stanza.js";
+
+export interface RelayOptions extends Pick<MessageRelayOptions, "statusJidList" | "participant" | "additionalAttributes"> {
+  readonly messageId: string;
+  readonly devices?: readonly string[];
+}
 
 /**
  * One connection: one socket object of the library, good for one use. The library reconnects nothing by itself; `ended` says when and why it
@@ -129,6 +136,11 @@ export class Client {
     return { id: me?.id ?? "", lid: me?.lid ?? "", name: me?.name === undefined || me.name === "~" ? "" : me.name };
   }
 
+  /** True when the platform has moved the account's chats to anonymous ids: it takes no numbers as addresses any more. */
+  get lidMigrated(): boolean {
+    return this.options.auth.lidMigrated === true && this.me.lid !== "";
+  }
+
   /** Asks the platform with an IQ. Throws the platform's error, `QueryTimeout`, or `ConnectionLost`. */
   query(node: BinaryNode): Promise<BinaryNode> {
     return this.ask(() => this.answerOf(node));
@@ -191,11 +203,7 @@ export class Client {
    * Encrypts a message and writes it, in this order with the keys stored in between. Resolves when it is written, which is not yet accepted. `devices` are those that the
    * library will encrypt for; without them it is right, and slower for thousands.
    */
-  async relay(
-    jid: string,
-    message: proto.IMessage,
-    { devices = [], ...options }: { readonly messageId: string; readonly statusJidList?: string[]; readonly devices?: readonly string[] },
-  ): Promise<void> {
+  async relay(jid: string, message: proto.IMessage, { devices = [], ...options }: RelayOptions): Promise<void> {
     const gated = this.gate.nextMessage();
     try {
       await this.sessionReader.during(devices, () => this.sock.relayMessage(jid, message, { ...options, additionalNodes: gated.marker }));
@@ -205,6 +213,16 @@ export class Client {
       if (gated.closed) this.abandon(error);
       throw error;
     }
+  }
+
+  /** True when `lidMigrated` has been stored. */
+  get knowsMigration(): boolean {
+    return this.options.auth.lidMigrated !== undefined;
+  }
+
+  /** Asks whether the platform has migrated the account to anonymous ids. */
+  async readMigration(): Promise<void> {
+    this.learnMigration(isMigratedInSwitches(await this.query(switchesQuery())));
   }
 
   /** Asks the platform to forget this device; it may close the connection instead of answering. */
@@ -251,6 +269,10 @@ export class Client {
       for (const { id } of groups) if (id !== undefined) events.onGroupChanged(id);
     });
     ev.on("group-participants.update", ({ id }) => events.onGroupChanged(id));
+    ev.on("messages.upsert", ({ messages }) => {
+      if (messages.some(announcesMigration)) this.learnMigration(true);
+    });
+    this.sock.ws.on("CB:iq,,pair-success", (node: BinaryNode) => this.learnMigration(isMigratedAtPairing(node)));
     // The library knows none of these well enough: most not at all, the first only for itself, the last only under the name that is in it.
     this.sock.ws.on("CB:iq,type:set,pair-device", (node: BinaryNode) => events.onReferences(references(node)));
     this.sock.ws.on("CB:notification,type:companion_reg_refresh", () => events.onRefresh());
@@ -268,6 +290,15 @@ export class Client {
         if (connection === "close") this.finish(new ConnectionLost(closeCode(lastDisconnect?.error), lastDisconnect?.error));
       });
     });
+  }
+
+  /** Once the platform has moved an account, it stays so. */
+  private learnMigration(migrated: boolean): void {
+    const { auth } = this.options;
+    if (auth.lidMigrated === migrated || auth.lidMigrated === true) return;
+    auth.lidMigrated = migrated;
+    this.store();
+    if (migrated) this.options.events.onMigrated();
   }
 
   /** Nothing leaves until the credentials that it may depend on are stored; when they cannot be, the connection ends. */

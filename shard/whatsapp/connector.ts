@@ -37,6 +37,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
       connected: () => this.connected(),
       current: () => this.account.client,
       idle: () => this.typing.idle,
+      addressOf: (client, chat) => this.account.addresses.one(client, chat),
     });
     const onTypingError = (error: unknown): void => log.debug({ err: error }, "typing could not be hidden");
     this.typing = new Typing(indicator, onTypingError);
@@ -47,6 +48,8 @@ export class WhatsAppConnector implements Connector, PairingCode {
       onEntered: (client, signal) => {
         this.logins.send(client);
         void account.showPicture(client, signal);
+        if (!client.knowsMigration)
+          void client.readMigration().catch((error: unknown) => log.info({ err: error }, "migration to anonymous ids could not be read"));
       },
       onLeaving: () => this.typing.stop(),
       onProfile: (client) => account.showName(client),

@@ -11,6 +11,8 @@ export interface TypingIndicatorOptions {
   readonly current: () => Client | undefined;
   /** True while nothing is shown. */
   readonly idle: () => boolean;
+  /** Returns the JID by which a stanza may name the chat. */
+  readonly addressOf: (client: Client, chat: string) => Promise<string>;
 }
 
 /** How the platform shows typing: chat states, which others see only while the account counts as online. */
@@ -31,13 +33,13 @@ export class TypingIndicator implements TypingPort {
       this.online = client.sock.authState.creds.me?.name ? client : undefined;
       await client.sock.sendPresenceUpdate("available");
     }
-    await client.sock.sendPresenceUpdate(kind === "audio" ? "recording" : "composing", chat);
+    await this.send(client, kind === "audio" ? "recording" : "composing", chat);
   }
 
   async hide(chat: string): Promise<void> {
     const client = this.options.current();
     if (client?.alive !== true) return;
-    await client.sock.sendPresenceUpdate("paused", chat);
+    await this.send(client, "paused", chat);
     await this.shown.remove(chat);
     // The phone gets its notifications again.
     if (this.options.idle()) await this.leave(client);
@@ -47,9 +49,13 @@ export class TypingIndicator implements TypingPort {
   async hideLeftOvers(client: Client): Promise<void> {
     const chats = await this.shown.stored();
     if (chats.length === 0) return;
-    for (const chat of chats) await client.sock.sendPresenceUpdate("paused", chat);
+    for (const chat of chats) await this.send(client, "paused", chat);
     if (this.options.idle()) await this.leave(client);
     await this.shown.forget(chats);
+  }
+
+  private async send(client: Client, state: "composing" | "recording" | "paused", chat: string): Promise<void> {
+    await client.sock.sendPresenceUpdate(state, await this.options.addressOf(client, chat));
   }
 
   private async leave(client: Client): Promise<void> {

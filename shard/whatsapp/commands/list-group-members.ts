@@ -5,7 +5,7 @@ import { phoneJid, phoneOf, userJid } from "../jid.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { findGroup } from "./find-group.js";
 
-/** GET /group/member. Names come from the address book; a hidden member who is not in it has neither name nor number. */
+/** GET /group/member. Names come from the address book, that of the account itself from its profile; a hidden member who is not in the book has neither name nor number. */
 export async function listGroupMembers(connector: WhatsAppConnector, { groupId }: GroupQuery): Promise<{ docs: GroupMember[] }> {
   const client = connector.connected();
   const { participants } = await findGroup(client, groupId);
@@ -15,7 +15,13 @@ export async function listGroupMembers(connector: WhatsAppConnector, { groupId }
     connector.book.find(members.map(({ id }) => id)),
     connector.book.find(members.map(({ id, phone }) => (phone === "" ? id : phoneJid(phone)))),
   ]);
-  return { docs: members.map(({ id, phone }, index) => toMember(id, phone, byId[index] ?? byPhone[index])) };
+  const { me } = client;
+  const own = new Set([userJid(me.id), userJid(me.lid)]);
+  const docs = members.map(({ id, phone }, index) => {
+    const member = toMember(id, phone, byId[index] ?? byPhone[index]);
+    return own.has(id) && member.name === member.phone ? { ...member, name: me.name || member.name } : member;
+  });
+  return { docs };
 }
 
 /** What the id says, else the platform, else what was learned before; asks nobody. */

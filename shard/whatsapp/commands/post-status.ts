@@ -13,7 +13,7 @@ import { messageIdOf } from "../message/message-id.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { statusJid } from "../group/departures.js";
 import { readAudience } from "../status/audience.js";
-import { prepareRecipients } from "../status/prepare-recipients.js";
+import { WriteStatus } from "../status/write-status.js";
 
 /** POST /status: text on dark green, a compressed image, or a video, to those whom the account's status privacy allows. */
 export async function postStatus(
@@ -25,6 +25,7 @@ export async function postStatus(
   const messageId = messageIdOf(connector.id, id);
   const { images, videos, downloads } = connector.services;
   const thumbnails = { images, videos, downloads, key: connector.id, signal };
+  const status = new WriteStatus(connector, { audience, messageId, signal });
   await sendUntilAccepted({
     connector,
     messageId,
@@ -34,11 +35,8 @@ export async function postStatus(
     costly: true,
     keep: true,
     compose: (client) => composeStatus(client, input, thumbnails, messageId),
-    write: async (client, message) => {
-      const devices = await prepareRecipients(client, audience, signal);
-      const statusJidList = connector.account.departures.announcing(audience);
-      await client.relay(statusJid, message, { messageId, statusJidList, devices });
-    },
+    write: (client, message) => status.write(client, message),
+    reach: status.reach,
   });
   return { statusId: messageId };
 }

@@ -3,13 +3,13 @@ import { invalidRecipient } from "../../../shared/contract/whatsapp/errors.js";
 import type { MessageOutput } from "../../../shared/contract/message-content.js";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import { sendToChannel } from "../channel/send-to-channel.js";
-import { relayToGroup } from "../group/relay-to-group.js";
-import { rememberGroup } from "../group/remember-group.js";
+import { WriteToGroup } from "../group/write-to-group.js";
 import { composeMessage } from "../message/compose.js";
 import { contactOf } from "../message/contact.js";
 import { sendUntilAccepted } from "../message/send-until-accepted.js";
 import { messageIdOf } from "../message/message-id.js";
 import { recipientJid } from "../message/recipient-jid.js";
+import { WriteToPerson } from "../message/write-to-person.js";
 import { MessageRefused } from "../network/connection-error.js";
 import type { WhatsAppConnector } from "../connector.js";
 
@@ -27,6 +27,8 @@ export async function sendMessage(
   const thumbnails = { images, videos, downloads, key: connector.id, signal };
   if (input.to.kind === "newsletter")
     return { messageId: await sendToChannel(connector, jid, input, thumbnails, { messageId, yieldLane }) };
+  const options = { chat: jid, messageId };
+  const recipient = input.to.kind === "group" ? new WriteToGroup(connector, options) : new WriteToPerson(connector, options);
   try {
     await sendUntilAccepted({
       connector,
@@ -37,17 +39,8 @@ export async function sendMessage(
       costly: false,
       keep: true,
       compose: (client) => composeMessage(client, jid, input, thumbnails, messageId),
-      write: async (client, message, again) => {
-        if (input.to.kind !== "group") {
-          await client.relay(jid, message, { messageId });
-          return;
-        }
-        await rememberGroup(connector.account.groups, client, jid);
-        // The group's key went out with a message that may have been lost: without it, the members could not read this one.
-        if (again) await client.sock.authState.keys.set({ "sender-key-memory": { [jid]: null } });
-        await relayToGroup(connector, client, jid, message, messageId);
-        connector.account.keyedGroups.check(jid);
-      },
+      write: (client, message, again) => recipient.write(client, message, again),
+      reach: recipient.reach,
     });
     return { messageId };
   } catch (error) {

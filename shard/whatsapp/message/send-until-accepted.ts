@@ -1,8 +1,9 @@
-import { proto } from "@whiskeysockets/baileys";
+import { proto, type BinaryNode } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
 import { endsWithin } from "../../../shared/flow/ends-within.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import { whenAborted } from "../../flow/when-aborted.js";
+import type { Reach } from "../addressing/reach.js";
 import type { Client } from "../client.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
 import type { WhatsAppConnector } from "../connector.js";
@@ -22,6 +23,8 @@ export interface OutgoingMessage {
   readonly compose: (client: Client) => Promise<proto.IMessage>;
   /** Writes the message to the platform; `again` when nobody knows whether an earlier write arrived. */
   readonly write: (client: Client, message: proto.IMessage, again: boolean) => Promise<unknown>;
+  /** For a message that is encrypted for devices; channels have none. */
+  readonly reach?: Reach;
 }
 
 /**
@@ -44,11 +47,13 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
       try {
-        await writeUntilAnswered(client, outgoing, message, attempt > 1 || stored !== undefined);
+        const { phash } = await writeUntilAnswered(client, outgoing, message, attempt > 1 || stored !== undefined);
         outcome = "accepted";
+        if (phash !== undefined) await complete(outgoing, client, message, phash);
         return messageId;
       } catch (error) {
         outcome = outcomeOf(error, signal);
+        if (await isAddressedAnew(outgoing, client, error)) continue;
         if (!(error instanceof ConnectionLost)) throw error;
         const next = attempt === connectionsMax ? undefined : await connector.reconnected(services.timing.resendMs, signal);
         if (next === undefined) throw internal(error);
@@ -62,6 +67,35 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
 
 const connectionsMax = 3;
 
+/** The platform's code for a message that names devices which are not its recipients' any more, or a number among them; also for a malformed one. */
+const staleDevices = "479";
+/** For a message by number of a migrated account, and for one that the account may not send. */
+const restricted = "463";
+
+/** True when the platform refused the message for its addresses, and those are others by now: it must be encrypted again. */
+async function isAddressedAnew({ reach, connector }: OutgoingMessage, client: Client, error: unknown): Promise<boolean> {
+  if (reach === undefined || !(error instanceof MessageRefused)) return false;
+  const { code } = error;
+  try {
+    if ((code === restricted || code === staleDevices) && !client.lidMigrated) {
+      await client.readMigration();
+      if (client.lidMigrated) return true;
+    }
+    return code === staleDevices && (await reach.hasChanged(client));
+  } catch (failure) {
+    // The caller reads why the message was refused.
+    connector.context.log.info({ err: failure }, "addresses could not be looked up again");
+    return false;
+  }
+}
+
+/** The message is accepted, so a failure here is nobody's error: the next message asks for the devices anyway. */
+async function complete({ reach, connector }: OutgoingMessage, client: Client, message: proto.IMessage, phash: string): Promise<void> {
+  await reach?.complete(client, message, phash).catch((error: unknown) => {
+    connector.context.log.info({ err: error }, "message could not be sent to devices that it missed");
+  });
+}
+
 function outcomeOf(error: unknown, signal: AbortSignal): string {
   if (error instanceof MessageRefused) return "refused";
   return signal.aborted || error instanceof ConnectionLost || error instanceof QueryTimeout ? "lost" : "failed";
@@ -73,7 +107,7 @@ async function writeUntilAnswered(
   { connector, messageId, signal, yieldLane, costly, write }: OutgoingMessage,
   message: proto.IMessage,
   again: boolean,
-): Promise<void> {
+): Promise<BinaryNode["attrs"]> {
   if (!client.alive) throw new ConnectionLost(undefined);
   const told = client.answers.to(messageId);
   try {
@@ -90,6 +124,7 @@ async function writeUntilAnswered(
     const { tag, attrs } = await answer;
     const code = tag === "ack" ? attrs["error"] : undefined;
     if (code !== undefined) throw new MessageRefused(code);
+    return attrs;
   } finally {
     told.forget();
   }

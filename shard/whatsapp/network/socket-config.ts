@@ -10,6 +10,7 @@ import { paceEncryption } from "./pace-encryption.js";
 import { refuseForged } from "./refuse-forged.js";
 import type { SessionReader } from "./session-reader.js";
 import { silentLogger } from "./silent-logger.js";
+import { eachRecipientOnce } from "./unique-recipients.js";
 
 export type OwnConfig = UserFacingSocketConfig & Required<Pick<UserFacingSocketConfig, "browser">>;
 
@@ -69,6 +70,7 @@ export function toSocketConfig(
     generateHighQualityLinkPreview: false,
     enableRecentMessageCache: false,
     getMessage: readSent,
+    patchMessageBeforeSending: eachRecipientOnce,
     cachedGroupMetadata: group,
     userDevicesCache: caches.devices,
     msgRetryCounterCache: caches.counters,

@@ -18,7 +18,7 @@ export interface Group {
 export interface GroupMember {
   /** Member id; it ends in `@s.whatsapp.net`, or in `@lid` when the platform hides the number. */
   id: string;
-  /** Name in the account's address book, else the number; empty for a hidden member who is not in it. */
+  /** Name in the account's address book, else the number; empty for a hidden member who is not in it. The account itself has its own name. */
   name: string;
   /** Number in international format; empty where the platform hides it. */
   phone: string;

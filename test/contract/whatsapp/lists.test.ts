@@ -72,6 +72,12 @@ describe("groups", () => {
     expect(docs.every(({ id, phone }) => id === `${phone}@s.whatsapp.net`)).toBe(true);
   });
 
+  it.each([sharedGroups.family, sharedGroups.big, sharedGroups.hidden])("names the account itself by its own name in %s", async (group) => {
+    const { docs } = await get<{ docs: GroupMember[] }>(`/group/member?groupId=${group}`);
+    const own = await platform.phoneOf("alice");
+    expect(docs.filter(({ phone }) => phone === own).map(({ name }) => name)).toEqual(["Alice Liddell 🌸"]);
+  });
+
   it("lists 500 members; a number stands in for a name that is not in the address book", async () => {
     const { docs } = await get<{ docs: GroupMember[] }>(`/group/member?groupId=${sharedGroups.big}`);
     expect(docs).toHaveLength(500);

@@ -2,6 +2,7 @@ import { proto } from "@whiskeysockets/baileys";
 import { ControlError } from "../control/control-error.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc } from "../control/platform-control.js";
+import { memberJid } from "./iq/group-node.js";
 import type { OtherSide } from "./phone/other-side.js";
 import { node, stanzaId, unixSeconds } from "./protocol/node.js";
 import type { User, WhatsAppWire } from "./whatsapp-backend.js";
@@ -66,12 +67,12 @@ export class PeopleControl {
   /** They got and read a message of the account. */
   read(account: Account, fields: Fields): Doc {
     const { chat, messageId, author } = this.named(account, fields);
-    const common = {
-      from: chat,
-      id: messageId,
-      t: unixSeconds(),
-      ...(kindOfChat(chat) === "group" && { participant: `${author.lid}@lid` }),
-    };
+    const group = this.world.group(chat);
+    const from =
+      group === undefined
+        ? { from: account.lidMigrated ? `${author.lid}@lid` : chat }
+        : { from: chat, participant: memberJid(group, author) };
+    const common = { ...from, id: messageId, t: unixSeconds() };
     for (const device of this.wire.devices(account.phone)) {
       if (this.swallowed(account)) continue;
       this.wire.push(device, node("receipt", common));

@@ -21,6 +21,8 @@ export interface User {
   readonly lid: string;
 }
 
+export type Addressing = "pn" | "lid";
+
 /** What the protocol must know of the account whose phone links a device. */
 export interface AccountProfile extends User {
   /** Goes to the client as the app-state push name; empty means none is ever synced. */
@@ -32,6 +34,8 @@ export interface AccountProfile extends User {
    * nothing (contacts never sync).
    */
   readonly firstSync: "initial" | "blobs" | "keys-only" | "silent";
+  /** The platform has moved its chats to LIDs. */
+  readonly lidMigrated?: boolean;
   /** Set for a business account. */
   readonly businessName?: string;
   /** Set for an account whose companions are asked for its passkey. */
@@ -155,6 +159,8 @@ export interface WhatsAppBackend {
   user(part: { readonly phone: string } | { readonly lid: string }): User | undefined;
   /** Accounts in a group: whose devices get what is written there. */
   members?(group: string): Iterable<User>;
+  /** How a group names its members; LID when it is not known. */
+  addressing?(group: string): Addressing | undefined;
 
   /** Uploads what the phone of an account with `blobs` does not send in messages. */
   storeBlob?(kind: BlobKind, plain: Buffer): Promise<PhoneBlob>;
@@ -233,6 +239,12 @@ export interface SendOptions {
   readonly attrs?: Readonly<Record<string, string>>;
 }
 
+export interface AckAttributes {
+  readonly error?: number;
+  readonly serverId?: number;
+  readonly phash?: string;
+}
+
 /** Calls that the model makes on the protocol. */
 export interface WhatsAppWire {
   /**
@@ -259,8 +271,8 @@ export interface WhatsAppWire {
   disconnect(device: Device, kind: DisconnectKind): boolean;
   /** Unlinks: `device-removed` to its connection, later logins 401. */
   removeDevice(device: Device): void;
-  /** Answers a client's message. `error` rejects it (479, 463, 400...), `serverId` is for channels. */
-  ack(node: BinaryNode, connection: Connection, attrs?: { readonly error?: number; readonly serverId?: number }): void;
+  /** Answers a client's message. `error` rejects it (479, 463, 400...), `serverId` is for channels, `phash` for a message that names other devices than there are. */
+  ack(node: BinaryNode, connection: Connection, attrs?: AckAttributes): void;
   /** Encrypts for the device and pushes it; the id of the message, or undefined when the device is not connected and gets it when it is back. */
   sendToDevice(device: Device, from: User, message: proto.IMessage, options?: SendOptions): Promise<string | undefined>;
   /** Asks the client to send a message again, as the recipient's device would. `keys` adds a fresh bundle, the usual form of a second try. */

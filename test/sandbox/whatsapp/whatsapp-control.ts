@@ -1,3 +1,4 @@
+import { proto } from "@whiskeysockets/baileys";
 import { ControlError } from "../control/control-error.js";
 import { readFault } from "../control/faults.js";
 import type { Fields } from "../control/fields.js";
@@ -73,6 +74,7 @@ export class WhatsAppControl implements PlatformControl {
       stock: Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)),
       ...(phone !== undefined && { phone }),
       ...(fields.flag("passkey") && { linking: "passkey" as const }),
+      ...(fields.flag("lidMigrated") && { lidMigrated: true }),
     });
     if (made === undefined) throw new ControlError(409, "account or phone already exists");
     this.world.changed("world");
@@ -134,7 +136,7 @@ export class WhatsAppControl implements PlatformControl {
     return { account: account.account };
   }
 
-  /** `sync`: a phone that kept silent sends its address book to its devices. `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, sync?}`: what the account's owner changes on the phone. */
+  /** `sync`: a phone that kept silent sends its address book to its devices. `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, sync?, lidMigrated?}`: what the account's owner changes on the phone. */
   async settings(fields: Fields): Promise<Doc> {
     const account = this.account(fields.text("account"));
     const pushName = fields.optionalText("pushName");
@@ -151,6 +153,7 @@ export class WhatsAppControl implements PlatformControl {
         list: fields.oneOf("statusPrivacy", statusLists),
         users: fields.texts("users").map((user) => (user.includes("@") ? user : jidOf({ phone: user.replace(/\D/g, "") }))),
       };
+    if (fields.flag("lidMigrated")) await this.migrate(account);
     const sync = fields.flag("sync");
     if (sync) account.firstSync = "initial";
     account.changed = true;
@@ -259,6 +262,22 @@ export class WhatsAppControl implements PlatformControl {
     await this.wire.syncAddressBook(account.phone, name === undefined ? { removed: [person] } : { contacts: [{ ...person, name }] });
   }
 
+  /** The platform moves the account's chats to LIDs, and the phone tells its devices. */
+  private async migrate(account: Account): Promise<void> {
+    account.lidMigrated = true;
+    const pnToLidMappings = [...account.contacts.values()].map(({ phone, lid }) => ({ pn: Number(phone), assignedLid: Number(lid) }));
+    const payload = proto.LIDMigrationMappingSyncPayload.encode({
+      pnToLidMappings,
+      chatDbMigrationTimestamp: Math.floor(Date.now() / 1_000),
+    }).finish();
+    const protocolMessage = {
+      type: proto.Message.ProtocolMessage.Type.LID_MIGRATION_MAPPING_SYNC,
+      lidMigrationMappingSyncMessage: { encodedMappingPayload: payload },
+    };
+    for (const device of this.wire.devices(account.phone))
+      await this.wire.sendToDevice(device, account, { protocolMessage }, { peer: true });
+  }
+
   private account(name: string): Account {
     const account = this.world.accounts.get(name);
     if (account === undefined) throw new ControlError(404, "account not found");
@@ -270,7 +289,7 @@ function linkedDoc({ account }: Account, linked: Device | "passkey"): Doc {
   return linked === "passkey" ? { account, waiting: "passkey" } : { account, device: keyOf(linked) };
 }
 
-function accountDoc({ account, phone, lid, pushName, firstSync, options, statusPrivacy }: Account): Doc {
+function accountDoc({ account, phone, lid, pushName, firstSync, lidMigrated, options, statusPrivacy }: Account): Doc {
   return {
     account,
     phone,
@@ -279,6 +298,7 @@ function accountDoc({ account, phone, lid, pushName, firstSync, options, statusP
     name: pushName === "" ? nameOf({ phone }) : pushName,
     linking: options.linking,
     firstSync,
+    lidMigrated,
     statusPrivacy: statusPrivacy?.list ?? "none",
   };
 }

@@ -7,6 +7,7 @@ import { MessageSink } from "./phone/message-sink.js";
 import { OtherSide } from "./phone/other-side.js";
 import { child, children, node, stanzaId, unixSeconds } from "./protocol/node.js";
 import {
+  type Addressing,
   type BlobKind,
   type PhoneBlob,
   type AccountProfile,
@@ -72,6 +73,10 @@ export class WhatsAppModel implements WhatsAppBackend {
     return "lid" in part ? personByLid(part.lid) : personByPhone(part.phone);
   }
 
+  addressing(group: string): Addressing | undefined {
+    return this.world.group(group)?.options.addressing;
+  }
+
   members(group: string): Iterable<User> {
     return this.world.group(group)?.accounts() ?? [];
   }
@@ -114,6 +119,7 @@ export class WhatsAppModel implements WhatsAppBackend {
     const account = this.accountOf(device);
     const state = child(stanza);
     if (account === undefined || state === undefined) return;
+    if (this.otherSide.isRefused(stanza.attrs.to ?? "", device)) return;
     const action = state.tag === "paused" ? "cancel" : state.attrs.media === "audio" ? "audio" : "text";
     this.world.received.add({ type: "typing", account: account.account, chat: stanza.attrs.to ?? "", action });
     this.otherSide.typing(stanza, device);
@@ -122,6 +128,7 @@ export class WhatsAppModel implements WhatsAppBackend {
   receipt(stanza: BinaryNode, device: Device): void {
     const account = this.accountOf(device);
     const { id = "", to = "", type } = stanza.attrs;
+    if (this.otherSide.isRefused(to, device) && type?.startsWith("read") === true) return;
     this.otherSide.receipt(stanza, device);
     if (account !== undefined && type === "view") this.sink.seen(stanza, account);
     if (account === undefined || (type !== "read" && type !== "read-self")) return;

@@ -1,5 +1,14 @@
 import { node } from "../protocol/node.js";
 import type { IqHandler } from "./iq-request.js";
 
-/** Switches of the client's experiments: none is set. */
-export const props: IqHandler = () => [node("props", { protocol: "1", hash: "sandbox", refresh: "86400", refresh_id: "1" }, [])];
+/** `lid_one_on_one_migration_enabled`, as whatsapp-rust's abprops.rs names it. */
+const lidMigration = "9435";
+
+/** Switches of the client's experiments. */
+export const props: IqHandler = ({ account }) => [
+  node(
+    "props",
+    { protocol: "1", hash: "sandbox", refresh: "86400", refresh_id: "1" },
+    account.lidMigrated ? [node("prop", { config_code: lidMigration, config_value: "1" })] : [],
+  ),
+];

@@ -1,4 +1,4 @@
-import { type BinaryNode, proto } from "@whiskeysockets/baileys";
+import { type BinaryNode, jidDecode, proto } from "@whiskeysockets/baileys";
 import type { MediaReader } from "../media/media-reader.js";
 import { child, children } from "../protocol/node.js";
 import type { Connection, Device, WhatsAppWire } from "../whatsapp-backend.js";
@@ -10,6 +10,7 @@ import type { World } from "../world/world.js";
 import type { OtherSide } from "./other-side.js";
 import { PostChanges } from "./post-changes.js";
 import { readContent } from "./read-content.js";
+import { groupHashIfStale, hashIfStale, namedDevices, namesOneTwice, refusedNumber } from "./recipient-devices.js";
 
 const keptIds = 2_000;
 /** Kinds of posts of type `media` that bring no file (whatsmeow's send.go, getMediaTypeFromMessage): contacts, and a text with what stands behind its link. */
@@ -67,12 +68,14 @@ export class MessageSink {
     const recorded = category === "peer" ? undefined : (known ?? this.accept(stanza, account, device));
     const serverId = recorded === undefined || this.readLater(stanza, recorded) ? undefined : await recorded;
     if (faults.take(["lost-ack"], account.account, "message") === undefined) {
-      this.wire().ack(stanza, connection, serverId === undefined ? {} : { serverId });
+      const phash = this.staleHash(stanza, device);
+      this.wire().ack(stanza, connection, { ...(serverId !== undefined && { serverId }), ...(phash !== undefined && { phash }) });
       this.wire().relay(stanza, device, known !== undefined);
     } else {
       connection.disconnect("reset");
     }
     await recorded;
+    if (known !== undefined) this.sentLater(stanza, account);
   }
 
   /** An account has seen posts of a channel. */
@@ -102,6 +105,24 @@ export class MessageSink {
     return recorded;
   }
 
+  private staleHash(stanza: BinaryNode, device: Device): string | undefined {
+    const { to = "" } = stanza.attrs;
+    const group = this.world.group(to);
+    if (group !== undefined) return groupHashIfStale(stanza, group, this.wire());
+    return kindOfChat(to) === "phone" ? hashIfStale(stanza, device, this.wire()) : undefined;
+  }
+
+  /** A device that a message missed, or that asked for it again, got it under the same id. */
+  private sentLater(stanza: BinaryNode, { account }: Account): void {
+    const { id, to = "", participant = to } = stanza.attrs;
+    const isForOne = children(stanza, "enc").some(({ attrs }) => attrs.type !== "skmsg");
+    if (!isForOne || !jidDecode(participant)?.device) return;
+    const entry = this.world.received.list(account).findLast((one) => "id" in one && one.id === id);
+    if (entry === undefined || !("devices" in entry) || entry.devices.includes(participant)) return;
+    entry.devices.push(participant);
+    this.world.changed("received");
+  }
+
   private fault({ account }: Account): { readonly error: number } | undefined {
     const fault = this.world.faults.take(["flood-wait", "error"], account, "message");
     return fault && { error: faultError(fault).code };
@@ -111,6 +132,9 @@ export class MessageSink {
   private refusal(stanza: BinaryNode, account: Account): number | undefined {
     const { to = "", category, type, media_id: mediaId } = stanza.attrs;
     if (category === "peer") return undefined;
+    if (namesOneTwice(stanza)) return 479;
+    const byNumber = account.lidMigrated ? refusedNumber(stanza, this.world.group(to)) : undefined;
+    if (byNumber !== undefined) return byNumber;
     switch (kindOfChat(to)) {
       case "group": {
         const group = this.world.group(to);
@@ -155,7 +179,7 @@ export class MessageSink {
     const readers = group === undefined ? keyHolders : keyHolders.filter((user) => !group.hasLeft(user));
     const audience = new Set(readers.map(({ phone }) => phone));
     const strangers = recipient === "phone" ? [] : decrypted.readers.flatMap(({ phone }) => (audience.has(phone) ? [] : [phone]));
-    const devices = children(child(stanza, "participants"), "to").flatMap(({ attrs }) => attrs.jid ?? []);
+    const devices = namedDevices(stanza);
     this.world.received.add({
       type: recipient === "status" ? "status" : "message",
       account: account.account,

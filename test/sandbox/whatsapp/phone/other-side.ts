@@ -1,10 +1,12 @@
 /** What an account's client does and the devices of other accounts see: it types, it got or read a message, it asks for one again; and posts of channels. */
 import { type BinaryNode, jidDecode } from "@whiskeysockets/baileys";
 import { node, stanzaId, unixSeconds } from "../protocol/node.js";
+import { memberJid } from "../iq/group-node.js";
 import type { Device, User, WhatsAppWire } from "../whatsapp-backend.js";
 import type { Channel, Post } from "../world/channel.js";
 import { jidOf, kindOfChat, userOfJid } from "../world/jid.js";
 import type { World } from "../world/world.js";
+import { isNumber } from "./recipient-devices.js";
 import { contentNodes, countNodes } from "./post-node.js";
 
 /** Receipts that are between a client and its own phone, or its own account. */
@@ -18,8 +20,12 @@ export class OtherSide {
 
   /** Seen by those who are there now; nobody is told later that somebody typed. */
   typing({ attrs: { to = "" }, content }: BinaryNode, device: Device): void {
-    const from = kindOfChat(to) === "group" ? { from: to, participant: lidOf(device) } : { from: sameKind(to, device) };
-    for (const user of this.others(to)) this.give(user, node("chatstate", from, content), device);
+    if (this.isRefused(to, device)) return;
+    const group = this.world.group(to);
+    for (const user of this.others(to)) {
+      const from = group === undefined ? { from: this.nameFor(user, to, device) } : { from: to, participant: memberJid(group, device) };
+      this.give(user, node("chatstate", from, content), device);
+    }
   }
 
   /** Who asks is told at once how it is now. */
@@ -45,7 +51,7 @@ export class OtherSide {
   }
 
   receipt({ attrs: { id = "", to = "", participant, type }, content }: BinaryNode, device: Device): void {
-    if (ownReceipts.includes(type ?? "")) return;
+    if (ownReceipts.includes(type ?? "") || this.isRefused(to, device)) return;
     const author = participant ?? to;
     const user = userOfJid(author);
     if (user === undefined) return;
@@ -53,7 +59,7 @@ export class OtherSide {
     const again = type === "retry";
     // The sending device alone can encrypt a message anew, and must know for which device.
     if (again && !number) return;
-    const reader = sameKind(author, device, again);
+    const reader = this.nameFor(user, author, device, again);
     const from = kindOfChat(to) === "phone" ? { from: reader } : { from: to, participant: reader };
     this.give(user, node("receipt", { ...from, id, type, t: unixSeconds() }, content), device, again ? number : undefined);
   }
@@ -85,6 +91,17 @@ export class OtherSide {
     for (const user of users) this.give(user, stanza(), undefined);
   }
 
+  /** A migrated account's stanza that names a person by number goes nowhere. */
+  isRefused(to: string, { phone }: Pick<User, "phone">): boolean {
+    return isNumber(to) && this.world.accounts.ofPhone(phone)?.lidMigrated === true;
+  }
+
+  /** JID of the device's account as the other side knows it: by LID if that is migrated, else by what it was called itself. */
+  private nameFor({ phone }: Pick<User, "phone">, called: string, device: Device, withDevice = false): string {
+    const migrated = this.world.accounts.ofPhone(phone)?.lidMigrated === true;
+    return sameKind(migrated ? "@lid" : called, device, withDevice);
+  }
+
   private others(chat: string): Iterable<User> {
     const user = userOfJid(chat);
     return user === undefined ? (this.world.group(chat)?.accounts() ?? []) : [user];
@@ -110,8 +127,4 @@ function presenceOf(from: string, isThere: boolean): BinaryNode {
 function sameKind(other: string, { phone, lid, number }: Device, withDevice = false): string {
   const device = withDevice ? `:${number}` : "";
   return other.endsWith("@lid") ? `${lid}${device}@lid` : jidOf({ phone: `${phone}${device}` });
-}
-
-function lidOf({ lid }: Pick<User, "lid">): string {
-  return `${lid}@lid`;
 }

@@ -10,6 +10,7 @@ import typia from "typia";
 import { WebSocketServer } from "ws";
 import { certificateForgeries } from "../forgeries.js";
 import type {
+  AckAttributes,
   Connection,
   DecryptedMessage,
   Device,
@@ -216,7 +217,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
     this.options.backend.onDeviceListChanged?.(record, "remove");
   }
 
-  ack(stanza: BinaryNode, connection: Connection, attrs: { readonly error?: number; readonly serverId?: number } = {}): void {
+  ack(stanza: BinaryNode, connection: Connection, attrs: AckAttributes = {}): void {
     const { id = "", to = "", participant } = stanza.attrs;
     connection.send(
       node("ack", {
@@ -226,6 +227,7 @@ export class WhatsAppProtocolServer implements WhatsAppWire {
         t: unixSeconds(),
         participant,
         server_id: attrs.serverId?.toString(),
+        phash: attrs.phash,
         error: attrs.error?.toString(),
       }),
     );

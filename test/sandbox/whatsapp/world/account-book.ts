@@ -28,6 +28,7 @@ export class AccountBook {
       businessName: draft.businessName,
       firstSync: draft.firstSync ?? "initial",
       linking: draft.linking ?? "plain",
+      lidMigrated: draft.lidMigrated,
       stock: { ...defaultStock, ...stock },
       custom: draft.custom ?? false,
     });

@@ -28,6 +28,8 @@ export interface AccountOptions {
   readonly firstSync: AccountProfile["firstSync"];
   /** `passkey`: a device is linked with the account's passkey alone. */
   readonly linking: "plain" | "passkey";
+  /** The platform has moved its chats to LIDs, and takes no numbers as addresses. */
+  readonly lidMigrated: boolean | undefined;
   readonly stock: Stock;
   /** Made by the control API and therefore kept in the snapshot. */
   readonly custom: boolean;
@@ -40,6 +42,7 @@ export class Account implements User {
   readonly account: string;
   pushName: string;
   firstSync: AccountProfile["firstSync"];
+  lidMigrated: boolean;
   /** `undefined`: nobody ever set it. */
   statusPrivacy: StatusPrivacy | undefined = { list: "contacts", users: [] };
   /** JIDs that the account blocked. */
@@ -62,6 +65,7 @@ export class Account implements User {
     this.lid = personOf(options.phone).lid;
     this.pushName = options.pushName;
     this.firstSync = options.firstSync;
+    this.lidMigrated = options.lidMigrated ?? false;
   }
 
   get index(): number {
@@ -86,13 +90,14 @@ export class Account implements User {
   }
 
   get profile(): AccountProfile {
-    const { phone, lid, pushName, firstSync } = this;
+    const { phone, lid, pushName, firstSync, lidMigrated } = this;
     const { businessName, linking } = this.options;
     return {
       phone,
       lid,
       pushName,
       firstSync,
+      lidMigrated,
       contacts: [...this.contacts.values()],
       ...(businessName === undefined ? {} : { businessName }),
       ...(linking === "passkey" && { passkey: true as const }),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { User } from "../whatsapp-backend.js";
+import type { Addressing, User } from "../whatsapp-backend.js";
 import { memberPerson, personOf } from "./person.js";
 
 export type AdminKind = "admin" | "superadmin";
@@ -20,7 +20,7 @@ export interface GroupOptions {
   /** Unix seconds; `undefined`: the platform does not say. */
   readonly created: number | undefined;
   readonly owner: User;
-  readonly addressing: "pn" | "lid";
+  readonly addressing: Addressing;
   /** Numbers of its members are not shown. */
   readonly hidden: boolean;
   /** Only administrators write. */

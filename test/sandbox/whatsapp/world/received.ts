@@ -37,8 +37,8 @@ export interface ReceivedMessage extends ReceivedContent {
   readonly strangers?: readonly string[];
   /** Id of the sender key of a group's message or a status. */
   readonly senderKey?: number;
-  /** JIDs of all devices that got a copy, or the sender key, with this very message. */
-  readonly devices: readonly string[];
+  /** JIDs of all devices that got a copy, or the sender key, with this very message or under its id later. */
+  readonly devices: string[];
   /** Of a channel's post. */
   readonly serverId?: number;
   readonly failures?: readonly { readonly jid: string; readonly reason: string }[];

@@ -16,6 +16,8 @@ export type WorldRecord =
       readonly firstSync: AccountOptions["firstSync"];
       readonly contacts: readonly AddressBookEntry[];
       readonly blocked: readonly string[];
+      /** Not there in what former versions stored. */
+      readonly lidMigrated?: boolean;
       /** Null: the platform knows none. */ readonly statusPrivacy: StatusPrivacy | null;
     }
   | { readonly record: "group"; readonly id: string; readonly made?: MadeChat; readonly changes: GroupChanges }
@@ -31,7 +33,10 @@ interface MadeChat {
 }
 
 /** As JSON leaves it: what is undefined is not there. */
-type Stored<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & { readonly businessName?: string };
+type Stored<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly businessName?: string;
+  readonly lidMigrated?: boolean;
+};
 
 interface StoredPost extends Omit<Post, "message"> {
   /** Base64; one that was taken back has none. */
@@ -42,8 +47,9 @@ const isRecord = typia.createAssert<WorldRecord>();
 
 export function* worldRecords(world: World): Generator<WorldRecord> {
   for (const { options } of world.accounts.all()) {
-    const { businessName, ...rest } = options;
-    if (options.custom) yield { record: "account", options: { ...rest, ...(businessName !== undefined && { businessName }) } };
+    const { businessName, lidMigrated, ...rest } = options;
+    const more = { ...(businessName !== undefined && { businessName }), ...(lidMigrated !== undefined && { lidMigrated }) };
+    if (options.custom) yield { record: "account", options: { ...rest, ...more } };
   }
   for (const account of world.accounts.all()) if (account.changed) yield details(account);
   for (const { id, options, changes } of world.allGroups())
@@ -77,6 +83,7 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
         account.pushName = record.pushName;
         account.firstSync = record.firstSync;
         account.statusPrivacy = record.statusPrivacy ?? undefined;
+        account.lidMigrated = record.lidMigrated ?? account.lidMigrated;
         account.contacts.clear();
         for (const entry of record.contacts) account.contacts.set(entry.phone, entry);
         account.blocked.clear();
@@ -120,12 +127,13 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
   }
 }
 
-function details({ account, pushName, firstSync, contacts, blocked, statusPrivacy }: Account): WorldRecord {
+function details({ account, pushName, firstSync, lidMigrated, contacts, blocked, statusPrivacy }: Account): WorldRecord {
   return {
     record: "details",
     account,
     pushName,
     firstSync,
+    lidMigrated,
     contacts: [...contacts.values()],
     blocked: [...blocked],
     statusPrivacy: statusPrivacy ?? null,

@@ -97,6 +97,15 @@ describe("listeners of the library's socket", () => {
   });
 });
 
+describe("recipients", () => {
+  it("the library still looks up the own number and the recipient as two people: without that, drop unique-recipients.ts", () => {
+    const text = source("Socket/messages-send.js");
+    expect(text).toContain("getUSyncDevices([senderIdentity, jid], true, false)");
+    expect(text).toContain("await patchMessageBeforeSending(message, recipientJids)");
+    expect(text).toContain("patchedMessages.map(async ({ recipientJid: jid, message: patchedMessage })");
+  });
+});
+
 describe("storages of a socket", () => {
   it("the library still makes one for each: without that, drop shared-async-storage.ts", () => {
     const count = (): number => queryObjects(AsyncLocalStorage, { format: "count" });

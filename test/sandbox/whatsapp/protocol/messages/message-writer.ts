@@ -1,7 +1,7 @@
 /** Encrypts messages of simulated phones for linked devices, and sends them again when a device could not read them. */
 import { type BinaryNode, encodeWAMessage, type proto } from "@whiskeysockets/baileys";
 import { signedByAnother } from "../../forgeries.js";
-import type { OneTimePreKey, SendOptions, SignedPreKey, User, WhatsAppBackend } from "../../whatsapp-backend.js";
+import type { Addressing, OneTimePreKey, SendOptions, SignedPreKey, User, WhatsAppBackend } from "../../whatsapp-backend.js";
 import type { DeviceRecord } from "../device-book.js";
 import { bytesOf, child, node, stanzaId, unixSeconds } from "../node.js";
 import { type Delivery, maxWaiting } from "./delivery.js";
@@ -20,7 +20,7 @@ interface KeptMessage {
 }
 
 export interface WriterTools {
-  readonly backend: Pick<WhatsAppBackend, "forges">;
+  readonly backend: Pick<WhatsAppBackend, "forges" | "account" | "addressing">;
   readonly users: SignalUsers;
   readonly delivery: Delivery;
   /** Called when a one-time prekey of the device was used up. */
@@ -77,8 +77,21 @@ export class MessageWriter {
           ? [await seal(user, device, message, options.damaged)]
           : await this.sealForGroup(user, device, from, message, options.group, options.damaged);
       if (count !== undefined) for (const enc of content) enc.attrs.count = String(count);
-      return this.tools.delivery.deliver(device, node("message", { ...address(from, options), id: options.id, ...options.attrs }, content));
+      const attrs = {
+        ...address(from, { ...options, addressing: this.addressing(options.group) }, this.isMigrated(device)),
+        id: options.id,
+        ...options.attrs,
+      };
+      return this.tools.delivery.deliver(device, node("message", attrs, content));
     });
+  }
+
+  private isMigrated({ phone }: User): boolean {
+    return this.tools.backend.account(phone)?.lidMigrated === true;
+  }
+
+  private addressing(group: string | undefined): Addressing | undefined {
+    return group === undefined ? undefined : this.tools.backend.addressing?.(group);
   }
 
   /** The first message in a group carries the sender key. */
@@ -139,13 +152,29 @@ function spoilt(ciphertext: Uint8Array): Buffer {
   return bytes;
 }
 
-function address(from: User, { group, notify, timestamp, peer }: SendOptions): Record<string, string | undefined> {
+interface AddressOptions extends SendOptions {
+  readonly addressing?: Addressing | undefined;
+}
+
+/** `byLid`: the account of the device is migrated to LIDs. */
+function address(
+  from: User,
+  { group, addressing = "lid", notify, timestamp, peer }: AddressOptions,
+  byLid: boolean,
+): Record<string, string | undefined> {
   const pn = `${from.phone}@s.whatsapp.net`;
   const lid = `${from.lid}@lid`;
   const common = { t: timestamp === undefined ? unixSeconds() : String(timestamp), type: "text", notify };
   if (peer) return { ...common, from: pn, category: "peer" };
-  if (group !== undefined) return { ...common, from: group, participant: lid, participant_pn: pn, addressing_mode: "lid" };
-  return { ...common, from: pn, sender_lid: lid };
+  if (group !== undefined) return { ...common, from: group, ...participantIn(addressing, lid, pn) };
+  return byLid ? { ...common, from: lid, sender_pn: pn } : { ...common, from: pn, sender_lid: lid };
+}
+
+/** The author of a group's message, as the group names its members. */
+export function participantIn(addressing: Addressing, lid: string, pn: string): Record<string, string> {
+  return addressing === "pn"
+    ? { participant: pn, participant_lid: lid, addressing_mode: "pn" }
+    : { participant: lid, participant_pn: pn, addressing_mode: "lid" };
 }
 
 /** Keys that a retry receipt brings. */

@@ -4,9 +4,10 @@ import type { User, WhatsAppBackend } from "../../whatsapp-backend.js";
 import type { DeviceBook, DeviceRecord } from "../device-book.js";
 import { child, children, node, unixSeconds } from "../node.js";
 import type { Delivery } from "./delivery.js";
+import { participantIn } from "./message-writer.js";
 
 export interface RelayTools {
-  readonly backend: Pick<WhatsAppBackend, "user" | "members">;
+  readonly backend: Pick<WhatsAppBackend, "account" | "addressing" | "members" | "user">;
   readonly devices: DeviceBook;
   readonly delivery: Delivery;
 }
@@ -18,7 +19,7 @@ export function relay(stanza: BinaryNode, sender: DeviceRecord, repeated: boolea
   const reached: string[] = [];
   for (const [device, own] of copies(stanza, repeated, tools)) {
     if (device === sender) continue;
-    if (tools.delivery.deliver(device, node("message", address(stanza, sender, device), [...own, ...group, ...identity])))
+    if (tools.delivery.deliver(device, node("message", address(stanza, sender, device, tools), [...own, ...group, ...identity])))
       reached.push(device.jid);
   }
   return reached;
@@ -45,12 +46,17 @@ function address(
   { attrs: { id = "", to = "", type = "text", recipient: chat = to } }: BinaryNode,
   sender: DeviceRecord,
   recipient: User,
+  { backend }: RelayTools,
 ): Record<string, string | undefined> {
   const common = { id, type, t: unixSeconds() };
   if (to.endsWith("@g.us") || to === "status@broadcast")
-    return { ...common, from: to, participant: sender.lidJid, participant_pn: sender.jid, addressing_mode: "lid" };
+    return { ...common, from: to, ...participantIn(backend.addressing?.(to) ?? "lid", sender.lidJid, sender.jid) };
   // A copy for the own account names the chat that the message was sent to.
-  return { ...common, from: sender.jid, sender_lid: sender.lidJid, recipient: recipient.lid === sender.lid ? chat : undefined };
+  const from =
+    backend.account(recipient.phone)?.lidMigrated === true
+      ? { from: sender.lidJid, sender_pn: sender.jid }
+      : { from: sender.jid, sender_lid: sender.lidJid };
+  return { ...common, ...from, recipient: recipient.lid === sender.lid ? chat : undefined };
 }
 
 function find(jid: string, { backend, devices }: RelayTools): DeviceRecord | undefined {

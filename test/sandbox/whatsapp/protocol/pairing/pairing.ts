@@ -1,6 +1,6 @@
 /** Links clients to accounts: a phone scans a QR code, or somebody types a pairing code. */
 import { randomBytes } from "node:crypto";
-import { type BinaryNode, Curve, jidDecode } from "@whiskeysockets/baileys";
+import { type BinaryNode, Curve, jidDecode, proto } from "@whiskeysockets/baileys";
 import type { SignatureForgery } from "../../forgeries.js";
 import { type AccountProfile, type Device, IqFault, serverJid, type WhatsAppBackend } from "../../whatsapp-backend.js";
 import type { ClientConnection } from "../connection.js";
@@ -177,6 +177,7 @@ export class Pairing {
         node("pair-success", {}, [
           node("device-identity", {}, sealForCompanion(signature, secret)),
           node("device", { jid: `${account.phone}:${number}@s.whatsapp.net`, lid: `${account.lid}:${number}@lid` }),
+          node("client-props", {}, clientProps(account)),
           node("platform", { name: account.businessName === undefined ? "android" : "smba" }),
           ...(account.businessName === undefined ? [] : [node("biz", { name: account.businessName })]),
         ]),
@@ -221,6 +222,11 @@ export class Pairing {
     // After the answer to this IQ, which the client waits for.
     setImmediate(() => this.linkOrAsk(connection, account, advSecret).then(settle, settle));
   }
+}
+
+/** What the phone tells a companion of the account. */
+function clientProps({ lidMigrated = false }: AccountProfile): Buffer {
+  return Buffer.from(proto.ClientPairingProps.encode({ isChatDbLidMigrated: lidMigrated }).finish());
 }
 
 /** A promise that somebody else settles, or the time limit. */

@@ -1,0 +1,59 @@
+import { recentCache } from "../../flow/recent-cache.js";
+import type { Client } from "../client.js";
+import { phoneOf, userJid, userOf } from "../jid.js";
+
+/** Names people as the platform wants them in a stanza: by anonymous id on accounts that it has migrated, else as they are given. */
+export class Addresses {
+  /** Numbers of which the platform has just said that nobody has them. */
+  private readonly nobody = recentCache<object>(numbersMax, numbersMs);
+
+  /** Returns the address of one chat with a person. */
+  async one(client: Client, chat: string): Promise<string> {
+    if (phoneOf(chat) === "" || !client.lidMigrated) return chat;
+    return (await this.lids(client, [chat])).get(chat) ?? chat;
+  }
+
+  /** Returns each person once. On a migrated account, people without an anonymous id are left out: they are not on the platform. */
+  async all(client: Client, people: readonly string[]): Promise<string[]> {
+    if (!client.lidMigrated) return await this.eachOnce(client, people);
+    const lids = await this.lids(
+      client,
+      people.filter((jid) => !this.nobody.has(jid)),
+    );
+    return [...new Set(people.flatMap((jid) => (phoneOf(jid) === "" ? jid : (lids.get(jid) ?? []))))];
+  }
+
+  /** By number. Unknown ones are asked for, a hundred at a time. */
+  private async lids(client: Client, people: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { me, sock } = client;
+    const found = new Map<string, string>();
+    const numbers: string[] = [];
+    for (const jid of people) {
+      if (phoneOf(jid) === "") continue;
+      if (userOf(jid) === userOf(me.id)) found.set(jid, userJid(me.lid));
+      else numbers.push(jid);
+    }
+    for (let start = 0; start < numbers.length; start += atOnce) {
+      const some = numbers.slice(start, start + atOnce);
+      const pairs = (await client.ask(() => sock.signalRepository.lidMapping.getLIDsForPNs(some))) ?? [];
+      for (const { pn, lid } of pairs) found.set(userJid(pn), userJid(lid));
+      for (const jid of some) if (!found.has(jid)) this.nobody.set(jid, mark);
+    }
+    return found;
+  }
+
+  /** Somebody may be listed by number and by anonymous id at once; asks nobody. */
+  private async eachOnce({ sock }: Client, people: readonly string[]): Promise<string[]> {
+    const anonymous = people.filter((jid) => phoneOf(jid) === "");
+    const pairs = anonymous.length === 0 ? [] : ((await sock.signalRepository.lidMapping.getPNsForLIDs(anonymous)) ?? []);
+    const numbers = new Map(pairs.map(({ lid, pn }) => [userJid(lid), userJid(pn)]));
+    const listed = new Set(people);
+    return [...listed].filter((jid) => !listed.has(numbers.get(jid) ?? ""));
+  }
+}
+
+const atOnce = 100;
+const numbersMax = 5_000;
+const numbersMs = 3_600_000;
+/** Only the number matters. */
+const mark = {};

@@ -1,0 +1,37 @@
+import { getBinaryNodeChild, getBinaryNodeChildren, proto, type BinaryNode, type WAMessage } from "@whiskeysockets/baileys";
+import { bytesOf, serverJid } from "../passkey/stanza.js";
+
+/** Returns whether the platform has moved the account's chats to anonymous ids (LIDs), as it says when it links a device. */
+export function isMigratedAtPairing(stanza: BinaryNode): boolean {
+  const props = bytesOf(getBinaryNodeChild(getBinaryNodeChild(stanza, "pair-success"), "client-props"));
+  try {
+    return props !== undefined && proto.ClientPairingProps.decode(props).isChatDbLidMigrated === true;
+  } catch {
+    // The account can be linked without it.
+    return false;
+  }
+}
+
+/** True for the message by which the account's own phone tells its devices that the chats have been moved. */
+export function announcesMigration({ key, message }: WAMessage): boolean {
+  const payload = message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload;
+  if (key.fromMe !== true || payload === undefined || payload === null) return false;
+  try {
+    return Number(proto.LIDMigrationMappingSyncPayload.decode(payload).chatDbMigrationTimestamp ?? 0) > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The question for the account's switches. A device that an earlier version linked has not kept what it was told at the pairing. */
+export function switchesQuery(): BinaryNode {
+  return { tag: "iq", attrs: { to: serverJid, xmlns: "abt", type: "get" }, content: [{ tag: "props", attrs: { protocol: "1" } }] };
+}
+
+export function isMigratedInSwitches(answer: BinaryNode): boolean {
+  const props = getBinaryNodeChildren(getBinaryNodeChild(answer, "props"), "prop");
+  return props.some(({ attrs }) => attrs["config_code"] === lidMigrationSwitch && ["1", "true"].includes(attrs["config_value"] ?? ""));
+}
+
+/** `lid_one_on_one_migration_enabled`, as whatsapp-rust's `abprops.rs` names it. */
+const lidMigrationSwitch = "9435";

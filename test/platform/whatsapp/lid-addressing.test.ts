@@ -1,0 +1,165 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { MessageInput, Recipient } from "../../../shared/contract/whatsapp/message.js";
+import type { Session } from "../../../shard/session/session.js";
+import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
+import { eventually } from "../../harness/eventually.js";
+import { memberPerson } from "../../sandbox/whatsapp/world/person.js";
+import { WhatsAppFixture } from "./fixture.js";
+
+let fixture: WhatsAppFixture;
+let noor: Session<WhatsAppConnector>;
+beforeAll(async () => {
+  fixture = await WhatsAppFixture.start();
+  await fixture.control("/accounts", { account: "noor", lidMigrated: true, contacts: 150, groups: 6 });
+  const { session, context } = await fixture.login("noor");
+  noor = session;
+  await eventually("the address book is read", () => context.storage.peers.size > 0);
+});
+afterEach(() => fixture.sandbox.whatsapp.control.clearFaults());
+afterAll(() => fixture.stop());
+
+const world = () => fixture.sandbox.whatsapp.world;
+const account = (name: string) => world().account(name);
+const groupsBy = (name: string, addressing: string) =>
+  [...world().opened(account(name)).groups].flatMap((id) => {
+    const group = world().group(id);
+    return group !== undefined && group.options.addressing === addressing && !group.announce ? group : [];
+  });
+const send = async (from: Session<WhatsAppConnector>, name: string, to: Recipient) => {
+  const input: MessageInput = { to, type: "text", text: "by anonymous id" };
+  const { messageId } = await fixture.run(from, "send-message", input);
+  const sent = fixture.sent(name, messageId);
+  expect(sent.failures ?? []).toEqual([]);
+  return sent;
+};
+const byNumber = (jids: readonly string[]): string[] => jids.filter((jid) => !jid.endsWith("@lid"));
+
+describe("an account that is migrated to anonymous ids", () => {
+  test("writes to a contact by anonymous id, on all devices", async () => {
+    const [contact] = [...account("noor").contacts.values()];
+    if (contact === undefined) throw new Error("no contact");
+    const sent = await send(noor, "noor", { kind: "phone", phone: contact.phone });
+    expect(sent.chat).toBe(`${contact.lid}@lid`);
+    expect(sent.audience).toEqual([contact.phone]);
+    expect(sent.devices).toHaveLength(2);
+    expect(byNumber(sent.devices)).toEqual([]);
+  });
+
+  test("looks up the anonymous id of somebody whom it does not know, once", async () => {
+    const stranger = memberPerson(777_001);
+    const to: Recipient = { kind: "phone", phone: stranger.phone };
+    expect((await send(noor, "noor", to)).chat).toBe(`${stranger.lid}@lid`);
+    fixture.resetCalls();
+    expect((await send(noor, "noor", to)).chat).toBe(`${stranger.lid}@lid`);
+    expect(fixture.calls("iq usync usync")).toBe(0);
+  });
+
+  test("writes to its own number by anonymous id, once to each device", async () => {
+    const { phone, lid } = account("noor");
+    const sent = await send(noor, "noor", { kind: "phone", phone });
+    expect(sent.chat).toBe(`${lid}@lid`);
+    expect(sent.devices).toEqual([`${lid}@lid`]);
+  });
+
+  test("writes to its own device that was linked unheard of, and names the chat to it", async () => {
+    const { lid, phone } = account("alice");
+    const to: Recipient = { kind: "phone", phone };
+    await send(noor, "noor", to);
+    await fixture.control("/faults", { kind: "gap", account: "noor", seconds: 60 });
+    const { session } = await fixture.login("noor");
+    fixture.sandbox.whatsapp.control.clearFaults();
+    const devices = fixture.sandbox.whatsapp.server.devices(account("noor").phone);
+    const linked = `${account("noor").lid}:${devices.at(-1)?.number}@lid`;
+    const seen: unknown[] = [];
+    const { client } = session.connector.account;
+    client?.sock.ws.on("CB:message", ({ attrs }: { attrs: Record<string, string> }) => seen.push([attrs["id"], attrs["recipient"]]));
+    const { id } = await send(noor, "noor", to);
+    await eventually("the device has it", () => seen.length > 0);
+    expect(seen).toEqual([[id, `${lid}@lid`]]);
+    expect(fixture.sent("noor", id).devices).toContain(linked);
+    await session.connector.logOut(AbortSignal.timeout(10_000));
+    await session.close();
+  });
+
+  test.each(["lid", "pn"])("writes to the members of a group listed by %s by anonymous id", async (addressing) => {
+    const [group] = groupsBy("noor", addressing);
+    if (group === undefined) throw new Error(`no group by ${addressing}`);
+    const sent = await send(noor, "noor", { kind: "group", id: group.id });
+    expect(sent.devices.length).toBeGreaterThan(1);
+    expect(byNumber(sent.devices)).toEqual([]);
+  });
+
+  test("posts a status to anonymous ids alone, each person once, and asks for those that it knows no more", async () => {
+    const { statusId } = await fixture.run(noor, "post-status", { type: "text", text: "to all" });
+    await fixture.allRead();
+    const sent = fixture.sent("noor", statusId);
+    expect(sent.audience).toHaveLength(account("noor").contacts.size + 1);
+    expect(byNumber(sent.devices)).toEqual([]);
+    fixture.resetCalls();
+    await fixture.run(noor, "post-status", { type: "text", text: "again" });
+    expect(fixture.calls("iq usync usync")).toBe(0);
+  });
+
+  test("types to a person by anonymous id", async () => {
+    const { lid, phone } = account("alice");
+    await fixture.run(noor, "send-typing", { to: { kind: "phone", phone }, type: "text" });
+    await eventually("shown", () =>
+      fixture.received("noor", "typing").some(({ chat, action }) => chat === `${lid}@lid` && action === "text"),
+    );
+    await eventually("hidden", () =>
+      fixture.received("noor", "typing").some(({ chat, action }) => chat === `${lid}@lid` && action === "cancel"),
+    );
+  });
+
+  test("reads what it is sent by anonymous id, and says so to the same address", async () => {
+    fixture.resetCalls();
+    const { phone, lid } = account("alice");
+    const receipts: string[] = [];
+    const { backend } = { backend: Reflect.get(fixture.sandbox.whatsapp.server, "options").backend };
+    const receipt = backend.receipt.bind(backend);
+    backend.receipt = (stanza: { attrs: Record<string, string> }, ...rest: unknown[]) => {
+      receipts.push(stanza.attrs["to"] ?? "");
+      return receipt(stanza, ...rest);
+    };
+    await fixture.control("/people/send", { account: "noor", chat: phone, text: "hello" });
+    await eventually("a receipt", () => receipts.length > 0);
+    expect(receipts).toEqual([`${lid}@lid`]);
+  });
+});
+
+describe("an account that is migrated later", () => {
+  test("writes by anonymous id from the moment that its phone says so", async () => {
+    const { session } = await fixture.login("bob");
+    const { phone, lid } = account("alice");
+    const to: Recipient = { kind: "phone", phone };
+    expect((await send(session, "bob", to)).chat).toBe(`${phone}@s.whatsapp.net`);
+    await fixture.control("/phone/settings", { account: "bob", lidMigrated: true });
+    await eventually("it has taken that in", async () => (await send(session, "bob", to).catch(() => undefined))?.chat === `${lid}@lid`);
+  });
+
+  test.each(["a message", "a status"])("writes by anonymous id when the first sign of it is that %s by number is refused", async (what) => {
+    const name = what === "a status" ? "dave" : "erin";
+    const { session } = await fixture.login(name);
+    const { phone, lid } = account("alice");
+    account(name).lidMigrated = true;
+    account(name).statusPrivacy = { list: "whitelist", users: [`${phone}@s.whatsapp.net`] };
+    if (what === "a message") expect((await send(session, name, { kind: "phone", phone })).chat).toBe(`${lid}@lid`);
+    else {
+      const { statusId } = await fixture.run(session, "post-status", { type: "text", text: "to her" });
+      expect(byNumber(fixture.sent(name, statusId).devices)).toEqual([]);
+    }
+  });
+
+  test("is asked for when a former version linked the device", async () => {
+    const { session, context } = await fixture.login("carol");
+    const { phone, lid } = account("alice");
+    account("carol").lidMigrated = true;
+    Reflect.deleteProperty(Reflect.get(session.connector.account, "auth").creds, "lidMigrated");
+    await fixture.control("/faults", { kind: "drop", account: "carol" });
+    await context.connected();
+    await eventually("it has asked", async () => {
+      const sent = await send(session, "carol", { kind: "phone", phone }).catch(() => undefined);
+      return sent?.chat === `${lid}@lid`;
+    });
+  });
+});
