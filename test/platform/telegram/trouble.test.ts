@@ -65,7 +65,11 @@ test.each<[string, string, () => Promise<unknown>]>([
   ["a picture", "messages.sendMedia", () => fixture.run(alice, "send-message", image())],
   ["a list", "messages.getDialogs", () => fixture.run(alice, "list-channels", {})],
   ["a list of members", "channels.getParticipants", () => fixture.run(alice, "list-group-members", { groupId: "-1001900000003" })],
-  ["channel messages", "messages.getHistory", () => fixture.run(alice, "list-channel-messages", { channelId: "-1001900000011", limit: 5 })],
+  [
+    "channel messages",
+    "messages.getHistory",
+    () => fixture.run(alice, "list-channel-messages", { channelId: "-1001900000011", limit: 5, before: 0 }),
+  ],
   ["the typing indicator", "messages.setTyping", () => fixture.run(alice, "send-typing", { to: bob, type: "text" })],
 ])("%s goes on after trouble", async (_what, method, run) => {
   fixture.resetCalls();
