@@ -12,6 +12,7 @@ import {
   type PackedEnvelope,
   type TextEnvelope,
 } from "../../shared/bus/envelope.js";
+import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -239,7 +240,7 @@ export class CommandClient {
         case "finding-owner":
           if (place?.ahead !== undefined) await this.turn(place, ended);
           if (pending.call.state === state) {
-            const sent = await this.send(pending, state.unsure);
+            const sent = await this.send(pending, place, state.unsure);
             pending.apply(sent);
             if (sent.type === "sent" && sentAt === undefined) {
               sentAt = performance.now();
@@ -284,7 +285,7 @@ export class CommandClient {
     }
   }
 
-  private async send(pending: PendingCall, unsure: boolean): Promise<CallEvent> {
+  private async send(pending: PendingCall, place: Place | undefined, unsure: boolean): Promise<CallEvent> {
     const notSent = (why: NotSent): CallEvent => ({
       type: "not-sent",
       why,
@@ -300,7 +301,11 @@ export class CommandClient {
       );
       if (!isKnown || outcomeOf(pending.call) !== undefined) return notSent(unsure ? "UNSURE" : "NOREDIS");
     }
-    const sent = await this.sender.send(envelopeOfTry(pending), unsure);
+    const onWrite = (owner: SlotOwner): void => {
+      if (place !== undefined) this.order.write(place, owner.token);
+    };
+    const sent = await this.sender.send(envelopeOfTry(pending), unsure, onWrite);
+    if (place !== undefined) place.writtenTo = undefined;
     return typeof sent === "string" ? notSent(sent) : { type: "sent", ...sent };
   }
 }

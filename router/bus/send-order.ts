@@ -8,6 +8,8 @@ import type { PendingCall } from "./pending.js";
 export interface Place {
   readonly pending: PendingCall;
   ahead: Place | undefined;
+  /** The owner into whose stream it is being put: what is written behind it stands behind it there. */
+  writtenTo: SlotToken | undefined;
 }
 
 /** Calls of each session whose order counts, in the order in which this router accepted them. A later one enters its owner's stream only behind those before it. */
@@ -16,7 +18,7 @@ export class SendOrder {
 
   enter(pending: PendingCall): Place {
     const { session } = pending.envelope;
-    const place: Place = { pending, ahead: alive(this.lasts.get(session)) };
+    const place: Place = { pending, ahead: alive(this.lasts.get(session)), writtenTo: undefined };
     this.lasts.set(session, place);
     return place;
   }
@@ -31,13 +33,19 @@ export class SendOrder {
     else this.lasts.set(session, place.ahead);
   }
 
+  /** Its command is written to the owner: those behind it may follow. */
+  write(place: Place, owner: SlotToken): void {
+    place.writtenTo = owner;
+    place.pending.wake();
+  }
+
   /** The call right before this one, while it does not stand in that owner's stream. It stands there behind those before it. */
   before(place: Place, owner: SlotToken): PendingCall | undefined {
     place.ahead = alive(place.ahead);
     if (place.ahead === undefined) return undefined;
-    const { pending } = place.ahead;
+    const { pending, writtenTo } = place.ahead;
     const { state, at } = pending.call;
-    return state.kind === "sent" && at?.token === owner ? undefined : pending;
+    return writtenTo === owner || (state.kind === "sent" && at?.token === owner) ? undefined : pending;
   }
 }
 

@@ -17,6 +17,12 @@ it("lets a call enter the stream behind those that were accepted before it, and 
   const places = [first, second].map((one) => order.enter(one));
   const before = (token: string): unknown[] => places.map((place) => order.before(place, owner(token).token));
   expect(before("1")).toEqual([undefined, first]);
+  const [ahead] = places;
+  if (ahead !== undefined) order.write(ahead, owner("1").token);
+  expect([before("1"), before("2")]).toEqual([
+    [undefined, undefined],
+    [undefined, first],
+  ]);
   sentTo(first, "1");
   expect(before("1")).toEqual([undefined, undefined]);
   // The owner is lost: the first one is sent again before the second one goes.
