@@ -12,6 +12,7 @@ import {
   type PackedEnvelope,
   type TextEnvelope,
 } from "../../shared/bus/envelope.js";
+import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -30,7 +31,7 @@ import { OwnerFollower } from "./owner-follower.js";
 import type { OwnerPort } from "./owner-port.js";
 import { Pending, PendingCall } from "./pending.js";
 import { ReplyStream } from "./reply-stream.js";
-import { SendOrder } from "./send-order.js";
+import { SendOrder, type Place } from "./send-order.js";
 import { SessionLoad } from "./session-load.js";
 import { envelopeOfTry } from "./try-envelope.js";
 
@@ -214,22 +215,22 @@ export class CommandClient {
     else scope.signal.addEventListener("abort", onEnd, { once: true });
     this.pending.add(pending);
     const leave = this.load.enter(envelope.session);
-    const leaveLine = facts.lane === "ordered" ? this.order.enter(pending) : undefined;
+    const place = facts.lane === "ordered" ? this.order.enter(pending) : undefined;
     try {
-      const outcome = await this.drive(pending, scope.signal);
+      const outcome = await this.drive(pending, place, scope.signal);
       if (outcome.kind === "error" && outcome.refused === true) this.load.refused(envelope.session);
       if (signal.aborted && pending.call.at !== undefined) this.sender.cancel(envelope, pending.call.at);
       return outcome;
     } finally {
       this.pending.remove(envelope.id);
       leave();
-      leaveLine?.();
+      if (place !== undefined) this.order.leave(place);
       scope.close();
     }
   }
 
   /** Does what each state of the call asks for, until there is an outcome. `ended` ends every wait. */
-  private async drive(pending: PendingCall, ended: AbortSignal): Promise<Outcome> {
+  private async drive(pending: PendingCall, place: Place | undefined, ended: AbortSignal): Promise<Outcome> {
     const { owners, metrics } = this.options;
     const { slot } = pending.envelope;
     let sentAt: number | undefined;
@@ -237,9 +238,9 @@ export class CommandClient {
       const { state } = pending.call;
       switch (state.kind) {
         case "finding-owner":
-          if (this.order.hasEarlier(pending)) await this.turn(pending, ended);
+          if (place?.ahead !== undefined) await this.turn(place, ended);
           if (pending.call.state === state) {
-            const sent = await this.send(pending, state.unsure);
+            const sent = await this.send(pending, place, state.unsure);
             pending.apply(sent);
             if (sent.type === "sent" && sentAt === undefined) {
               sentAt = performance.now();
@@ -270,18 +271,21 @@ export class CommandClient {
   }
 
   /** Resolves when all that its session accepted before stands in the owner's stream, or when there is no owner. A lost owner's calls are sent again meanwhile. */
-  private async turn(pending: PendingCall, ended: AbortSignal): Promise<void> {
+  private async turn(place: Place, ended: AbortSignal): Promise<void> {
     const { owners } = this.options;
+    const { pending } = place;
     const { state } = pending.call;
     while (pending.call.state === state && !ended.aborted) {
       const owner = await owners.owner(pending.envelope.slot).catch(() => undefined);
-      const earlier = owner && this.order.before(pending, owner.token);
+      const earlier = owner && this.order.before(place, owner.token);
       if (earlier === undefined) return;
-      await Promise.race([earlier.change(), pause(turnLookMs, ended)]);
+      const changed = new AbortController();
+      void earlier.change().then(() => changed.abort());
+      await pause(turnLookMs, ended, changed.signal);
     }
   }
 
-  private async send(pending: PendingCall, unsure: boolean): Promise<CallEvent> {
+  private async send(pending: PendingCall, place: Place | undefined, unsure: boolean): Promise<CallEvent> {
     const notSent = (why: NotSent): CallEvent => ({
       type: "not-sent",
       why,
@@ -297,7 +301,11 @@ export class CommandClient {
       );
       if (!isKnown || outcomeOf(pending.call) !== undefined) return notSent(unsure ? "UNSURE" : "NOREDIS");
     }
-    const sent = await this.sender.send(envelopeOfTry(pending), unsure);
+    const onWrite = (owner: SlotOwner): void => {
+      if (place !== undefined) this.order.write(place, owner.token);
+    };
+    const sent = await this.sender.send(envelopeOfTry(pending), unsure, onWrite);
+    if (place !== undefined) place.writtenTo = undefined;
     return typeof sent === "string" ? notSent(sent) : { type: "sent", ...sent };
   }
 }

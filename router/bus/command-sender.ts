@@ -39,15 +39,17 @@ const lookMost = 200;
 export class CommandSender {
   constructor(private readonly options: CommandSenderOptions) {}
 
-  /** Resolves with where it stands, or with the reason why it does nowhere. `unsure`: Redis may have this try already. Rejects with 413 when it is too long for a stream. */
-  async send(envelope: Envelope, unsure: boolean): Promise<Sent | NotSent> {
+  /** Resolves with where it stands, or with the reason why it does nowhere. `unsure`: Redis may have this try already. `onWrite`: it is on its way to that owner. Rejects with 413 when it is too long for a stream. */
+  async send(envelope: Envelope, unsure: boolean, onWrite: (owner: SlotOwner) => void = () => undefined): Promise<Sent | NotSent> {
     let asked = unsure;
     try {
       const owner = await this.options.owners.owner(envelope.slot);
       if (owner === undefined) return unsure ? "UNSURE" : "NOMEMBER";
       // A connection that is known to be down refuses at once; on one that seems up the command is on its way, whatever becomes of the answer.
       asked ||= this.options.writer.status === "ready";
-      return await this.enqueue(envelope, owner);
+      const enqueued = this.enqueue(envelope, owner);
+      onWrite(owner);
+      return await enqueued;
     } catch (error) {
       if (error instanceof ApiError) throw error;
       const { id, requestId } = envelope;

@@ -27,6 +27,11 @@ export class PendingCall {
     const next = nextCall(this.now, event);
     if (next === this.now) return;
     this.now = next;
+    this.wake();
+  }
+
+  /** Those who wait for a change look again. */
+  wake(): void {
     for (const go of this.waiting.splice(0)) go();
   }
 

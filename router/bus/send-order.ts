@@ -4,34 +4,54 @@ import { CompactMap } from "../../shared/flow/compact-map.js";
 import { outcomeOf } from "./call.js";
 import type { PendingCall } from "./pending.js";
 
+/** A call in its session's line, and the call that was last in that line when it came. */
+export interface Place {
+  readonly pending: PendingCall;
+  ahead: Place | undefined;
+  /** The owner into whose stream it is being put: what is written behind it stands behind it there. */
+  writtenTo: SlotToken | undefined;
+}
+
 /** Calls of each session whose order counts, in the order in which this router accepted them. A later one enters its owner's stream only behind those before it. */
 export class SendOrder {
-  private readonly lines = new CompactMap<SessionId, Set<PendingCall>>();
+  private readonly lasts = new CompactMap<SessionId, Place>();
 
-  /** Returns the function that takes the call out of its line. */
-  enter(pending: PendingCall): () => void {
+  enter(pending: PendingCall): Place {
     const { session } = pending.envelope;
-    const line = this.lines.get(session) ?? new Set();
-    this.lines.set(session, line.add(pending));
-    return () => {
-      line.delete(pending);
-      if (line.size === 0 && this.lines.get(session) === line) this.lines.delete(session);
-    };
+    const place: Place = { pending, ahead: alive(this.lasts.get(session)), writtenTo: undefined };
+    this.lasts.set(session, place);
+    return place;
   }
 
-  /** Whether any call of its session came before. */
-  hasEarlier(pending: PendingCall): boolean {
-    const [first] = this.lines.get(pending.envelope.session) ?? [];
-    return first !== undefined && first !== pending && this.lines.get(pending.envelope.session)?.has(pending) === true;
+  /** Its call is over. */
+  leave(place: Place): void {
+    // So that no call keeps those of before it in memory.
+    place.ahead = alive(place.ahead);
+    const { session } = place.pending.envelope;
+    if (this.lasts.get(session) !== place) return;
+    if (place.ahead === undefined) this.lasts.delete(session);
+    else this.lasts.set(session, place.ahead);
   }
 
-  /** The first call before this one that is to enter that owner's stream and does not stand there yet. */
-  before(pending: PendingCall, owner: SlotToken): PendingCall | undefined {
-    for (const earlier of this.lines.get(pending.envelope.session) ?? []) {
-      if (earlier === pending) return undefined;
-      const { state, at } = earlier.call;
-      if (outcomeOf(earlier.call) === undefined && (state.kind !== "sent" || at?.token !== owner)) return earlier;
-    }
-    return undefined;
+  /** Its command is written to the owner: those behind it may follow. */
+  write(place: Place, owner: SlotToken): void {
+    place.writtenTo = owner;
+    place.pending.wake();
   }
+
+  /** The call right before this one, while it does not stand in that owner's stream. It stands there behind those before it. */
+  before(place: Place, owner: SlotToken): PendingCall | undefined {
+    place.ahead = alive(place.ahead);
+    if (place.ahead === undefined) return undefined;
+    const { pending, writtenTo } = place.ahead;
+    const { state, at } = pending.call;
+    return writtenTo === owner || (state.kind === "sent" && at?.token === owner) ? undefined : pending;
+  }
+}
+
+/** The nearest call without an outcome, from this one on to the front. */
+function alive(place: Place | undefined): Place | undefined {
+  let found = place;
+  while (found !== undefined && outcomeOf(found.pending.call) !== undefined) found = found.ahead;
+  return found;
 }

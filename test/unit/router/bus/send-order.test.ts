@@ -14,29 +14,41 @@ const sentTo = (pending: PendingCall, token: string): void => pending.apply({ ty
 it("lets a call enter the stream behind those that were accepted before it, and not behind those after it", () => {
   const order = new SendOrder();
   const [first, second] = [call(), call()];
-  for (const one of [first, second]) order.enter(one);
-  expect([order.hasEarlier(first), order.hasEarlier(second)]).toEqual([false, true]);
-  expect([order.before(first, owner("1").token), order.before(second, owner("1").token)]).toEqual([undefined, first]);
+  const places = [first, second].map((one) => order.enter(one));
+  const before = (token: string): unknown[] => places.map((place) => order.before(place, owner(token).token));
+  expect(before("1")).toEqual([undefined, first]);
+  const [ahead] = places;
+  if (ahead !== undefined) order.write(ahead, owner("1").token);
+  expect([before("1"), before("2")]).toEqual([
+    [undefined, undefined],
+    [undefined, first],
+  ]);
   sentTo(first, "1");
-  expect(order.before(second, owner("1").token)).toBeUndefined();
+  expect(before("1")).toEqual([undefined, undefined]);
+  // The owner is lost: the first one is sent again before the second one goes.
+  expect(before("2")).toEqual([undefined, first]);
+  first.apply({ type: "time-over" });
+  expect(before("2")).toEqual([undefined, undefined]);
 });
 
-it("waits for what stands in the stream of an owner that is lost, until it was sent again or has an outcome", () => {
+it("waits for those before a call that has ended too, and keeps none in memory that is over", () => {
   const order = new SendOrder();
-  const [first, second] = [call(), call()];
-  for (const one of [first, second]) order.enter(one);
-  sentTo(first, "1");
-  expect(order.before(second, owner("2").token)).toBe(first);
-  first.apply({ type: "reply", outcome: { kind: "ok", output: {} }, attempt: 0, now: 10 } as never);
-  expect(order.before(second, owner("2").token)).toBeUndefined();
+  const [first, second, third] = [call(), call(), call()];
+  const places = [first, second, third].map((one) => order.enter(one));
+  const [, middle, last] = places;
+  second.apply({ type: "time-over" });
+  if (middle === undefined || last === undefined) throw new Error("three places");
+  order.leave(middle);
+  expect(order.before(last, owner("1").token)).toBe(first);
+  first.apply({ type: "time-over" });
+  third.apply({ type: "time-over" });
+  for (const place of places) order.leave(place);
+  expect(places.map(({ ahead }) => ahead)).toEqual([undefined, undefined, undefined]);
+  expect(order.enter(call()).ahead).toBeUndefined();
 });
 
-it("knows no order between sessions, and forgets a call that has left", () => {
+it("knows no order between sessions", () => {
   const order = new SendOrder();
-  const [first, second, other] = [call(), call(), call(newSessionId(Date.now()))];
-  const leave = order.enter(first);
-  for (const one of [second, other]) order.enter(one);
-  expect(order.hasEarlier(other)).toBe(false);
-  leave();
-  expect(order.hasEarlier(second)).toBe(false);
+  order.enter(call());
+  expect(order.enter(call(newSessionId(Date.now()))).ahead).toBeUndefined();
 });
