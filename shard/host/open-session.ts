@@ -87,7 +87,8 @@ export function openSession(
       if (entered.kind !== shown.kind) news.session(told, entered.kind);
       else if (showsAnother(shown, entered)) news.code(told);
       shown = entered;
-      if (entered.kind === "deleted" && entered.reason !== "owner") audit.expired(told, entered.reason);
+      if (entered.kind === "deleted" && entered.reason !== "owner")
+        audit.expired({ id, tenant, incarnation: told.incarnation }, entered.reason);
     },
     log: log.child({ session: sessionTag(id), platform }),
   });
