@@ -6,7 +6,7 @@ import { child, children, node, unixSeconds } from "../node.js";
 import type { Delivery } from "./delivery.js";
 
 export interface RelayTools {
-  readonly backend: Pick<WhatsAppBackend, "user" | "members">;
+  readonly backend: Pick<WhatsAppBackend, "account" | "user" | "members">;
   readonly devices: DeviceBook;
   readonly delivery: Delivery;
 }
@@ -18,7 +18,7 @@ export function relay(stanza: BinaryNode, sender: DeviceRecord, repeated: boolea
   const reached: string[] = [];
   for (const [device, own] of copies(stanza, repeated, tools)) {
     if (device === sender) continue;
-    if (tools.delivery.deliver(device, node("message", address(stanza, sender, device), [...own, ...group, ...identity])))
+    if (tools.delivery.deliver(device, node("message", address(stanza, sender, device, tools), [...own, ...group, ...identity])))
       reached.push(device.jid);
   }
   return reached;
@@ -42,11 +42,13 @@ function copies(stanza: BinaryNode, repeated: boolean, tools: RelayTools): Map<D
 }
 
 function address(
-  { attrs: { id = "", to = "", type = "text", recipient: chat = to } }: BinaryNode,
+  { attrs: { id = "", to = "", type = "text", recipient: chat = to, edit } }: BinaryNode,
   sender: DeviceRecord,
   recipient: User,
+  { backend }: RelayTools,
 ): Record<string, string | undefined> {
-  const common = { id, type, t: unixSeconds() };
+  const notify = backend.account(sender.phone)?.pushName || undefined;
+  const common = { id, type, t: unixSeconds(), edit, notify };
   if (to.endsWith("@g.us") || to === "status@broadcast")
     return { ...common, from: to, participant: sender.lidJid, participant_pn: sender.jid, addressing_mode: "lid" };
   // A copy for the own account names the chat that the message was sent to.
