@@ -2646,6 +2646,16 @@ export interface components {
     };
     /** @description One message of a private chat, in the words of the channel message record where both have the field. */
     PrivateMessage: {
+      /**
+       * @description The same in all messages of one album; empty outside of albums.
+       * @example
+       */
+      albumId: string;
+      /**
+       * @description True for a video without sound, or a GIF, that plays by itself and over again.
+       * @example false
+       */
+      animation: boolean;
       /** @description The person whom the chat is with. */
       chat: components["schemas"]["Person"];
       /** @description Present when `type` is `contact`. */
@@ -2665,6 +2675,8 @@ export interface components {
        * @example 2026-11-21T14:28:00.000Z
        */
       edited: string;
+      /** @description What parts of `text` are: formatted, links, people. In the order of the platform; empty without any. */
+      entities: components["schemas"]["TextEntity"][];
       /**
        * @description True when the account itself wrote it, on another device.
        * @example false
@@ -2693,10 +2705,20 @@ export interface components {
        */
       name: string;
       /**
+       * @description Performer of audio; empty when unknown.
+       * @example
+       */
+      performer: string;
+      /**
        * @description Id of the message that it answers; empty otherwise.
        * @example 300
        */
       replyTo: string;
+      /**
+       * @description True for a round video message.
+       * @example false
+       */
+      round: boolean;
       /**
        * @description Bytes of the file behind `url`; 0 without media.
        * @example 0
@@ -2704,7 +2726,7 @@ export interface components {
       size: components["schemas"]["Count"];
       /**
        * @description Its text or caption; empty without one.
-       * @example Hello 👋
+       * @example Hello 👋, see the list
        */
       text: string;
       /**
@@ -2712,6 +2734,11 @@ export interface components {
        * @example
        */
       thumbnail: string;
+      /**
+       * @description Title of audio; empty when unknown.
+       * @example
+       */
+      title: string;
       /**
        * @description What it is.
        * @example location
@@ -2723,6 +2750,11 @@ export interface components {
        * @example
        */
       url: string;
+      /**
+       * @description True for audio that was recorded as a voice message.
+       * @example false
+       */
+      voice: boolean;
       /**
        * @description Pixels; 0 when unknown.
        * @example 0
@@ -3389,6 +3421,16 @@ export interface components {
     /** @description One message of a channel. The document does not show these records: they are ours, with media as signed links. */
     TelegramChannelMessage: {
       /**
+       * @description The same in all messages of one album; empty outside of albums.
+       * @example
+       */
+      albumId: string;
+      /**
+       * @description True for a video without sound, or a GIF, that plays by itself and over again.
+       * @example false
+       */
+      animation: boolean;
+      /**
        * @description The channel that it stands in.
        * @example -1002000000001
        */
@@ -3408,6 +3450,8 @@ export interface components {
        * @example
        */
       edited: string;
+      /** @description What parts of `text` are: formatted, links, people. In the order of the platform; empty without any. */
+      entities: components["schemas"]["TextEntity"][];
       /**
        * @description Pixels; 0 when unknown.
        * @example 1920
@@ -3429,6 +3473,16 @@ export interface components {
        */
       name: string;
       /**
+       * @description Performer of audio; empty when unknown.
+       * @example
+       */
+      performer: string;
+      /**
+       * @description True for a round video message.
+       * @example false
+       */
+      round: boolean;
+      /**
        * @description Bytes of the file behind `url`; 0 without media.
        * @example 105825
        */
@@ -3443,6 +3497,11 @@ export interface components {
        * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/-1002000000001/101/thumb/aKbqdZUT2tdJ0VDWYbEL1TMyOht0.jpg
        */
       thumbnail: string;
+      /**
+       * @description Title of audio; empty when unknown.
+       * @example
+       */
+      title: string;
       /**
        * @description What it is.
        * @example image
@@ -3459,6 +3518,11 @@ export interface components {
        * @example 12
        */
       views: components["schemas"]["Count"];
+      /**
+       * @description True for audio that was recorded as a voice message.
+       * @example false
+       */
+      voice: boolean;
       /**
        * @description Pixels; 0 when unknown.
        * @example 2560
@@ -3942,6 +4006,55 @@ export interface components {
        */
       name: string;
     };
+    /** @description A part of a message's text that is formatted, or leads somewhere. */
+    TextEntity: {
+      /** @description Platform id of a `custom_emoji`. */
+      emoji?: string;
+      /** @description Programming language of a `pre`, when its author named one. */
+      language?: string;
+      /**
+       * @description How long it is, in UTF-16 code units.
+       * @example 8
+       */
+      length: components["schemas"]["Count"];
+      /**
+       * @description Where the part begins, in UTF-16 code units.
+       * @example 14
+       */
+      offset: components["schemas"]["Count"];
+      /**
+       * @description What the part is; `text_link` is a link behind a text, `text_mention` a person behind a text.
+       * @example text_link
+       * @enum {string}
+       */
+      type:
+        | "bold"
+        | "code"
+        | "url"
+        | "mention"
+        | "hashtag"
+        | "cashtag"
+        | "bot_command"
+        | "email"
+        | "phone_number"
+        | "italic"
+        | "underline"
+        | "strikethrough"
+        | "spoiler"
+        | "blockquote"
+        | "expandable_blockquote"
+        | "pre"
+        | "text_link"
+        | "text_mention"
+        | "custom_emoji";
+      /**
+       * @description Where a `text_link` leads.
+       * @example https://example.org/
+       */
+      url?: string;
+      /** @description Platform user id of the person of a `text_mention`. */
+      user?: string;
+    };
     TextForm: {
       /**
        * @description The text, with the blanks around it.
@@ -4148,6 +4261,11 @@ export interface components {
     /** @description One message of a channel. The document does not show these records: they are ours, with the fields of variant B that exist here. */
     WhatsAppChannelMessage: {
       /**
+       * @description True for a video without sound that plays by itself and over again.
+       * @example false
+       */
+      animation: boolean;
+      /**
        * @description The channel that it stands in.
        * @example 120363144038483540@newsletter
        */
@@ -4167,6 +4285,11 @@ export interface components {
        * @example image/jpeg
        */
       mimetype: string;
+      /**
+       * @description True for a round video message.
+       * @example false
+       */
+      round: boolean;
       /**
        * @description Bytes of its file; 0 without one.
        * @example 105825
@@ -4188,6 +4311,11 @@ export interface components {
        * @example 12
        */
       views: components["schemas"]["Count"];
+      /**
+       * @description True for audio that was recorded as a voice message.
+       * @example false
+       */
+      voice: boolean;
     };
     WhatsAppContactMessage: {
       /** @description The contact. */

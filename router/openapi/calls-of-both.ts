@@ -56,6 +56,9 @@ export const channelMessage = {
   views: 12,
   mimetype: "image/jpeg",
   size: 105_825,
+  voice: false,
+  round: false,
+  animation: false,
 } as const;
 
 /** How long a login may take, and how to follow it. */

@@ -45,7 +45,8 @@ export const routes = {
   "list-channel-messages": {
     route: "GET /channel/message",
     parse: (http) => parseChannelPage(http, wording),
-    reply: typia.json.createStringify<Reply<"list-channel-messages">>(),
+    // A shard of an earlier version leaves out fields, which a compiled stringifier would write as broken JSON.
+    reply: (output: Reply<"list-channel-messages">) => JSON.stringify(output),
   },
   "get-channel": {
     route: "GET /channel/:channelId",

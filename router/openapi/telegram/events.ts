@@ -19,7 +19,9 @@ const message = {
   chat,
   fromMe: false,
   type: "location",
-  text: "Hello 👋",
+  text: "Hello 👋, see the list",
+  entities: [{ type: "text_link", offset: 14, length: 8, url: "https://example.org/" }],
+  albumId: "",
   created: "2026-11-21T14:27:39.000Z",
   edited: "",
   replyTo: "300",
@@ -31,6 +33,11 @@ const message = {
   duration: 0,
   width: 0,
   height: 0,
+  voice: false,
+  round: false,
+  animation: false,
+  title: "",
+  performer: "",
   location: { latitude: 48.2082, longitude: 16.3738, name: "Shop", address: "Stephansplatz 1, Vienna" },
 } satisfies Events["NewMessageEvent"]["data"];
 const head = {

@@ -50,6 +50,8 @@ export const listTexts = {
         {
           ...channelMessage,
           channelId: channel.id,
+          entities: [],
+          albumId: "",
           edited: "",
           url: `${links}/photo/aTUb_LcflPGV6HtpS_dybURhJX6Y.jpg`,
           thumbnail: `${links}/thumb/aKbqdZUT2tdJ0VDWYbEL1TMyOht0.jpg`,
@@ -57,6 +59,8 @@ export const listTexts = {
           duration: 0,
           width: 2560,
           height: 1920,
+          title: "",
+          performer: "",
         },
       ],
     },

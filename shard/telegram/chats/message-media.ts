@@ -10,7 +10,20 @@ export type MessageLink = (messageId: number, variant: "photo" | "thumb" | "file
 /** What records of messages say about media, in channels and private chats alike. */
 export type MediaFields = Pick<
   ChannelMessage,
-  "type" | "url" | "thumbnail" | "mimetype" | "name" | "size" | "duration" | "width" | "height"
+  | "type"
+  | "url"
+  | "thumbnail"
+  | "mimetype"
+  | "name"
+  | "size"
+  | "duration"
+  | "width"
+  | "height"
+  | "voice"
+  | "round"
+  | "animation"
+  | "title"
+  | "performer"
 >;
 
 /** `other` for what has no file and is not shown as text, such as a poll. */
@@ -20,7 +33,8 @@ export function mediaFields({ id, media }: Api.Message, link: MessageLink): Medi
   return { ...noMedia, type: media && !shownAsText(media) ? "other" : "text" };
 }
 
-const noMedia = { url: "", thumbnail: "", mimetype: "", name: "", size: 0, duration: 0, width: 0, height: 0 };
+const noSound = { voice: false, round: false, animation: false, title: "", performer: "" };
+const noMedia = { url: "", thumbnail: "", mimetype: "", name: "", size: 0, duration: 0, width: 0, height: 0, ...noSound };
 
 function photoFields(id: number, photo: Api.Photo, link: MessageLink): MediaFields {
   const size = pickSize(photo.sizes, largestSizes);
@@ -55,6 +69,11 @@ function documentFields(id: number, document: Api.Document, link: MessageLink): 
     duration: video?.duration ?? audio?.duration ?? 0,
     width: video?.w ?? image?.w ?? 0,
     height: video?.h ?? image?.h ?? 0,
+    voice: audio?.voice === true,
+    round: video?.roundMessage === true,
+    animation: attributes.some((one) => one instanceof Api.DocumentAttributeAnimated),
+    title: audio?.title ?? "",
+    performer: audio?.performer ?? "",
   };
 }
 

@@ -2,6 +2,7 @@ import { Api } from "telegram";
 import type { Person, PrivateMessage } from "../../../shared/contract/telegram/webhook-body.js";
 import { editedAt, isoDate } from "../convert.js";
 import { mediaFields, type MessageLink } from "./message-media.js";
+import { textEntities } from "./text-entities.js";
 
 export function toPrivateMessage(message: Api.Message, chat: Person, link: MessageLink): PrivateMessage {
   const { type, ...file } = mediaFields(message, link);
@@ -11,6 +12,8 @@ export function toPrivateMessage(message: Api.Message, chat: Person, link: Messa
     fromMe: message.out === true,
     type,
     text: message.message,
+    entities: textEntities(message),
+    albumId: message.groupedId?.toString() ?? "",
     created: isoDate(message.date),
     edited: editedAt(message),
     replyTo: answeredId(message),

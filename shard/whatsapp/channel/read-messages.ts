@@ -24,39 +24,46 @@ function toMessage(channelId: string, node: BinaryNode): ChannelMessage | undefi
   const id = node.attrs["server_id"];
   if (!(bytes instanceof Uint8Array) || id === undefined || !/^\d{1,15}$/.test(id)) return undefined;
   const views = Number(getBinaryNodeChild(node, "views_count")?.attrs["count"] ?? 0);
+  const { type, text, ...file } = contentOf(proto.Message.decode(bytes));
   return {
     id,
     channelId,
-    ...contentOf(proto.Message.decode(bytes)),
+    type,
+    text,
     created: toIsoTime(Number(node.attrs["t"])) ?? "",
     views: Number.isFinite(views) ? views : 0,
+    ...file,
   };
 }
 
-type Content = Pick<ChannelMessage, "type" | "text" | "mimetype" | "size">;
+type Content = Pick<ChannelMessage, "type" | "text" | "mimetype" | "size" | "voice" | "round" | "animation">;
 
 function contentOf({
   conversation,
   extendedTextMessage,
   imageMessage,
   videoMessage,
+  ptvMessage,
   audioMessage,
   documentMessage,
   documentWithCaptionMessage,
 }: proto.Message): Content {
   const document = documentMessage ?? documentWithCaptionMessage?.message?.documentMessage;
   if (imageMessage) return media("image", imageMessage, imageMessage.caption);
-  if (videoMessage) return media("video", videoMessage, videoMessage.caption);
-  if (audioMessage) return media("audio", audioMessage, "");
+  if (videoMessage) return { ...media("video", videoMessage, videoMessage.caption), animation: videoMessage.gifPlayback === true };
+  if (ptvMessage) return { ...media("video", ptvMessage, ptvMessage.caption), round: true };
+  if (audioMessage) return { ...media("audio", audioMessage, ""), voice: audioMessage.ptt === true };
   if (document) return media("document", document, document.caption);
   const text = extendedTextMessage?.text ?? conversation;
-  return { type: text ? "text" : "other", text: text ?? "", mimetype: "", size: 0 };
+  return { ...plain, type: text ? "text" : "other", text: text ?? "" };
 }
+
+const plain = { mimetype: "", size: 0, voice: false, round: false, animation: false };
 
 function media(
   type: ChannelMessage["type"],
   file: { readonly mimetype?: string | null; readonly fileLength?: unknown },
   caption: string | null | undefined,
 ): Content {
-  return { type, text: caption ?? "", mimetype: file.mimetype ?? "", size: Number(file.fileLength ?? 0) };
+  return { ...plain, type, text: caption ?? "", mimetype: file.mimetype ?? "", size: Number(file.fileLength ?? 0) };
 }

@@ -1,4 +1,5 @@
 import type { Count, Instant } from "../plain-values.js";
+import type { TextEntity } from "./text-entity.js";
 
 /** A channel that the account follows or runs; never a group. */
 export interface Channel {
@@ -40,6 +41,10 @@ export interface ChannelMessage {
   type: (typeof channelMessageKinds)[number];
   /** Its text or caption; empty without one. */
   text: string;
+  /** What parts of `text` are: formatted, links, people. In the order of the platform; empty without any. */
+  entities: TextEntity[];
+  /** The same in all messages of one album; empty outside of albums. */
+  albumId: string;
   /** When it was posted. */
   created: Instant;
   /** When it was last edited, ISO 8601; empty when never. */
@@ -62,4 +67,14 @@ export interface ChannelMessage {
   width: Count;
   /** Pixels; 0 when unknown. */
   height: Count;
+  /** True for audio that was recorded as a voice message. */
+  voice: boolean;
+  /** True for a round video message. */
+  round: boolean;
+  /** True for a video without sound, or a GIF, that plays by itself and over again. */
+  animation: boolean;
+  /** Title of audio; empty when unknown. */
+  title: string;
+  /** Performer of audio; empty when unknown. */
+  performer: string;
 }

@@ -1,5 +1,6 @@
 import type { Count, Instant } from "../plain-values.js";
 import type { channelMessageKinds } from "./channel.js";
+import type { TextEntity } from "./text-entity.js";
 
 /** Variant B, "Events": what a receiver is told of. Private chats only. */
 export const webhookEventTypes = ["message.new", "message.edited", "message.deleted", "message.read"] as const;
@@ -64,6 +65,10 @@ export interface PrivateMessage {
   type: (typeof privateMessageKinds)[number];
   /** Its text or caption; empty without one. */
   text: string;
+  /** What parts of `text` are: formatted, links, people. In the order of the platform; empty without any. */
+  entities: TextEntity[];
+  /** The same in all messages of one album; empty outside of albums. */
+  albumId: string;
   /** When it was written. */
   created: Instant;
   /** When it was last edited, ISO 8601; empty when never. */
@@ -86,6 +91,16 @@ export interface PrivateMessage {
   width: Count;
   /** Pixels; 0 when unknown. */
   height: Count;
+  /** True for audio that was recorded as a voice message. */
+  voice: boolean;
+  /** True for a round video message. */
+  round: boolean;
+  /** True for a video without sound, or a GIF, that plays by itself and over again. */
+  animation: boolean;
+  /** Title of audio; empty when unknown. */
+  title: string;
+  /** Performer of audio; empty when unknown. */
+  performer: string;
   /** Present when `type` is `location`. */
   location?: ToldLocation;
   /** Present when `type` is `contact`. */

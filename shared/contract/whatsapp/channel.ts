@@ -43,4 +43,10 @@ export interface ChannelMessage {
   mimetype: string;
   /** Bytes of its file; 0 without one. */
   size: Count;
+  /** True for audio that was recorded as a voice message. */
+  voice: boolean;
+  /** True for a round video message. */
+  round: boolean;
+  /** True for a video without sound that plays by itself and over again. */
+  animation: boolean;
 }

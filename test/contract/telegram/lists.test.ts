@@ -312,17 +312,34 @@ describe("GET /channel/message", () => {
         channelId: marked(sharedChats.dailyChannel),
         type: "text",
         text: expect.stringMatching(/#250$/) as string,
+        entities: [],
+        albumId: "",
         created: isoTime,
         edited: "",
         views: expect.any(Number) as number,
       },
       ...{ url: "", thumbnail: "", mimetype: "", name: "", size: 0, duration: 0, width: 0, height: 0 },
+      ...{ voice: false, round: false, animation: false, title: "", performer: "" },
     });
   });
 
   it("by name, and empty where nothing was posted", async () => {
     expect((await get<{ docs: ChannelMessage[] }>("/channel/message?channelId=sandbox_daily&limit=2")).docs).toHaveLength(2);
     expect(await page(sharedChats.emptyChannel)).toEqual([]);
+  });
+
+  it("parts of a text, albums and kinds of media", async () => {
+    const chat = marked(sharedChats.aliceChannel);
+    const post = (fields: object) => platform.post("/people/send", { account: "alice", chat, ...fields });
+    await post({ text: "see the list", entities: [{ type: "textUrl", offset: 4, length: 8, url: "https://example.org/list" }] });
+    for (const media of ["photo", "video"]) await post({ media, album: 5 });
+    await post({ media: "voice" });
+    await post({ media: "audio" });
+    const [audio, voice, video, photo, text] = await page(sharedChats.aliceChannel, "&limit=5");
+    expect(text).toMatchObject({ entities: [{ type: "text_link", offset: 4, length: 8, url: "https://example.org/list" }], albumId: "" });
+    expect([photo?.albumId, video?.albumId, voice?.albumId]).toEqual(["5", "5", ""]);
+    expect(voice).toMatchObject({ type: "audio", voice: true });
+    expect(audio).toMatchObject({ type: "audio", voice: false, title: "Tune", performer: "The Sandboxes" });
   });
 
   it("what was posted, edited and deleted since", async () => {

@@ -143,7 +143,7 @@ describe("records have the document's fields and no others", () => {
 
   it("channel messages", async () => {
     const { docs } = await get<{ docs: ChannelMessage[] }>(`/channel/message?channelId=${sharedChannels.daily}`);
-    expectFields(docs, "id", "channelId", "type", "text", "created", "views", "mimetype", "size");
+    expectFields(docs, "id", "channelId", "type", "text", "created", "views", "mimetype", "size", "voice", "round", "animation");
   });
 });
 

@@ -31,6 +31,8 @@ describe("what a receiver is told of", () => {
         fromMe: false,
         type: "text",
         text: "Hello 👋",
+        entities: [],
+        albumId: "",
         created: event?.created,
         edited: "",
         replyTo: "",
@@ -42,8 +44,55 @@ describe("what a receiver is told of", () => {
         duration: 0,
         width: 0,
         height: 0,
+        voice: false,
+        round: false,
+        animation: false,
+        title: "",
+        performer: "",
       },
     });
+  });
+
+  test("what the parts of a text are: formatted, links, people", async () => {
+    const { context } = await fixture.login("alice");
+    const text = "👋 the list, Carol and example.org";
+    const entities = [
+      { type: "textUrl", offset: 3, length: 8, url: "https://example.org/list?a=1" },
+      { type: "bold", offset: 3, length: 8 },
+      { type: "mentionName", offset: 13, length: 5, userId: person("carol").id },
+    ];
+    const { messageId } = await people("send", { account: "alice", chat: "bob", text, entities });
+    await people("edit", {
+      account: "alice",
+      messageId,
+      text: "x y",
+      entities: [{ type: "blockquote", offset: 0, length: 3, collapsed: true }],
+    });
+    const [sent, edited] = await told(context, 2);
+    expect(dataOf(sent)["entities"]).toEqual([
+      { type: "text_link", offset: 3, length: 8, url: "https://example.org/list?a=1" },
+      { type: "bold", offset: 3, length: 8 },
+      { type: "text_mention", offset: 13, length: 5, user: person("carol").id },
+      { type: "url", offset: 23, length: 11 },
+    ]);
+    expect(dataOf(edited)["entities"]).toEqual([{ type: "expandable_blockquote", offset: 0, length: 3 }]);
+  });
+
+  test("an edit of nothing but a link behind the text", async () => {
+    const { context } = await fixture.login("alice");
+    const link = (url: string): object => ({ entities: [{ type: "textUrl", offset: 0, length: 4, url }] });
+    const { messageId } = await people("send", { account: "alice", chat: "bob", text: "here", ...link("https://a.example/") });
+    for (const url of ["https://b.example/", "https://c.example/", "https://b.example/"])
+      await people("edit", { account: "alice", messageId, text: "here", ...link(url) });
+    const urls = (await told(context, 4)).map((event) => (dataOf(event)["entities"] as { url: string }[])[0]?.url);
+    expect(urls).toEqual(["https://a.example/", "https://b.example/", "https://c.example/", "https://b.example/"]);
+  });
+
+  test("which messages are one album", async () => {
+    const { context } = await fixture.login("alice");
+    for (const album of [7, 7, 8, undefined])
+      await people("send", { account: "alice", chat: "bob", media: "photo", ...(album && { album }) });
+    expect((await told(context, 4)).map((event) => dataOf(event)["albumId"])).toEqual(["7", "7", "8", ""]);
   });
 
   test("an answer, and a message of the account's other devices", async () => {
@@ -79,7 +128,10 @@ describe("what a receiver is told of", () => {
     ["photo", { type: "image", mimetype: "image/jpeg", url: /\/photo\/signature\.jpg$/, thumbnail: /\/thumb\/signature\.jpg$/ }],
     ["sticker", { type: "sticker", mimetype: "image/webp", url: /\/file\/signature\.webp$/ }],
     ["video", { type: "video", mimetype: "video/mp4", url: /\/file\/signature\.mp4$/, thumbnail: /\/thumb\/signature\.jpg$/ }],
-    ["audio", { type: "audio", url: /\/file\/signature\.\w+$/ }],
+    ["audio", { type: "audio", url: /\/file\/signature\.\w+$/, title: "Tune", performer: "The Sandboxes", voice: false }],
+    ["voice", { type: "audio", url: /\/file\/signature\.\w+$/, title: "", performer: "", voice: true }],
+    ["round", { type: "video", width: 384, height: 384, round: true, animation: false }],
+    ["animation", { type: "video", round: false, animation: true }],
     ["document", { type: "document", url: /\/file\/signature\.\w+$/ }],
     ["location", { type: "location", location: { latitude: 51.5007, longitude: -0.1246, name: "", address: "" }, url: "" }],
     ["contact", { type: "contact", contact: { name: "Alice", phone: "15550100001" }, url: "" }],

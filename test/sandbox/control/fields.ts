@@ -51,6 +51,17 @@ export class Fields {
     return Object.fromEntries(Object.entries(value));
   }
 
+  /** A list of objects; none when it is left out. */
+  objects(name: string): Readonly<Record<string, unknown>>[] {
+    const value = this.values[name];
+    if (value === undefined || value === null) return [];
+    if (!Array.isArray(value)) throw new ControlError(400, `${name} must be an array`);
+    return value.map((each: unknown) => {
+      if (typeof each !== "object" || each === null) throw new ControlError(400, `each value in ${name} must be an object`);
+      return Object.fromEntries(Object.entries(each));
+    });
+  }
+
   /** An id, or a list of them. */
   ids(name: string): number[] {
     const value = this.values[name];

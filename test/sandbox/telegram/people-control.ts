@@ -4,6 +4,8 @@ import type { Fields } from "../control/fields.js";
 import type { Doc } from "../control/platform-control.js";
 import { mediaDoc } from "./media-doc.js";
 import { Cast } from "./tl/cast.js";
+import { entitiesFit, readEntity, storeEntities } from "./tl/entities.js";
+import { foundEntities } from "./tl/found-entities.js";
 import type { Account } from "./world/account.js";
 import type { Delivery, Draft } from "./world/delivery.js";
 import { long, markChannel, unmark, type MarkedId } from "./world/ids.js";
@@ -12,14 +14,17 @@ import type { Attachment, MessageBox, StoredMessage } from "./world/message-box.
 import { memberPerson } from "./world/person.js";
 import type { World } from "./world/world.js";
 
-const attachments = ["photo", "sticker", "video", "document", "audio", "location", "contact"] as const;
+const attachments = ["photo", "sticker", "video", "round", "animation", "document", "audio", "voice", "location", "contact"] as const;
 /** The files that people send, the first one unless a data centre is asked for. */
 const stocked = {
   photo: stockMedia.photos,
   sticker: stockMedia.stickers,
   video: [stockMedia.video, stockMedia.video64, stockMedia.video1500],
+  round: [stockMedia.round],
+  animation: [stockMedia.animation],
   document: stockMedia.documents,
   audio: [stockMedia.audio],
+  voice: [stockMedia.voice],
 } as const satisfies Readonly<Record<string, readonly number[]>>;
 
 /** The other people in an account's chats: they write, edit, delete and read. */
@@ -29,12 +34,18 @@ export class PeopleControl {
     private readonly delivery: Delivery,
   ) {}
 
-  /** `{account, chat?, text?, media?, dc?, size?, from?, replyTo?, out?}`; `out` is a message of the account itself, from its phone; `dc` where the file lies; `size` makes it a new file. */
+  /** `{account, chat?, text?, entities?, media?, album?, dc?, size?, from?, replyTo?, out?}`; `out` is a message of the account itself, from its phone; `dc` where the file lies; `size` makes it a new file. */
   send(account: Account, fields: Fields): Doc {
     const peer = this.chat(account, fields);
     const attachment = this.attachment(fields);
     const text = fields.optionalText("text") ?? (attachment === undefined ? "Hello" : "");
-    const draft: Draft = { text, attachment, replyTo: fields.ids("replyTo")[0] };
+    const draft: Draft = {
+      text,
+      entities: entitiesOf(fields, text),
+      attachment,
+      replyTo: fields.ids("replyTo")[0],
+      groupedId: fields.optionalCount("album")?.toString(),
+    };
     const message = fields.flag("out")
       ? this.delivery.send(account, peer, draft)
       : this.delivery.receive(account, peer, this.author(account, peer, fields), draft);
@@ -49,7 +60,7 @@ export class PeopleControl {
     if (reaction !== undefined) return this.described(account, message);
     const attachment = this.attachment(fields);
     const text = attachment === undefined ? fields.text("text") : (fields.optionalText("text") ?? message.text);
-    const edited = this.delivery.edit(account, peer, message.id, { text, attachment });
+    const edited = this.delivery.edit(account, peer, message.id, { text, entities: entitiesOf(fields, text), attachment });
     if (edited === undefined) throw new ControlError(404, "message not found");
     return this.described(account, edited);
   }
@@ -172,6 +183,17 @@ export class PeopleControl {
       ? 0
       : (channel.memberIds(0, 5).find((member) => member !== account.userId) ?? memberPerson(0).id);
   }
+}
+
+/** Those named, and those that the platform finds by itself. */
+function entitiesOf(fields: Fields, text: string): string[] | undefined {
+  const given = fields.objects("entities").map((entity) => {
+    const read = readEntity(entity);
+    if (read === undefined) throw new ControlError(400, `entities: no type ${String(entity["type"])}`);
+    return read;
+  });
+  if (!entitiesFit(text, given)) throw new ControlError(400, "entities must lie inside the text");
+  return storeEntities(foundEntities(text, given));
 }
 
 function changeOf(peer: MarkedId): Api.TypeUpdate {

@@ -98,7 +98,7 @@ export class PeopleControl {
       if (this.swallowed(account)) continue;
       await this.wire.sendToDevice(device, author, message, {
         id,
-        notify: nameOf(author),
+        ...notifyOf(this.world, author),
         ...(kindOfChat(chat) === "group" && { group: chat }),
       });
     }
@@ -150,4 +150,11 @@ function attachmentOf(media: (typeof attachments)[number]): proto.IMessage {
       vcard: "BEGIN:VCARD\nVERSION:3.0\nFN:Alice\nTEL;type=CELL;waid=6281155501001:+6281155501001\nEND:VCARD",
     },
   };
+}
+
+/** The push name of an account, if it has one, in all that it sends; people without an account have names that are made up. */
+function notifyOf({ accounts }: World, author: User): { readonly notify?: string } {
+  const account = accounts.ofPhone(author.phone);
+  if (account === undefined) return { notify: nameOf(author) };
+  return account.pushName === "" ? {} : { notify: account.pushName };
 }

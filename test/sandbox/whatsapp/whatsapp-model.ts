@@ -1,6 +1,6 @@
 import type { BinaryNode } from "@whiskeysockets/baileys";
 import type { Forgery } from "./forgeries.js";
-import { iqAnswers } from "./iq/answers.js";
+import { handlerOf } from "./iq/answers.js";
 import type { IqContext } from "./iq/iq-request.js";
 import type { MediaReader } from "./media/media-reader.js";
 import { MessageSink } from "./phone/message-sink.js";
@@ -88,10 +88,11 @@ export class WhatsAppModel implements WhatsAppBackend {
   iq(stanza: BinaryNode, device: Device, connection: Connection): IqAnswer {
     const query = child(stanza);
     const kind = `${stanza.attrs.xmlns ?? ""} ${query?.tag ?? ""}`.trim();
-    const handler = Object.hasOwn(iqAnswers, kind) ? iqAnswers[kind] : undefined;
+    const handler = handlerOf(kind, stanza.attrs.type);
     const account = this.accountOf(device);
     if (account === undefined) throw new IqFault(401, "not-authorized");
-    const answer = handler?.({
+    if (handler === undefined) throw new IqFault(501, "feature-not-implemented");
+    const answer = handler({
       ...this.options,
       ...{ wire: this.wire, stanza, query, account, device },
       tell: (users, made) => this.otherSide.tell(users, made),

@@ -214,6 +214,8 @@ function bodyOf(what: HappeningEntry): WebhookBody {
         fromMe: what.out,
         type: "text" as const,
         text: what.text,
+        entities: [],
+        albumId: "",
         created: what.at,
         edited: "",
         replyTo: "",
@@ -225,6 +227,11 @@ function bodyOf(what: HappeningEntry): WebhookBody {
         duration: 0,
         width: 0,
         height: 0,
+        voice: false,
+        round: false,
+        animation: false,
+        title: "",
+        performer: "",
       };
       return { ...base, id: `${what.kind}-${what.messageId}`, type: what.kind === "new" ? "message.new" : "message.edited", data };
     }

@@ -16,10 +16,10 @@ import { resolveChannel, resolveOwnGroup, resolveUser } from "./peers.js";
 const maxRank = 16;
 const rightNames = [
   ...["changeInfo", "postMessages", "editMessages", "deleteMessages", "banUsers", "inviteUsers", "pinMessages", "anonymous"],
-  ...["manageCall", "other", "manageTopics", "postStories", "editStories", "deleteStories"],
+  ...["addAdmins", "manageCall", "other", "manageTopics", "postStories", "editStories", "deleteStories"],
 ];
 
-/** Creators appoint administrators; nobody else is given the right to. */
+/** Creators appoint administrators, and so do those who were given the right to: with rights that they have themselves. */
 export function administratorMethods(platform: Platform): Methods {
   const { world } = platform;
   return {
@@ -28,10 +28,13 @@ export function administratorMethods(platform: Platform): Methods {
         const account = callerOf(world, context);
         const channel = resolveChannel(world, account, request.channel);
         if (!channel.isAdmin(account.userId)) throw new RpcFault(400, "CHAT_ADMIN_REQUIRED");
-        if (channel.creatorId !== account.userId || request.adminRights.addAdmins) throw new RpcFault(403, "RIGHT_FORBIDDEN");
+        const given = rightNames.filter((name) => Reflect.get(request.adminRights, name) === true);
+        const own = channel.creatorId === account.userId ? rightNames : (channel.admins.get(account.userId)?.given ?? []);
+        if (!own.includes("addAdmins") || given.some((name) => !own.includes(name))) throw new RpcFault(403, "RIGHT_FORBIDDEN");
         const person = resolveUser(world, account, request.userId);
-        if (person.id === account.userId) throw new RpcFault(400, "USER_CREATOR");
-        const rights = rightsOf(request.adminRights, checkedRank(request.rank) ?? channel.admins.get(person.id)?.rank);
+        if (person.id === channel.creatorId) throw new RpcFault(400, "USER_CREATOR");
+        if (channel.isAdmin(person.id) && !channel.mayDismiss(account.userId, person.id)) throw new RpcFault(403, "RIGHT_FORBIDDEN");
+        const rights = rightsOf(given, checkedRank(request.rank) ?? channel.admins.get(person.id)?.rank, account.userId);
         if (rights !== undefined && !channel.isMember(person.id)) bringIn(world, account, channel, person);
         channel.appoint(person.id, rights);
         return channelChanged(platform, { account, channel, key: context.key }, { userIds: [person.id] });
@@ -58,10 +61,9 @@ export function administratorMethods(platform: Platform): Methods {
 }
 
 /** None at all make an administrator a member. */
-function rightsOf(asked: Api.ChatAdminRights, rank: string | undefined): AdminRights | undefined {
-  const given = rightNames.filter((name) => Reflect.get(asked, name) === true);
+function rightsOf(given: readonly string[], rank: string | undefined, by: number): AdminRights | undefined {
   if (given.length === 0) return undefined;
-  return { postMessages: given.includes("postMessages"), given, ...(rank && { rank }) };
+  return { postMessages: given.includes("postMessages"), given, by, ...(rank && { rank }) };
 }
 
 /** In later layers one that is not named stays as it is. */

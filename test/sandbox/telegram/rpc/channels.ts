@@ -168,7 +168,7 @@ function participant(channel: Channel, account: Account, userId: number): Api.Ty
         self: userId === account.userId || undefined,
         userId: long(userId),
         inviterId: userId === account.userId ? long(channel.creatorId) : undefined,
-        promotedBy: long(channel.creatorId),
+        promotedBy: long(rights.by ?? channel.creatorId),
         date,
         adminRights: tlAdminRights(rights),
         rank: rights.rank,

@@ -7,12 +7,13 @@ import { markChannel } from "../world/ids.js";
 import type { Attachment, Forward, StoredMessage } from "../world/message-box.js";
 import type { World } from "../world/world.js";
 import { acceptMedia, type AcceptedMedia } from "./input-media.js";
+import { checkFields } from "./check-fields.js";
 import { checkSchedule } from "./check-schedule.js";
 import { checkText } from "./check-text.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { once } from "./once.js";
 import { resolvePeer } from "./peers.js";
-import { boxOf, channelOf, newMessage, sendMessage, sentUpdates, type NewMessage } from "./send-message.js";
+import { boxOf, channelOf, newMessage, sendFields, sendMessage, sentUpdates, type NewMessage } from "./send-message.js";
 import { checkMayWrite } from "./write-permission.js";
 import type { AuthKey } from "../rpc.js";
 import { present } from "../tl/present.js";
@@ -20,6 +21,9 @@ import { present } from "../tl/present.js";
 /** By help.getConfig: forwarded_count_max. */
 const maxForwards = 100;
 const maxAlbum = 10;
+const forwardFields = [
+  ...["silent", "background", "dropAuthor", "dropMediaCaptions", "noforwards", "fromPeer", "toPeer", "id", "randomId", "scheduleDate"],
+];
 
 /** Sends of several messages at once: forwards, and albums. */
 export function manyMessageMethods(platform: Platform): Methods {
@@ -31,6 +35,7 @@ export function manyMessageMethods(platform: Platform): Methods {
         const from = resolvePeer(world, account, request.fromPeer);
         const to = resolvePeer(world, account, request.toPeer);
         checkSchedule(request.scheduleDate);
+        checkFields(request, forwardFields);
         if (request.id.length === 0) throw new RpcFault(400, "MESSAGE_IDS_EMPTY");
         if (request.id.length > maxForwards) throw new RpcFault(400, "LIMIT_INVALID");
         if (request.randomId.length !== request.id.length) throw new RpcFault(400, "RANDOM_ID_INVALID");
@@ -42,6 +47,7 @@ export function manyMessageMethods(platform: Platform): Methods {
           if (source === undefined || source.peer !== from || source.action !== undefined || randomId === undefined) return [];
           return [forwarded(world, source, randomId, request, albums)];
         });
+        if (request.id.some((id) => messages.get(id)?.noforwards === true)) throw new RpcFault(400, "CHAT_FORWARDS_RESTRICTED");
         if (wanted.length === 0) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         return await sendMany(platform, account, to, wanted, context.key);
       },
@@ -50,8 +56,9 @@ export function manyMessageMethods(platform: Platform): Methods {
       handle: async (request: Api.messages.SendMultiMedia, context) => {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
-        const { multiMedia, replyTo } = request;
+        const { multiMedia, replyTo, silent, noforwards, invertMedia } = request;
         checkSchedule(request.scheduleDate);
+        checkFields(request, [...sendFields, "multiMedia"]);
         if (multiMedia.length === 0) throw new RpcFault(400, "MEDIA_EMPTY");
         if (multiMedia.length > maxAlbum) throw new RpcFault(400, "MULTI_MEDIA_TOO_LONG");
         for (const { message, entities } of multiMedia) checkText(message, entities, "caption");
@@ -60,7 +67,7 @@ export function manyMessageMethods(platform: Platform): Methods {
         if (new Set(media.map(({ kind }) => shelfOf(kind))).size > 1) throw new RpcFault(400, "MEDIA_INVALID");
         const groupedId = multiMedia.length > 1 ? newGroupedId() : undefined;
         const wanted = multiMedia.map(({ message, entities, randomId }, index) => ({
-          ...newMessage(present({ message, entities, replyTo, randomId })),
+          ...newMessage(present({ message, entities, replyTo, randomId, silent, noforwards, invertMedia })),
           media: media[index],
           groupedId,
         }));
@@ -94,7 +101,7 @@ function forwarded(
   world: World,
   source: StoredMessage,
   randomId: Api.long,
-  { dropAuthor, dropMediaCaptions }: Api.messages.ForwardMessages,
+  { dropAuthor, dropMediaCaptions, silent, noforwards }: Api.messages.ForwardMessages,
   albums: Map<string, string>,
 ): NewMessage {
   const isBare = dropMediaCaptions === true && source.attachment !== undefined;
@@ -102,6 +109,8 @@ function forwarded(
     text: isBare ? "" : source.text,
     entities: isBare ? undefined : tlEntities(source.entities),
     randomId,
+    silent,
+    noforwards,
     media: source.attachment && { kind: kindOf(world, source.attachment), attachment: source.attachment },
     forward: dropAuthor === true ? undefined : (source.forward ?? originOf(world, source)),
     groupedId: source.groupedId === undefined ? undefined : (albums.get(source.groupedId) ?? renamed(albums, source.groupedId)),

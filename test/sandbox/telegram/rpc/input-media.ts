@@ -1,10 +1,12 @@
-import { createHash } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { Api } from "telegram";
 import sharp from "sharp";
 import type { ReceivedFile } from "../../control/received.js";
 import { scaleToJpeg } from "../../files/pictures.js";
 import { RpcFault } from "../rpc.js";
+import { checkFields } from "./check-fields.js";
 import { readPoll } from "./input-poll.js";
+import { livePlace } from "./live-places.js";
 import type { Account } from "../world/account.js";
 import { unixNow } from "../world/ids.js";
 import type { Content, MediaItem, MediaKind, PhotoVariant } from "../world/media-item.js";
@@ -19,6 +21,8 @@ export interface AcceptedMedia {
   readonly file?: ReceivedFile;
   readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string; readonly address?: string };
   readonly contact?: { readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
+  /** Receivers tell the author when they have listened to it, or looked at it. */
+  readonly unread?: boolean;
 }
 
 const maxPhotoBytes = 10 * 1024 * 1024;
@@ -26,7 +30,34 @@ const maxPhotoSides = 10_000;
 const maxPhotoRatio = 20;
 const maxPhotoPixels = 100_000_000;
 
+/** Highest value of values of dice. */
+const dice: Readonly<Record<string, number>> = { "🎲": 6, "🎯": 6, "🎳": 6, "🏀": 5, "⚽": 5, "⚽️": 5, "🎰": 64 };
+const shownFields = ["spoiler", "ttlSeconds"];
+
 export async function acceptMedia(world: World, account: Account, media: Api.TypeInputMedia): Promise<AcceptedMedia> {
+  const accepted = await mediaOf(world, account, media);
+  if (accepted.attachment.kind !== "media" || !("spoiler" in media || "ttlSeconds" in media)) return accepted;
+  const ttlSeconds = media.ttlSeconds ?? 0;
+  if (ttlSeconds < 0 || (ttlSeconds > 60 && ttlSeconds !== 0x7fffffff)) throw new RpcFault(400, "TTL_MEDIA_INVALID");
+  const attachment = {
+    ...accepted.attachment,
+    ...(media.spoiler === true && { spoiler: true }),
+    ...(ttlSeconds > 0 && { ttlSeconds }),
+  };
+  return { ...accepted, attachment, ...(ttlSeconds > 0 && { unread: true }) };
+}
+
+async function mediaOf(world: World, account: Account, media: Api.TypeInputMedia): Promise<AcceptedMedia> {
+  if (media instanceof Api.InputMediaUploadedPhoto) checkFields(media, ["file", ...shownFields]);
+  if (media instanceof Api.InputMediaUploadedDocument)
+    checkFields(media, ["file", "thumb", "mimeType", "attributes", "nosoundVideo", "forceFile", ...shownFields]);
+  if (media instanceof Api.InputMediaPhoto || media instanceof Api.InputMediaDocument) checkFields(media, ["id", ...shownFields]);
+  if (media instanceof Api.InputMediaGeoLive) return livePlace(media);
+  if (media instanceof Api.InputMediaDice) {
+    const highest = dice[media.emoticon];
+    if (highest === undefined) throw new RpcFault(400, "EMOTICON_INVALID");
+    return { kind: "dice", attachment: { kind: "dice", emoticon: media.emoticon, value: randomInt(1, highest + 1) } };
+  }
   if (media instanceof Api.InputMediaUploadedPhoto) return await uploadedPhoto(world, account, takeUpload(world, account, media.file));
   if (media instanceof Api.InputMediaUploadedDocument) return await uploadedDocument(world, account, media);
   if (media instanceof Api.InputMediaPhoto || media instanceof Api.InputMediaDocument) return known(world, account, media);
@@ -159,9 +190,18 @@ async function uploadedDocument(world: World, account: Account, media: Api.Input
     duration,
     fileName: named?.fileName,
     ...(audio?.voice === true && { voice: true }),
+    ...(audio?.waveform && { waveform: Buffer.from(audio.waveform).toString("base64") }),
+    ...(audio?.title && { title: audio.title }),
+    ...(audio?.performer && { performer: audio.performer }),
+    ...(video?.roundMessage === true && { round: true }),
     ...(animated && { animated }),
   });
-  return { kind: kind === "photo" ? "document" : animated ? "animation" : kind, attachment: { kind: "media", mediaId: item.id }, file };
+  return {
+    kind: kind === "photo" ? "document" : animated ? "animation" : kind,
+    attachment: { kind: "media", mediaId: item.id },
+    file,
+    unread: item.voice === true || item.round === true,
+  };
 }
 
 /** The platform takes an MP4 without sound for an animation, unless its sender says that it is a video (core.telegram.org/api/files, "nosound_video"). */
@@ -189,6 +229,7 @@ function known(world: World, account: Account, media: Api.InputMediaPhoto | Api.
     kind: item.kind === "photo" ? "image" : item.animated === true ? "animation" : item.kind,
     attachment: { kind: "media", mediaId: item.id },
     ...(item.content.kind === "bytes" && { file: fileOf(item, item.content.bytes) }),
+    unread: item.voice === true || item.round === true,
   };
 }
 

@@ -78,7 +78,7 @@ export function membershipMethods(platform: Platform): Methods {
         const channel = resolveChannel(world, account, request.channel);
         if (!channel.isAdmin(account.userId)) throw new RpcFault(403, "CHAT_ADMIN_REQUIRED");
         const { id } = resolveUser(world, account, request.participant, "PARTICIPANT_ID_INVALID");
-        if (channel.isAdmin(id)) throw new RpcFault(400, "USER_ADMIN_INVALID");
+        if (channel.isAdmin(id) && !channel.mayDismiss(account.userId, id)) throw new RpcFault(400, "USER_ADMIN_INVALID");
         const { viewMessages } = request.bannedRights;
         // Somebody is in or out here; there is nothing between, and no time.
         if (!isInOrOut(request.bannedRights)) throw new RpcFault(406, "BANNED_RIGHTS_INVALID");

@@ -1,20 +1,23 @@
 import { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
-import { describeEntities, storeEntities } from "../tl/entities.js";
+import { describeEntities, storeEntities, tlEntities } from "../tl/entities.js";
 import { tlMessageMedia } from "../tl/media.js";
 import type { Account } from "../world/account.js";
 import { unmark, type MarkedId } from "../world/ids.js";
 import type { StoredMessage } from "../world/message-box.js";
 import { showTyping } from "../world/typing.js";
 import type { World } from "../world/world.js";
-import { acceptMedia } from "./input-media.js";
+import { checkFields } from "./check-fields.js";
+import { acceptMedia, type AcceptedMedia } from "./input-media.js";
+import { movedPlace } from "./live-places.js";
 import { checkSchedule } from "./check-schedule.js";
 import { checkText } from "./check-text.js";
 import { callerOf, type Methods, type Platform } from "./method.js";
 import { once } from "./once.js";
 import { resolvePeer } from "./peers.js";
 import { pollChanged } from "./polls.js";
-import { boxOf, channelOf, newMessage, sendMessage, sentUpdates } from "./send-message.js";
+import { boxOf, channelOf, newMessage, sendFields, sendMessage, sentUpdates } from "./send-message.js";
+import { serverEntities } from "./server-entities.js";
 import { checkMayWrite } from "./write-permission.js";
 import { present } from "../tl/present.js";
 
@@ -26,13 +29,14 @@ export function messageMethods(platform: Platform): Methods {
       handle: async (request: Api.messages.SendMessage, context) => {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
+        checkFields(request, [...sendFields, ...["message", "entities", "randomId", "noWebpage"]]);
         checkText(request.message, request.entities, "text");
         checkSchedule(request.scheduleDate);
         return await once(world, account, String(request.randomId), () => {
           checkMayWrite(world, account, peer, "write");
           const message = sendMessage(platform, account, peer, newMessage(request), context.key);
           if (request.clearDraft) account.drafts.delete(peer);
-          if (peer > 0) return shortSent(account, message, request.entities);
+          if (peer > 0) return shortSent(account, message);
           return sentUpdates(world, account, peer, [{ message, randomId: request.randomId }]);
         });
       },
@@ -41,6 +45,7 @@ export function messageMethods(platform: Platform): Methods {
       handle: async (request: Api.messages.SendMedia, context) => {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
+        checkFields(request, [...sendFields, ...["message", "entities", "randomId", "media"]]);
         checkText(request.message, request.entities, "caption");
         checkSchedule(request.scheduleDate);
         return await once(world, account, String(request.randomId), async () => {
@@ -62,13 +67,14 @@ export function messageMethods(platform: Platform): Methods {
       },
     },
     "messages.EditMessage": {
-      handle: (request: Api.messages.EditMessage, context) => {
+      handle: async (request: Api.messages.EditMessage, context) => {
         const account = callerOf(world, context);
         const peer = resolvePeer(world, account, request.peer);
         const old = boxOf(world, account, peer).messages.get(request.id);
         if (old === undefined || old.peer !== peer || old.action !== undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         if (old.from !== account.userId && !mayManage(world, account, peer)) throw new RpcFault(403, "MESSAGE_AUTHOR_REQUIRED");
         checkSchedule(request.scheduleDate);
+        checkFields(request, ["peer", "id", "message", "entities", "media", "noWebpage", "invertMedia", "scheduleDate"]);
         // A poll is ended by an edit that gives it as ended; nothing else of it can be changed.
         if (request.media instanceof Api.InputMediaPoll) {
           const poll = old.attachment?.kind === "poll" ? world.polls.get(old.attachment.pollId) : undefined;
@@ -77,11 +83,20 @@ export function messageMethods(platform: Platform): Methods {
           poll.closed = true;
           return pollChanged(platform, account, { peer, message: old, poll }, context.key);
         }
-        const text = request.message ?? "";
-        checkText(text, request.entities, old.attachment === undefined ? "text" : "caption");
-        const entities = storeEntities(request.entities);
-        if (text === old.text && String(entities ?? []) === String(old.entities ?? [])) throw new RpcFault(400, "MESSAGE_NOT_MODIFIED");
-        const message = delivery.edit(account, peer, request.id, { text, entities }, context.key);
+        const media = request.media ? await editedMedia(world, account, old, request.media) : undefined;
+        const text = request.message ?? old.text;
+        checkText(text, request.entities, old.attachment === undefined && media === undefined ? "text" : "caption");
+        const entities = request.message == null ? old.entities : storeEntities(serverEntities(world, account, text, request.entities));
+        const invertMedia = request.invertMedia === true;
+        if (
+          media === undefined &&
+          text === old.text &&
+          String(entities ?? []) === String(old.entities ?? []) &&
+          invertMedia === (old.invertMedia === true)
+        )
+          throw new RpcFault(400, "MESSAGE_NOT_MODIFIED");
+        const change = { text, entities, attachment: media?.attachment, invertMedia };
+        const message = delivery.edit(account, peer, request.id, change, context.key);
         if (message === undefined) throw new RpcFault(400, "MESSAGE_ID_INVALID");
         world.received.add({
           type: "edit",
@@ -90,6 +105,8 @@ export function messageMethods(platform: Platform): Methods {
           chat: String(peer),
           text,
           entities: describeEntities(request.entities),
+          ...(media?.file && { file: media.file }),
+          ...(media?.location && { location: media.location }),
         });
         return sentUpdates(world, account, peer, [{ message }]);
       },
@@ -113,6 +130,13 @@ export function messageMethods(platform: Platform): Methods {
         return new Api.messages.AffectedMessages({ pts: account.box.pts, ptsCount: changed ? 1 : 0 });
       },
     },
+    "messages.ReadMessageContents": {
+      handle: (request: Api.messages.ReadMessageContents, context) => {
+        const account = callerOf(world, context);
+        const ptsCount = delivery.readContents(account, request.id, context.key);
+        return new Api.messages.AffectedMessages({ pts: account.box.pts, ptsCount });
+      },
+    },
     "messages.SetTyping": {
       handle: (request: Api.messages.SetTyping, context) => {
         const account = callerOf(world, context);
@@ -131,17 +155,20 @@ function isOpenPoll(media: Api.TypeInputMedia): boolean {
   return media instanceof Api.InputMediaPoll && media.poll.publicVoters === true;
 }
 
-function shortSent(account: Account, message: StoredMessage, entities: Api.TypeMessageEntity[] | undefined): Api.UpdateShortSentMessage {
+function shortSent(account: Account, message: StoredMessage): Api.UpdateShortSentMessage {
   return new Api.UpdateShortSentMessage(
-    present({
-      out: true,
-      id: message.id,
-      pts: account.box.pts,
-      ptsCount: 1,
-      date: message.date,
-      entities: entities && entities.length > 0 ? entities : undefined,
-    }),
+    present({ out: true, id: message.id, pts: account.box.pts, ptsCount: 1, date: message.date, entities: tlEntities(message.entities) }),
   );
+}
+
+/** Another file in the place of one, or beside a text; a live place that moves on or stops. */
+async function editedMedia(world: World, account: Account, old: StoredMessage, input: Api.TypeInputMedia): Promise<AcceptedMedia> {
+  const former = old.attachment;
+  if (input instanceof Api.InputMediaGeoLive) return movedPlace(former, input);
+  if (former !== undefined && former.kind !== "media") throw new RpcFault(400, "MEDIA_PREV_INVALID");
+  const media = await acceptMedia(world, account, input);
+  if (media.attachment.kind !== "media" || media.kind === "sticker") throw new RpcFault(400, "MEDIA_NEW_INVALID");
+  return media;
 }
 
 function actionName(action: Api.TypeSendMessageAction): string {

@@ -1,34 +1,56 @@
 import { Api } from "telegram";
-import type { AuthKey } from "../rpc.js";
+import { RpcFault, type AuthKey } from "../rpc.js";
 import { Cast } from "../tl/cast.js";
 import { describeEntities, storeEntities } from "../tl/entities.js";
 import { tlUpdate } from "../tl/update.js";
 import type { Account } from "../world/account.js";
 import type { Channel } from "../world/chat.js";
 import { unixNow, unmark, type MarkedId } from "../world/ids.js";
-import type { Forward, MessageBox, StoredMessage } from "../world/message-box.js";
+import type { Forward, MessageBox, Quote, StoredMessage } from "../world/message-box.js";
 import type { World } from "../world/world.js";
 import type { AcceptedMedia } from "./input-media.js";
+import { checkFields } from "./check-fields.js";
 import type { Platform } from "./method.js";
+import { serverEntities } from "./server-entities.js";
 
 /** One message as a device wants it sent: by itself, as part of an album, or forwarded. */
 export interface NewMessage {
   readonly text: string;
   readonly entities?: readonly Api.TypeMessageEntity[] | null | undefined;
   readonly replyTo?: number | undefined;
+  readonly quote?: Quote | undefined;
+  readonly silent?: boolean | undefined;
+  readonly noforwards?: boolean | undefined;
+  readonly invertMedia?: boolean | undefined;
   readonly randomId: Api.long | undefined;
-  readonly media?: Pick<AcceptedMedia, "kind" | "attachment" | "file" | "location" | "contact"> | undefined;
+  readonly media?: Pick<AcceptedMedia, "kind" | "attachment" | "file" | "location" | "contact" | "unread"> | undefined;
   readonly forward?: Forward | undefined;
   readonly groupedId?: string | undefined;
 }
+
+/** What all sends may carry. */
+export const sendFields = ["peer", "replyTo", "silent", "background", "clearDraft", "noforwards", "invertMedia", "scheduleDate"] as const;
 
 export function newMessage({
   message,
   entities,
   replyTo,
   randomId,
-}: Pick<Api.messages.SendMessage, "message" | "entities" | "replyTo" | "randomId">): NewMessage {
-  return { text: message, entities, replyTo: replyTo instanceof Api.InputReplyToMessage ? replyTo.replyToMsgId : undefined, randomId };
+  silent,
+  noforwards,
+  invertMedia,
+}: Pick<Api.messages.SendMessage, "message" | "entities" | "replyTo" | "randomId" | "silent" | "noforwards" | "invertMedia">): NewMessage {
+  return { text: message, entities, ...answered(replyTo), randomId, silent, noforwards, invertMedia };
+}
+
+function answered(replyTo: Api.TypeInputReplyTo | null | undefined): Pick<NewMessage, "replyTo" | "quote"> {
+  if (!replyTo) return {};
+  if (!(replyTo instanceof Api.InputReplyToMessage)) throw new RpcFault(400, "REPLY_TO_INVALID");
+  checkFields(replyTo, ["replyToMsgId", "quoteText", "quoteEntities", "quoteOffset"]);
+  const { replyToMsgId, quoteText, quoteEntities, quoteOffset } = replyTo;
+  if (!quoteText) return { replyTo: replyToMsgId };
+  const entities = storeEntities(quoteEntities);
+  return { replyTo: replyToMsgId, quote: { text: quoteText, ...(entities && { entities }), ...(quoteOffset && { offset: quoteOffset }) } };
 }
 
 /** Whoever calls has asked whether the account may write there. */
@@ -39,16 +61,21 @@ export function sendMessage(
   message: NewMessage,
   key: AuthKey,
 ): StoredMessage {
-  const { text, entities, replyTo, media, forward, groupedId } = message;
+  const { text, entities, replyTo, quote, media, forward, groupedId, silent, noforwards, invertMedia } = message;
   const randomId = String(message.randomId);
   const sent = delivery.send(
     account,
     peer,
     {
       text,
-      entities: storeEntities(entities),
+      entities: storeEntities(serverEntities(world, account, text, entities)),
       attachment: media?.attachment,
       replyTo,
+      quote,
+      silent,
+      noforwards,
+      invertMedia,
+      mediaUnread: media?.unread,
       forward,
       groupedId,
       sentBy: { device: key.id, randomId },

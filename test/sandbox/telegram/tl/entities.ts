@@ -1,4 +1,5 @@
 import { Api } from "telegram";
+import bigInt from "big-integer";
 import { BinaryReader } from "telegram/extensions/index.js";
 
 /** Entities as they are stored: TL bytes, base64. */
@@ -23,6 +24,31 @@ function splits(text: string, at: number): boolean {
   return at > 0 && /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1));
 }
 
+/** Telethon writes an `inputPeerUser` where an `inputUser` belongs. */
+function mentioned(user: unknown): { userId?: string } {
+  return user instanceof Api.InputUser || user instanceof Api.InputPeerUser ? { userId: user.userId.toString() } : {};
+}
+
+/** The reverse of `describeEntities`; `undefined` for a type that does not exist. */
+export function readEntity(fields: Readonly<Record<string, unknown>>): Api.TypeMessageEntity | undefined {
+  const { type, offset, length, url, language, userId, documentId, collapsed } = fields;
+  const name = `MessageEntity${String(type).charAt(0).toUpperCase()}${String(type).slice(1)}`;
+  const build: unknown = Object.entries(Api).find(([each]) => each === name)?.[1];
+  if (typeof build !== "function") return undefined;
+  const args = {
+    offset,
+    length,
+    url,
+    language,
+    userId: idFrom(userId),
+    documentId: idFrom(documentId),
+    collapsed,
+  };
+  return Reflect.construct(build, [args]) as Api.TypeMessageEntity;
+}
+
+const idFrom = (value: unknown): bigInt.BigInteger => bigInt(typeof value === "string" || typeof value === "number" ? String(value) : "0");
+
 /** For the control API: `{type: "bold", offset, length, url?, language?, userId?, documentId?, collapsed?}`. */
 export function describeEntities(entities: readonly Api.TypeMessageEntity[] | null | undefined): Record<string, unknown>[] {
   return (entities ?? []).map((entity) => {
@@ -33,8 +59,7 @@ export function describeEntities(entities: readonly Api.TypeMessageEntity[] | nu
       length: entity.length,
       ...(entity instanceof Api.MessageEntityTextUrl && { url: entity.url }),
       ...(entity instanceof Api.MessageEntityPre && { language: entity.language }),
-      ...(entity instanceof Api.InputMessageEntityMentionName &&
-        entity.userId instanceof Api.InputUser && { userId: entity.userId.userId.toString() }),
+      ...(entity instanceof Api.InputMessageEntityMentionName && mentioned(entity.userId)),
       ...(entity instanceof Api.MessageEntityMentionName && { userId: entity.userId.toString() }),
       ...(entity instanceof Api.MessageEntityCustomEmoji && { documentId: entity.documentId.toString() }),
       ...(entity instanceof Api.MessageEntityBlockquote && entity.collapsed === true && { collapsed: true }),

@@ -11,6 +11,7 @@ export function tlMessageMedia(world: World, viewer: Account, attachment: Attach
   switch (attachment.kind) {
     case "geo": {
       const geo = new Api.GeoPoint({ lat: attachment.lat, long: attachment.long, accessHash: long(0) });
+      if (attachment.live !== undefined) return new Api.MessageMediaGeoLive(present({ geo, ...attachment.live }));
       if (attachment.venue === undefined) return new Api.MessageMediaGeo({ geo });
       return new Api.MessageMediaVenue({
         geo,
@@ -21,6 +22,8 @@ export function tlMessageMedia(world: World, viewer: Account, attachment: Attach
         venueType: "",
       });
     }
+    case "dice":
+      return new Api.MessageMediaDice({ emoticon: attachment.emoticon, value: attachment.value });
     case "contact": {
       const { phone, firstName, lastName, vcard } = attachment;
       const person = world.accounts.personByPhone(phone.replace(/\D/g, ""));
@@ -34,12 +37,15 @@ export function tlMessageMedia(world: World, viewer: Account, attachment: Attach
     case "media": {
       const item = world.media.get(attachment.mediaId);
       if (item === undefined) return new Api.MessageMediaEmpty();
-      if (item.kind === "photo") return new Api.MessageMediaPhoto({ photo: tlPhoto(world, viewer, item) });
+      const shown = { spoiler: attachment.spoiler, ttlSeconds: attachment.ttlSeconds };
+      if (item.kind === "photo") return new Api.MessageMediaPhoto(present({ photo: tlPhoto(world, viewer, item), ...shown }));
       return new Api.MessageMediaDocument(
         present({
           document: tlDocument(world, viewer, item),
           video: item.kind === "video" || undefined,
+          round: item.round,
           voice: item.voice,
+          ...shown,
         }),
       );
     }
@@ -86,10 +92,24 @@ function tlPhotoSize({ type, width, height, content }: PhotoVariant): Api.TypePh
 function attributesOf(item: MediaItem): Api.TypeDocumentAttribute[] {
   const attributes: Api.TypeDocumentAttribute[] = [];
   if (item.kind === "video")
-    attributes.push(new Api.DocumentAttributeVideo({ duration: item.duration, w: item.width, h: item.height, supportsStreaming: true }));
+    attributes.push(
+      new Api.DocumentAttributeVideo(
+        present({ duration: item.duration, w: item.width, h: item.height, supportsStreaming: true, roundMessage: item.round }),
+      ),
+    );
   if (item.animated === true) attributes.push(new Api.DocumentAttributeAnimated());
   if (item.kind === "audio")
-    attributes.push(new Api.DocumentAttributeAudio(present({ duration: Math.round(item.duration), voice: item.voice })));
+    attributes.push(
+      new Api.DocumentAttributeAudio(
+        present({
+          duration: Math.round(item.duration),
+          voice: item.voice,
+          title: item.title,
+          performer: item.performer,
+          waveform: item.waveform === undefined ? undefined : Buffer.from(item.waveform, "base64"),
+        }),
+      ),
+    );
   if (item.kind === "sticker") {
     attributes.push(new Api.DocumentAttributeImageSize({ w: item.width, h: item.height }));
     attributes.push(new Api.DocumentAttributeSticker({ alt: "🙂", stickerset: new Api.InputStickerSetEmpty() }));

@@ -27,14 +27,17 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
     peerId: tlPeer(message.peer),
     // Private chats name no author: it is the other side, or the account itself when `out` is set.
     fromId: isPrivate || message.from === 0 || channel?.broadcast ? undefined : new Api.PeerUser({ userId: long(message.from) }),
-    replyTo: message.replyTo === undefined ? undefined : new Api.MessageReplyHeader({ replyToMsgId: message.replyTo }),
+    replyTo: tlReply(message),
     date: message.date,
+    silent: message.silent,
   };
   if (message.action !== undefined) return new Api.MessageService({ ...base, action: tlAction(message.action) });
-  return new Api.Message({
+  const shown = new Api.Message({
     ...base,
     message: message.text,
     fwdFrom: message.forward && tlForward(message.forward),
+    noforwards: message.noforwards,
+    mediaUnread: message.mediaUnread,
     groupedId: message.groupedId === undefined ? undefined : long(message.groupedId),
     media: message.attachment && tlMessageMedia(world, viewer, message.attachment),
     entities: tlEntities(message.entities),
@@ -43,11 +46,26 @@ export function tlMessage(world: World, viewer: Account, message: StoredMessage,
     editHide: message.editHide,
     reactions: hasReactions(message) ? tlReactions(viewer, message, channel?.broadcast === true) : undefined,
   });
+  // GramJS's constructor does not know this flag, and writes it.
+  return message.invertMedia === true ? Object.assign(shown, { invertMedia: true }) : shown;
 }
 
 /** Of a channel's post, most of them made up. Views and forwards share one flag bit. */
 export function viewsOf({ id, viewers = [] }: StoredMessage): { readonly views: number; readonly forwards: number } {
   return { views: 10 + (id % 90) + viewers.length, forwards: id % 7 };
+}
+
+export function tlReply({ replyTo, quote }: StoredMessage): Api.MessageReplyHeader | undefined {
+  if (replyTo === undefined) return undefined;
+  return new Api.MessageReplyHeader(
+    present({
+      replyToMsgId: replyTo,
+      quote: quote && true,
+      quoteText: quote?.text,
+      quoteEntities: tlEntities(quote?.entities),
+      quoteOffset: quote?.offset,
+    }),
+  );
 }
 
 export function tlForward({ from, date, post }: Forward): Api.MessageFwdHeader {

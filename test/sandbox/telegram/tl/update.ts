@@ -5,7 +5,7 @@ import { long, unixNow } from "../world/ids.js";
 import type { LogEntry, StoredMessage } from "../world/message-box.js";
 import type { World } from "../world/world.js";
 import { Cast } from "./cast.js";
-import { tlForward, tlMessage, tlPeer } from "./message.js";
+import { tlForward, tlMessage, tlPeer, tlReply } from "./message.js";
 import { tlEntities } from "./entities.js";
 import { present } from "./present.js";
 
@@ -31,6 +31,8 @@ export function tlUpdate(world: World, viewer: Account, entry: LogEntry, channel
       if (channel === undefined) return new Api.UpdateDeleteMessages({ messages, pts, ptsCount });
       return new Api.UpdateDeleteChannelMessages({ channelId: long(channel.id), messages, pts, ptsCount });
     }
+    case "contents":
+      return new Api.UpdateReadMessagesContents({ messages: [...entry.ids], pts, ptsCount });
     case "read-inbox":
       return new Api.UpdateReadHistoryInbox({
         peer: tlPeer(entry.peer),
@@ -62,21 +64,22 @@ export function tlPacket(world: World, viewer: Account, entry: LogEntry, channel
   return new Api.Updates({ updates: [update], users: cast.users, chats: cast.chats, date: unixNow(), seq: 0 });
 }
 
-function isPlain({ attachment, action }: StoredMessage): boolean {
-  return attachment === undefined && action === undefined;
+function isPlain({ attachment, action, noforwards }: StoredMessage): boolean {
+  return attachment === undefined && action === undefined && noforwards !== true;
 }
 
 function shortMessage(stored: StoredMessage, { pts, count: ptsCount }: LogEntry): Api.TypeUpdates {
   const base = {
     id: stored.id,
     out: stored.out || undefined,
+    silent: stored.silent,
     message: stored.text,
     pts,
     ptsCount,
     date: stored.date,
     fwdFrom: stored.forward && tlForward(stored.forward),
     entities: tlEntities(stored.entities),
-    replyTo: stored.replyTo === undefined ? undefined : new Api.MessageReplyHeader({ replyToMsgId: stored.replyTo }),
+    replyTo: tlReply(stored),
   };
   if (stored.peer > 0) return new Api.UpdateShortMessage(present({ ...base, userId: long(stored.peer) }));
   return new Api.UpdateShortChatMessage(present({ ...base, fromId: long(stored.from), chatId: long(-stored.peer) }));

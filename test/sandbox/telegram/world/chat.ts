@@ -4,10 +4,12 @@ import { memberPerson, memberPopulation } from "./person.js";
 /** What an administrator may do: to post is a right of its own in broadcasts, all else comes with being one. */
 export interface AdminRights {
   readonly postMessages: boolean;
-  /** What the creator named, as it is shown: names of `ChatAdminRights`. */
+  /** What was named, as it is shown: names of `ChatAdminRights`. */
   readonly given?: readonly string[];
   /** What stands beside the name. */
   readonly rank?: string;
+  /** User id of whoever appointed them; the creator when it is absent. */
+  readonly by?: number;
 }
 
 /** A basic group: a handful of members, messages in each member's own box. */
@@ -153,6 +155,12 @@ export class Channel {
     this.leave(userId);
     this.left.delete(userId);
     this.forbiddenTo.add(userId);
+  }
+
+  /** Creators, and of others whoever appointed them, decide about administrators. */
+  mayDismiss(userId: number, admin: number): boolean {
+    if (admin === this.creatorId) return false;
+    return userId === this.creatorId || this.admins.get(admin)?.by === userId;
   }
 
   isAdmin(userId: number): boolean {

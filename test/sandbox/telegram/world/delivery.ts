@@ -4,7 +4,7 @@ import type { Account } from "./account.js";
 import type { BasicGroup, Channel } from "./chat.js";
 import type { Happening } from "./happenings.js";
 import { markChannel, unixNow, unmark, type MarkedId } from "./ids.js";
-import type { Attachment, Forward, LogEntry, MessageBox, StoredMessage } from "./message-box.js";
+import type { Attachment, Forward, LogEntry, MessageBox, Quote, StoredMessage } from "./message-box.js";
 import { Pushes } from "./pushes.js";
 import type { ServiceAction } from "./service-action.js";
 import type { World } from "./world.js";
@@ -15,6 +15,12 @@ export interface Draft {
   readonly entities?: readonly string[] | undefined;
   readonly attachment?: Attachment | undefined;
   readonly replyTo?: number | undefined;
+  readonly quote?: Quote | undefined;
+  readonly silent?: boolean | undefined;
+  readonly noforwards?: boolean | undefined;
+  readonly invertMedia?: boolean | undefined;
+  /** A voice message, a video in a circle, or what can be looked at once. */
+  readonly mediaUnread?: boolean | undefined;
   readonly forward?: Forward | undefined;
   readonly groupedId?: string | undefined;
   /** Of a message that a linked device sends. */
@@ -66,6 +72,7 @@ export class Delivery {
       editDate: unixNow(),
       entities: draft.entities ?? [],
       ...(draft.attachment && { attachment: draft.attachment }),
+      ...(draft.invertMedia !== undefined && { invertMedia: draft.invertMedia }),
     };
     const channel = this.channelOf(peer);
     if (channel !== undefined) {
@@ -143,6 +150,17 @@ export class Delivery {
     const newest = account.box.messages.get(maxId)?.twins?.find((twin) => twin.account === author?.account);
     if (author !== undefined && newest !== undefined) this.wasRead(author, account.userId, newest.id);
     return true;
+  }
+
+  /** The account listened to, or looked at, what messages hold; their author learns of it. */
+  readContents(account: Account, ids: readonly number[], key?: AuthKey): number {
+    const read = account.box.readContents(ids);
+    if (read.length > 0) this.tell(account, { key });
+    for (const twin of read.flatMap(({ twins }) => twins ?? [])) {
+      const other = this.world.accounts.get(twin.account);
+      if (other?.box.messages.get(twin.id)?.out === true && other.box.readContents([twin.id]).length > 0) this.tell(other);
+    }
+    return read.length;
   }
 
   /** The other side read what the account wrote. */
@@ -231,6 +249,7 @@ export class Delivery {
       case "read-inbox":
       case "read-outbox":
         return note(entry.peer, { kind: "read", until: String(entry.maxId), by: entry.kind === "read-inbox" ? "me" : "them" });
+      case "contents":
       case "folders":
         return;
       default:
@@ -267,7 +286,7 @@ function stored(
   peer: MarkedId,
   from: number,
   out: boolean,
-  { text, entities, attachment, replyTo, forward, groupedId, sentBy, action }: Draft,
+  { text, entities, attachment, replyTo, quote, forward, groupedId, sentBy, action, silent, noforwards, invertMedia, mediaUnread }: Draft,
 ): Omit<StoredMessage, "id"> {
   return {
     date: unixNow(),
@@ -278,6 +297,11 @@ function stored(
     ...(entities && entities.length > 0 && { entities }),
     ...(attachment && { attachment }),
     ...(replyTo !== undefined && { replyTo }),
+    ...(quote && { quote }),
+    ...(silent === true && { silent }),
+    ...(noforwards === true && { noforwards }),
+    ...(invertMedia === true && { invertMedia }),
+    ...(mediaUnread === true && { mediaUnread }),
     ...(forward && { forward }),
     ...(groupedId !== undefined && { groupedId }),
     ...(sentBy && { sentBy }),

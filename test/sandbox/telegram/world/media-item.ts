@@ -40,8 +40,15 @@ export interface MediaItem {
   readonly duration: number;
   readonly fileName: string | undefined;
   readonly voice?: boolean;
-  /** A video that clients play over and over, without sound. */
+  /** Of a voice message, base64. */
+  readonly waveform?: string;
+  /** A video in a circle. */
+  readonly round?: boolean;
+  /** A GIF, or a video without sound that is shown as one. */
   readonly animated?: boolean;
+  /** Of music. */
+  readonly title?: string;
+  readonly performer?: string;
 }
 
 /** A file without its bytes, as the snapshot keeps it. */

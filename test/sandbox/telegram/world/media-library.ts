@@ -3,6 +3,7 @@ import type { FileCache } from "../../files/file-cache.js";
 import { minimalPdf } from "../../files/minimal-pdf.js";
 import { drawPicture, scaleToJpeg } from "../../files/pictures.js";
 import type { SampleFiles } from "../../files/sample-files.js";
+import { present } from "../tl/present.js";
 import { outlineOf, type Content, type MediaItem, type MediaOutline, type PhotoVariant } from "./media-item.js";
 
 const photoBoxes = [
@@ -19,8 +20,11 @@ export const stockMedia = {
   video: 21,
   video64: 22,
   video1500: 23,
+  round: 24,
+  animation: 25,
   documents: [31, 32],
   audio: 41,
+  voice: 42,
 } as const;
 
 const firstUploadId = 10_000;
@@ -69,6 +73,8 @@ export class MediaLibrary {
       duration: 3,
       fileName: "clip.mp4",
     });
+    this.vary(stockMedia.video, { id: stockMedia.round, width: 384, height: 384, fileName: undefined, round: true });
+    this.vary(stockMedia.video, { id: stockMedia.animation, animated: true });
     this.items.set(stockMedia.video64, {
       ...base,
       id: stockMedia.video64,
@@ -117,7 +123,25 @@ export class MediaLibrary {
       height: 0,
       duration: 3,
       fileName: "tune.mp3",
+      title: "Tune",
+      performer: "The Sandboxes",
     });
+    const waveform = Buffer.from("0123456789").toString("base64");
+    this.vary(stockMedia.audio, {
+      id: stockMedia.voice,
+      fileName: undefined,
+      title: undefined,
+      performer: undefined,
+      voice: true,
+      waveform,
+    });
+  }
+
+  /** The same file as something else. */
+  private vary(of: number, change: { readonly id: number } & { [Name in keyof MediaItem]?: MediaItem[Name] | undefined }): void {
+    const item = this.items.get(of);
+    if (item === undefined) throw new Error("no such file");
+    this.items.set(change.id, present({ ...item, ...change }) as MediaItem);
   }
 
   get(id: number): MediaItem | undefined {

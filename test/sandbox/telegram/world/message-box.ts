@@ -3,13 +3,16 @@ import type { ServiceAction } from "./service-action.js";
 
 /** What a message carries besides text. */
 export type Attachment =
-  | { readonly kind: "media"; readonly mediaId: number }
+  | { readonly kind: "media"; readonly mediaId: number; readonly spoiler?: boolean; readonly ttlSeconds?: number }
   | {
       readonly kind: "geo";
       readonly lat: number;
       readonly long: number;
       readonly venue?: { readonly name: string; readonly address: string };
+      /** Seconds for which the place moves on, and where it moves to. */
+      readonly live?: { readonly period: number; readonly heading?: number };
     }
+  | { readonly kind: "dice"; readonly emoticon: string; readonly value: number }
   | { readonly kind: "poll"; readonly pollId: number }
   | { readonly kind: "contact"; readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
 
@@ -26,6 +29,13 @@ export interface Forward {
   readonly date: number;
   /** Its id in that channel. */
   readonly post?: number;
+}
+
+export interface Quote {
+  readonly text: string;
+  readonly entities?: readonly string[];
+  /** In UTF-16 units. */
+  readonly offset?: number;
 }
 
 /** One message as its owner (an account, or a channel) sees it. Plain data: it is written to the snapshot as it is. */
@@ -50,7 +60,15 @@ export interface StoredMessage {
   /** Reactions of people that have an account here, oldest first. */
   reactors?: readonly Reactor[];
   readonly replyTo?: number;
+  /** The part of the answered message that is quoted. */
+  readonly quote?: Quote;
   readonly forward?: Forward;
+  /** Sent without a sound, not to be forwarded, the caption above the media. */
+  readonly silent?: boolean;
+  readonly noforwards?: boolean;
+  invertMedia?: boolean;
+  /** Not listened to, or looked at, yet. */
+  mediaUnread?: boolean;
   /** Shared by the messages of one album, decimal. */
   readonly groupedId?: string;
   /** Which device sent it, and under which random id: a difference tells that device so. */
@@ -66,7 +84,7 @@ export interface StoredMessage {
 
 export type LogEntry =
   | { readonly kind: "new" | "edit"; readonly pts: number; readonly count: number; readonly id: number }
-  | { readonly kind: "delete"; readonly pts: number; readonly count: number; readonly ids: readonly number[] }
+  | { readonly kind: "contents" | "delete"; readonly pts: number; readonly count: number; readonly ids: readonly number[] }
   | {
       readonly kind: "read-inbox" | "read-outbox";
       readonly pts: number;
@@ -121,7 +139,7 @@ export class MessageBox {
 
   edit(
     id: number,
-    change: { text: string; entities?: readonly string[]; attachment?: Attachment; editDate: number },
+    change: { text: string; entities?: readonly string[]; attachment?: Attachment; invertMedia?: boolean; editDate: number },
   ): StoredMessage | undefined {
     const message = this.messages.get(id);
     if (message === undefined) return undefined;
@@ -174,6 +192,14 @@ export class MessageBox {
     markers.set(peer, maxId);
     this.record({ kind: side === "inbox" ? "read-inbox" : "read-outbox", peer, maxId }, 1);
     return true;
+  }
+
+  /** Voice messages and the like were listened to. Yields the messages that were unread. */
+  readContents(ids: readonly number[]): StoredMessage[] {
+    const read = ids.flatMap((id) => this.messages.get(id) ?? []).filter(({ mediaUnread }) => mediaUnread === true);
+    for (const message of read) message.mediaUnread = false;
+    if (read.length > 0) this.record({ kind: "contents", ids: read.map(({ id }) => id) }, read.length);
+    return read;
   }
 
   moveToFolders(folders: readonly (readonly [number, number])[]): void {

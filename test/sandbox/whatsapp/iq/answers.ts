@@ -14,14 +14,31 @@ import { profilePicture } from "./profile-picture.js";
 import { props } from "./props.js";
 import { usync } from "./usync.js";
 
-/** By `StanzaKind` without "iq ", with the stanza's type where get and set differ. What is not here gets an empty result, as much of the platform's own traffic does. */
-export const iqAnswers: Readonly<Record<string, IqHandler>> = {
+/** What clients tell the platform and want no answer to. */
+const taken: IqHandler = () => undefined;
+
+/** Kinds that only ask: what sets the same is not played. */
+const questions = new Set([
+  ...["usync usync", "abt props", "w props", "blocklist", "privacy privacy", "status privacy", "w:biz business_profile"],
+  ...["w:g2 participating", "w:g2 query", "newsletter messages", "newsletter message_updates"],
+]);
+
+/** The handler of an IQ, by its namespace and the tag of its first child; `undefined` for what is not played. */
+export function handlerOf(kind: string, type: string | undefined): IqHandler | undefined {
+  if (type === "set" && questions.has(kind)) return undefined;
+  return Object.hasOwn(iqAnswers, kind) ? iqAnswers[kind] : undefined;
+}
+
+/** By `StanzaKind` without "iq ". */
+const iqAnswers: Readonly<Record<string, IqHandler>> = {
   "usync usync": usync,
   "abt props": props,
   "w props": props,
   blocklist: blocklist,
   "blocklist item": changeBlocklist,
   "privacy privacy": privacySettings,
+  "privacy tokens": taken,
+  "w:stats add": taken,
   "status privacy": statusPrivacy,
   "w:biz business_profile": businessProfile,
   "w:g2 create": createGroup,

@@ -10,6 +10,6 @@ import type { IqRequest } from "./iq-request.js";
 export function tellMembers({ account, tell }: IqRequest, group: Group, change: BinaryNode, to: Iterable<User> = group.accounts()): void {
   const { addressing } = group.options;
   const number = addressing === "lid" ? { participant_pn: jidOf(account) } : {};
-  const by = { participant: memberJid(group, account), ...number, notify: account.pushName, addressing_mode: addressing };
+  const by = { participant: memberJid(group, account), ...number, notify: account.pushName || undefined, addressing_mode: addressing };
   tell(to, () => node("notification", { from: group.id, type: "w:gp2", id: stanzaId(), t: unixSeconds(), ...by }, [change]));
 }

@@ -15,7 +15,7 @@ export function groupNode(group: Group): BinaryNode {
     { id: id.replace("@g.us", ""), subject, ...at, creator: by, s_o: by, size: String(group.size), addressing_mode: addressing },
     [
       ...(description.text === "" ? [] : [descriptionNode(group)]),
-      ...(announce ? [node("announcement")] : []),
+      ...(announce ? [node("announcement", { v_id: String(created ?? 1) })] : []),
       ...(locked ? [node("locked")] : []),
       ...(approval ? [approvalNode(approval)] : []),
       ...[...group.members()].map((member) => participantNode(group, member)),

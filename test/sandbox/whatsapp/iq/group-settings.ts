@@ -1,4 +1,4 @@
-import { bytesOf, child, node, unixSeconds } from "../protocol/node.js";
+import { bytesOf, child, node, stanzaId, unixSeconds } from "../protocol/node.js";
 import { IqFault } from "../whatsapp-backend.js";
 import type { Group } from "../world/group.js";
 import { administered } from "./group-members.js";
@@ -18,16 +18,24 @@ export const setSubject: IqHandler = (request) => {
   return undefined;
 };
 
-/** `prev` is the description that is replaced: another one is a conflict. */
+/** `prev` is the description that is replaced: another one is a conflict. Without an `id`, as whatsmeow's SetGroupDescription has it, whichever stands there is replaced. */
 export const setDescription: IqHandler = (request) => {
   const { query, account } = request;
   const group = described(request);
   const { id, prev } = query?.attrs ?? {};
   const text = query?.attrs.delete === "true" ? "" : bytesOf(child(query, "body"))?.toString();
-  if (text === undefined || (text !== "" && id === undefined)) throw new IqFault(400, "bad-request");
+  if (text === undefined) throw new IqFault(400, "bad-request");
+  const isReplaced = text !== "" && id === undefined;
   if (text.length > maxDescription) throw new IqFault(406, "not-acceptable");
-  if (group.description.text !== "" && prev !== group.description.id) throw new IqFault(409, "conflict");
-  group.change({ description: { id: id ?? "", text, at: Number(unixSeconds()), by: { phone: account.phone, lid: account.lid } } });
+  if (!isReplaced && group.description.text !== "" && prev !== group.description.id) throw new IqFault(409, "conflict");
+  group.change({
+    description: {
+      id: id ?? (isReplaced ? stanzaId() : ""),
+      text,
+      at: Number(unixSeconds()),
+      by: { phone: account.phone, lid: account.lid },
+    },
+  });
   request.world.changed("world");
   tellMembers(request, group, text === "" ? node("description", { delete: "true" }) : descriptionNode(group));
   return undefined;
@@ -39,7 +47,9 @@ export const setWho: IqHandler = (request) => {
   const tag = request.query?.tag ?? "";
   group.change(switches[tag] ?? {});
   request.world.changed("world");
-  tellMembers(request, group, node(tag));
+  // whatsmeow drops a notification without the version (group.go, parseGroupChange).
+  const version = tag.endsWith("announcement") ? { v_id: unixSeconds() } : {};
+  tellMembers(request, group, node(tag, version));
   return undefined;
 };
 

@@ -1,12 +1,37 @@
-import { node } from "../protocol/node.js";
-import { IqFault } from "../whatsapp-backend.js";
-import { kindOfChat, userOfJid } from "../world/jid.js";
+import { bytesOf, node, stanzaId, unixSeconds } from "../protocol/node.js";
+import { type IqAnswer, IqFault } from "../whatsapp-backend.js";
+import { jidOf, kindOfChat, userOfJid } from "../world/jid.js";
 import type { Picture } from "../world/group.js";
 import type { World } from "../world/world.js";
-import type { IqHandler } from "./iq-request.js";
+import { ownGroup } from "./groups.js";
+import type { IqHandler, IqRequest } from "./iq-request.js";
+
+/** The own picture, or that of a group, is set. It becomes one of the sandbox's, whichever was given; to take one away is not played. */
+function setPicture(request: IqRequest): IqAnswer {
+  const { world, stanza, query, account } = request;
+  const { target } = stanza.attrs;
+  if (target !== undefined && kindOfChat(target) !== "group" && userOfJid(target)?.phone !== account.phone)
+    throw new IqFault(403, "forbidden");
+  const chat = target ?? jidOf(account);
+  const group = kindOfChat(chat) === "group" ? ownGroup(request, chat) : undefined;
+  if (group?.locked === true && group.adminKind(account) === undefined) throw new IqFault(403, "forbidden");
+  if (query?.tag !== "picture") throw new IqFault(501, "feature-not-implemented");
+  if ((bytesOf(query)?.length ?? 0) === 0) throw new IqFault(400, "bad-request");
+  const version = (world.pictures.get(chat) ?? 0) + 1;
+  world.pictures.set(chat, version);
+  world.changed("world");
+  const id = String(world.startedAt + version);
+  const change = node("set", { jid: chat, id, author: jidOf(account) });
+  request.tell(group?.accounts() ?? [account], () =>
+    node("notification", { from: chat, type: "picture", id: stanzaId(), t: unixSeconds() }, [change]),
+  );
+  return [node("picture", { id })];
+}
 
 /** Address of a picture: 404 when there is none, 401 when it is not shown to the account. */
-export const profilePicture: IqHandler = ({ world, stanza, query, mediaHost }) => {
+export const profilePicture: IqHandler = (request) => {
+  const { world, stanza, query, mediaHost } = request;
+  if (stanza.attrs.type === "set") return setPicture(request);
   const target = stanza.attrs.target ?? "";
   const picture = pictureOf(world, target);
   if (picture === "none") throw new IqFault(404, "item-not-found");

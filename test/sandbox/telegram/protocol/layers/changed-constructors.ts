@@ -56,6 +56,8 @@ export const changedConstructors: Readonly<Record<string, readonly ChangedConstr
     row(225, 0x95ef6f2b),
     row(227, 0x7600b9d3),
   ],
+  // game_outcome
+  MessageMediaDice: [row(221, 0x08cbec07, "value", noFlags)],
   MessageMediaPhoto: [row(224, 0xe216eb63)],
   // attached_media
   MessageMediaPoll: [row(224, 0x773f4e66, "poll", noFlags)],

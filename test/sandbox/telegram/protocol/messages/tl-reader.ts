@@ -61,6 +61,13 @@ interface Definition {
   readonly fields: readonly (readonly [name: string, argument: Argument])[];
 }
 
+/** The platform takes an `inputPeerUser` for the `inputUser` of a mention: Telethon names people so. */
+const mention = ".InputMessageEntityMentionName";
+const namedPerson = "InputUser or InputPeer";
+function takingPeers([name, argument]: Definition["fields"][number]): Definition["fields"][number] {
+  return [name, argument.type === "InputUser" ? { ...argument, type: namedPerson } : argument];
+}
+
 const definitions = new Map<number, Definition>();
 /** The constructor of this layer by its name; it stands for those of later layers, too. */
 const ids = new Map<string, number>();
@@ -71,7 +78,8 @@ for (const schema of [apiSchema, mtprotoSchema, laterRequests]) {
     const fullName = `${namespace ?? ""}.${name}`;
     if (schema === laterRequests) later.set(constructorId, ids.get(fullName));
     else ids.set(fullName, constructorId);
-    definitions.set(constructorId, { result, isFunction, fields: Object.entries(argsConfig) });
+    const fields = Object.entries(argsConfig);
+    definitions.set(constructorId, { result, isFunction, fields: fullName === mention ? fields.map(takingPeers) : fields });
   }
 }
 
@@ -111,7 +119,8 @@ class Cursor {
     const definition = definitions.get(constructorId);
     const constructor = classes[later.get(constructorId) ?? constructorId];
     if (!definition || !constructor) throw new UnknownConstructor(constructorId);
-    if (type !== undefined && type !== definition.result) throw new TlReadError(`a ${definition.result} where a ${type} belongs`);
+    const fits = type === undefined || type === definition.result || (type === namedPerson && /^Input(User|Peer)$/.test(definition.result));
+    if (!fits) throw new TlReadError(`a ${definition.result} where a ${type} belongs`);
     if (depth > maxDepth) throw new TlReadError("nested too deeply");
     const args: Record<string, unknown> = {};
     for (const [name, argument] of definition.fields) args[name] = this.argument(argument, args, depth + 1);

@@ -29,6 +29,7 @@ const appoint = (id: number, account: string, rights: Partial<tl.RawChatAdminRig
     ...{ _: "channels.editAdmin", channel: channelOf(id, seenBy), userId: user(account, seenBy), rank },
     adminRights: { _: "chatAdminRights", ...rights },
   } as const);
+const peerOf = (account: string, seenBy: "bob" | "frank") => ({ ...user(account, seenBy), _: "inputPeerUser" }) as const;
 const write = (peer: tl.TypeInputPeer, message: string, by = clients.frank) =>
   by.client.call({ _: "messages.sendMessage", peer, message, randomId: Long.fromNumber(Math.floor(Math.random() * 2 ** 50)) });
 const post = (id: number, message: string) => write({ ...channelOf(id, "frank"), _: "inputPeerChannel" }, message);
@@ -82,12 +83,31 @@ describe("an administrator of a channel", () => {
     expect(await admins(id)).toHaveLength(1);
   });
 
+  it("has all rights if the creator names them, appoints others with those, and is dismissed and banned by whoever appointed them", async () => {
+    const id = await channel("Deputies", "megagroup");
+    await appoint(id, "frank", { addAdmins: true, banUsers: true, deleteMessages: true, changeInfo: true });
+    expect(await admins(id)).toMatchObject([{}, { adminRights: { addAdmins: true, banUsers: true } }]);
+    await appoint(id, "alice", { deleteMessages: true }, "", clients.frank, "frank");
+    expect(await admins(id)).toMatchObject([{}, {}, { userId: idOf("alice"), promotedBy: idOf("frank") }]);
+    await expect(appoint(id, "alice", { pinMessages: true }, "", clients.frank, "frank")).rejects.toThrow("RIGHT_FORBIDDEN");
+    const ban = (account: "alice" | "frank", by: "bob" | "frank") =>
+      clients[by].client.call({
+        ...{ _: "channels.editBanned", channel: channelOf(id, by), participant: peerOf(account, by) },
+        bannedRights: { _: "chatBannedRights", viewMessages: true, untilDate: 0 },
+      } as const);
+    await ban("alice", "frank");
+    expect(await admins(id)).toHaveLength(2);
+    await appoint(id, "alice", { deleteMessages: true });
+    await expect(ban("alice", "frank")).rejects.toThrow("USER_ADMIN_INVALID");
+    await ban("frank", "bob");
+    expect(await admins(id)).toMatchObject([{}, { userId: idOf("alice") }]);
+  });
+
   it("is refused where the platform refuses it", async () => {
     const id = await channel("Strict", "megagroup");
     await appoint(id, "frank", { deleteMessages: true });
     await expect(appoint(id, "frank", { deleteMessages: true }, "x".repeat(17))).rejects.toThrow("ADMIN_RANK_INVALID");
     await expect(appoint(id, "frank", { deleteMessages: true }, "boss 👑")).rejects.toThrow("ADMIN_RANK_EMOJI_NOT_ALLOWED");
-    await expect(appoint(id, "frank", { addAdmins: true })).rejects.toThrow("RIGHT_FORBIDDEN");
     await expect(appoint(id, "bob", { deleteMessages: true })).rejects.toThrow("USER_CREATOR");
     await expect(appoint(id, "alice", { deleteMessages: true }, "", clients.frank, "frank")).rejects.toThrow("RIGHT_FORBIDDEN");
     await expect(appoint(sharedChats.dailyChannel, "frank", { deleteMessages: true })).rejects.toThrow("CHAT_ADMIN_REQUIRED");

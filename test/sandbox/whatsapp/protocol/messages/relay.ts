@@ -43,12 +43,13 @@ function copies(stanza: BinaryNode, repeated: boolean, tools: RelayTools): Map<D
 }
 
 function address(
-  { attrs: { id = "", to = "", type = "text", recipient: chat = to } }: BinaryNode,
+  { attrs: { id = "", to = "", type = "text", recipient: chat = to, edit } }: BinaryNode,
   sender: DeviceRecord,
   recipient: User,
   { backend }: RelayTools,
 ): Record<string, string | undefined> {
-  const common = { id, type, t: unixSeconds() };
+  const notify = backend.account(sender.phone)?.pushName || undefined;
+  const common = { id, type, t: unixSeconds(), edit, notify };
   if (to.endsWith("@g.us") || to === "status@broadcast")
     return { ...common, from: to, ...participantIn(backend.addressing?.(to) ?? "lid", sender.lidJid, sender.jid) };
   // A copy for the own account names the chat that the message was sent to.
