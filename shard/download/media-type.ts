@@ -47,7 +47,9 @@ function judgeDocument(given: NamedType, base: string, found: string | undefined
   if (bare.has(found) && familyOf(base) === "application" && !signed.has(base)) return accepted(given.mimetype);
   if (generic.has(base)) return accepted(found);
   if (subtypeOf(found) === subtypeOf(base)) return accepted(given.mimetype);
-  return familyOf(found) === familyOf(base) ? accepted(found) : refused(`mimetype ${base} does not fit the file`, found);
+  if (familyOf(found) === familyOf(base)) return accepted(found);
+  // A type of an application that nobody knows here may stand for any bytes.
+  return isRecognised(base) ? refused(`mimetype ${base} does not fit the file`, found) : accepted(given.mimetype);
 }
 
 const generic = new Set(["application/octet-stream", "binary/octet-stream", "application/binary", "application/x-download"]);
@@ -59,6 +61,7 @@ const signed = new Set([
   ...["application/x-tar", "application/x-bzip2", "application/x-xz"],
 ]);
 
+const isRecognised = (type: string): boolean => familyOf(type) !== "application" || signed.has(type) || isOffice(type);
 const isOffice = (type: string): boolean => /^application\/(msword|vnd\.(ms-|openxmlformats-|oasis\.))/.test(type);
 
 function isTextual(type: string): boolean {

@@ -25,11 +25,7 @@ export async function scaleImage({ source, maxSide, quality, keepsSmaller = fals
   if (!readable.has(type)) throw new ImageError("unsupported image format");
   const picture = plainPicture(given, type);
   const { bytes } = picture;
-  const scaled = (part: PlainPicture, failOn: "warning" | "error"): Promise<Scaled> => encode(part, { type, failOn, maxSide, quality });
-  // A file without its end mark is whole if the decoder has nothing else to say.
-  const { data, info, metadata } = picture.lacksEnd
-    ? await scaled({ ...picture, bytes: Buffer.concat([bytes, endMarker]) }, "warning").catch(() => scaled(picture, "error"))
-    : await scaled(picture, "error");
+  const { data, info, metadata } = await encodeTolerantly(picture, { type, maxSide, quality });
   const { width, height } = metadata.autoOrient;
   const original = { width, height };
   if (keepsSmaller && data.length >= bytes.length && (type === "image/jpeg" || type === "image/png") && needsNoScaling(metadata, maxSide))
@@ -45,12 +41,43 @@ interface Scaled {
 
 interface Wanted {
   readonly type: string;
-  readonly failOn: "warning" | "error";
   readonly maxSide: number;
   readonly quality: number;
 }
 
-async function encode(picture: PlainPicture, { type, failOn, maxSide, quality }: Wanted): Promise<Scaled> {
+/**
+ * A decoder's warnings fail no picture that a viewer shows: cameras write parameters that nobody minds. A file that is cut off fails, and one of whose pixels most are
+ * lost. A file without its end mark is whole if the decoder has nothing else to say.
+ */
+async function encodeTolerantly(picture: PlainPicture, wanted: Wanted): Promise<Scaled> {
+  const whole = picture.lacksEnd ? { ...picture, bytes: Buffer.concat([picture.bytes, endMarker]) } : picture;
+  try {
+    return await encode(whole, wanted, "warning");
+  } catch (error) {
+    if (error instanceof ImageError) throw error;
+    const scaled = await encode(picture, wanted, "error");
+    if (error instanceof Error && lostPixels.test(error.message) && (await isMostlyBlank(scaled.data)))
+      throw new ImageError("image is damaged", error);
+    return scaled;
+  }
+}
+
+/** What libjpeg says where it fills in pixels that it could not read. */
+const lostPixels = /premature end|bad (huffman|arithmetic)|instead of RST/i;
+
+/** Whether more than half of the rows, from the last one up, are one colour each: what a decoder fills in. */
+async function isMostlyBlank(jpeg: Uint8Array): Promise<boolean> {
+  const { data, info } = await codec(jpeg).greyscale().raw().toBuffer({ resolveWithObject: true });
+  for (let y = info.height - 1; y >= info.height / 2; y--) {
+    const row = data.subarray(y * info.width, (y + 1) * info.width);
+    if (Math.max(...row) - Math.min(...row) > blankContrast) return false;
+  }
+  return true;
+}
+
+const blankContrast = 3;
+
+async function encode(picture: PlainPicture, { type, maxSide, quality }: Wanted, failOn: "warning" | "error"): Promise<Scaled> {
   const { image, metadata } = await opened(picture, type, failOn);
   const output = await image
     .timeout({ seconds: codecSeconds })
@@ -64,7 +91,6 @@ async function encode(picture: PlainPicture, { type, failOn, maxSide, quality }:
   return { ...output, metadata };
 }
 
-/** `error`: warnings of a decoder are none of ours, as cameras write parameters that no viewer minds; a file that is cut off fails. */
 async function opened(
   { bytes, streams }: PlainPicture,
   type: string,

@@ -113,17 +113,18 @@ describe("what the caller writes goes to the platform as it is", () => {
       expect((await sent(kind, { type: "text", text: "cut 👋".slice(0, -1) })).text).toBe("cut \ufffd");
   });
 
-  it.each<[string, string, string, object]>([
-    ["image", "photo.png", "image/png", {}],
-    ["image", "photo.webp", "image/webp", {}],
-    ["video", "video.mp4", "video/quicktime", { duration: 41 }],
-    ["audio", "audio.mp3", "audio/mp4", { duration: 7 }],
-    ["audio", "audio.mp3", "audio/ogg; codecs=opus", { duration: 1.2 }],
-    ["document", "photo.jpg", "application/x-trunkline", { name: "../a b;ü.bin", size: 1 }],
-  ])("%s %s as %s", async (type, name, mimetype, fields: { duration?: number; name?: string }) => {
+  it.each<[string, string, string, string, object]>([
+    ["image", "photo.png", "image/png", "image/png", {}],
+    ["image", "photo.webp", "image/webp", "image/webp", {}],
+    ["video", "video.mp4", "video/mp4; codecs=avc1", "video/mp4; codecs=avc1", { duration: 41 }],
+    ["audio", "audio.mp3", "audio/mpeg", "audio/mpeg", { duration: 7 }],
+    // A wrong subtype is the one thing that is corrected.
+    ["audio", "audio.mp3", "audio/ogg; codecs=opus", "audio/mpeg", { duration: 1.2 }],
+    ["document", "photo.jpg", "application/x-trunkline", "application/x-trunkline", { name: "../a b;ü.bin", size: 1 }],
+  ])("%s %s as %s: %s", async (type, name, given, mimetype, fields: { duration?: number; name?: string }) => {
     const { url, sha256, size } = await platform.file(name);
     for (const kind of ["phone", "newsletter"]) {
-      const { file } = await sent(kind, { type, [type]: { url, mimetype, ...fields } });
+      const { file } = await sent(kind, { type, [type]: { url, mimetype: given, ...fields } });
       // The duration is the caller's, in whole seconds; the size is the file's own, whatever the caller says.
       expect(file).toMatchObject({
         sha256,

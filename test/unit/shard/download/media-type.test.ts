@@ -35,6 +35,7 @@ describe("a type that is accepted", () => {
     ["document", "application/json", "application/json", "application/json"],
     ["document", "application/gpx+xml", "text/xml", "application/gpx+xml"],
     ["document", "image/jpeg", "image/png", "image/png"],
+    ["document", "application/x-of-my-own", "image/jpeg", "application/x-of-my-own"],
     ["document", "image/svg+xml", "image/svg+xml", "image/svg+xml"],
   ])("%s %s of %s: %s", (kind, mimetype, found, expected) => {
     expect(judgeType(kind, { mimetype, name: "file" }, found)).toEqual({ kind: "accepted", mimetype: expected });

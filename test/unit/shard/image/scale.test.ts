@@ -321,6 +321,12 @@ describe("what is refused", () => {
       async () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), await aPicture(10, 10).tiff().toBuffer()]),
       "image is damaged",
     ],
+    [
+      "a JPEG whose data are noise from its beginning on",
+      async () =>
+        Buffer.concat([(await noise(1600, 1200).jpeg().toBuffer()).subarray(0, 900), Buffer.alloc(2_000, "\xff\xd8broken", "latin1")]),
+      "image is damaged",
+    ],
     ["half a JPEG", async () => (await aPicture(2000, 2000).jpeg().toBuffer()).subarray(0, 9000), "image is damaged"],
     [
       "half a PNG",
