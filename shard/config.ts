@@ -50,6 +50,8 @@ export interface ShardSettings extends ProcessSettings {
   proxyAllow: readonly string[];
   /** `host:port`, or `host:port/path/` for what lies below a path, that tenants' URLs may reach although it is not public. */
   downloadAllow: readonly string[];
+  /** Ports of public hosts that callers' URLs may name beside 80, 443, 8080 and 8443. */
+  downloadPorts: readonly number[];
   ffmpegPath: string;
   /** When the append-only file of Redis holds secrets of deleted sessions, it is rewritten once in this time (0: never), as asked for at this address. */
   aofRewrite: { intervalMs: number; asker: RedisAddress | undefined };
@@ -114,6 +116,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
     egressAddress: env.optional("EGRESS_ADDRESS"),
     proxyAllow: env.parsed("PROXY_ALLOW", parseHostPorts, { fallback: "" }) ?? [],
     downloadAllow: env.parsed("DOWNLOAD_ALLOW", parseServerPaths, { fallback: "" }) ?? [],
+    downloadPorts: env.parsed("DOWNLOAD_PORTS", parsePorts, { fallback: "" }) ?? [],
     ffmpegPath: env.text("FFMPEG_PATH", "ffmpeg"),
     aofRewrite: {
       intervalMs: env.integer("AOF_REWRITE_HOURS", 24, { min: 0, max: 8_760 }) * 3_600_000,
@@ -182,6 +185,12 @@ function parseServerPaths(text: string): string[] {
   if (!entries.every((entry) => isHostPort(entry.replace(/\/([\w.~-]+\/)*$/, ""))))
     throw new Error("must be a list of host:port or host:port/path/");
   return entries;
+}
+
+function parsePorts(text: string): number[] {
+  const ports = entriesOf(text).map((entry) => (/^\d{1,5}$/.test(entry) ? Number(entry) : 0));
+  if (!ports.every((port) => port >= 1 && port <= 65_535)) throw new Error("must be a list of ports from 1 to 65535");
+  return ports;
 }
 
 function entriesOf(text: string): string[] {

@@ -16,7 +16,7 @@ export interface FileTools {
 }
 
 export interface FileToolsOptions {
-  readonly settings: Pick<ShardSettings, "dataDir" | "ffmpegPath" | "downloadAllow">;
+  readonly settings: Pick<ShardSettings, "dataDir" | "ffmpegPath" | "downloadAllow" | "downloadPorts">;
   readonly quota: QuotaPort;
   readonly tenantOf: (session: string) => TenantName;
   readonly metrics: ShardMetrics;
@@ -44,6 +44,7 @@ export function openFileTools({ settings, quota, tenantOf, metrics, log }: FileT
       tenantOf,
       folder: join(settings.dataDir, "downloads"),
       allow: settings.downloadAllow,
+      furtherPorts: settings.downloadPorts,
       onBlocked: metrics.downloadBlocked,
       onFinished: metrics.downloadFinished,
     }),

@@ -2,7 +2,7 @@ import type { LookupAddress } from "node:dns";
 import { lookup as resolveName } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
-import { DownloadError } from "./download-error.js";
+import { DownloadError, toDownloadError } from "./download-error.js";
 import { isOwnAddress } from "./own-address.js";
 import { portOf } from "./url-port.js";
 
@@ -12,6 +12,8 @@ export type BlockedReason = "scheme" | "userinfo" | "host" | "port" | "literal" 
 export interface AddressGuardOptions {
   /** Ports that a public host may be asked on. Default 80, 443, 8080, 8443. */
   readonly ports?: readonly number[];
+  /** Ports beside those, by the operator's setting. */
+  readonly furtherPorts?: readonly number[];
   /**
    * `host:port` that is let through whatever its address is, such as the operator's own media store; with a path behind it (`host:port/files/`) only what lies below that.
    */
@@ -37,7 +39,7 @@ export class AddressGuard {
   private readonly resolve: (hostname: string) => Promise<LookupAddress[]>;
 
   constructor(private readonly options: AddressGuardOptions) {
-    this.ports = new Set(options.ports ?? defaultPorts);
+    this.ports = new Set([...(options.ports ?? defaultPorts), ...(options.furtherPorts ?? [])]);
     this.allowed = (options.allow ?? []).map((entry) => {
       const slash = entry.indexOf("/");
       const [server, path] = slash < 0 ? [entry, "/"] : [entry.slice(0, slash), entry.slice(slash)];
@@ -46,18 +48,22 @@ export class AddressGuard {
     this.resolve = options.resolve ?? ((hostname) => resolveName(hostname, { all: true, verbatim: true }));
   }
 
-  /** Parses and checks a URL, `base` being the hop before it. Throws DownloadError `invalid url` or `blocked address`. Does no I/O. */
+  /** Parses and checks a URL, `base` being the hop before it. Throws DownloadError `invalid url`, `blocked address` or `blocked port`. Does no I/O. */
   check(text: string, base?: URL): URL {
     const url = parseUrl(text, base);
-    if (url.protocol !== "http:" && url.protocol !== "https:") throw this.blocked("scheme", "invalid url");
-    if (url.username !== "" || url.password !== "") throw this.blocked("userinfo", "invalid url");
-    if (base?.protocol === "https:" && url.protocol === "http:") throw this.blocked("downgrade", "invalid url");
-    if (url.hostname === "" || url.hostname.length > maxHostBytes) throw this.blocked("host", "invalid url");
+    if (url.protocol !== "http:" && url.protocol !== "https:")
+      throw this.blocked("scheme", "invalid url", "its scheme is neither http nor https");
+    if (url.username !== "" || url.password !== "") throw this.blocked("userinfo", "invalid url", "it holds a user name or password");
+    if (base?.protocol === "https:" && url.protocol === "http:")
+      throw this.blocked("downgrade", "invalid url", "a redirect leads from https to http");
+    if (url.hostname === "" || url.hostname.length > maxHostBytes)
+      throw this.blocked("host", "invalid url", `its host name is empty or longer than ${maxHostBytes} characters`);
     if (this.isAllowed(url)) return url;
-    if (!this.ports.has(portOf(url))) throw this.blocked("port", "blocked address");
     const literal = hostOf(url);
     // The URL parser has already turned every spelling of an IPv4 address (decimal, hex, octal, short, full-width) into four numbers.
-    if (ipaddr.isValid(literal) && !this.mayReach(literal)) throw this.blocked("literal", "blocked address");
+    if (ipaddr.isValid(literal) && !this.mayReach(literal)) throw this.blocked("literal", "blocked address", notPublic);
+    const port = portOf(url);
+    if (!this.ports.has(port)) throw this.blocked("port", "blocked port", `${port} is not one of ${[...this.ports].join(", ")}`);
     return url;
   }
 
@@ -68,13 +74,13 @@ export class AddressGuard {
       this.resolve(hostname).then(
         (addresses) => {
           const [first] = addresses;
-          if (first === undefined) callback(new DownloadError("dns"), "", 0);
+          if (first === undefined) callback(new DownloadError("dns", undefined, "the host name does not exist"), "", 0);
           else if (!open && !addresses.every(({ address }) => this.mayReach(address)))
-            callback(this.blocked("resolved", "blocked address"), "", 0);
+            callback(this.blocked("resolved", "blocked address", notPublic), "", 0);
           else if (options.all === true) callback(null, addresses);
           else callback(null, first.address, first.family);
         },
-        (error: unknown) => callback(new DownloadError("dns", error), "", 0),
+        (error: unknown) => callback(toDownloadError(error, "dns"), "", 0),
       );
     };
   }
@@ -91,14 +97,22 @@ export class AddressGuard {
     );
   }
 
-  private blocked(reason: BlockedReason, detail: "invalid url" | "blocked address"): DownloadError {
+  private blocked(reason: BlockedReason, detail: "invalid url" | "blocked address" | "blocked port", why: string): DownloadError {
     this.options.onBlocked?.(reason);
-    return new DownloadError(detail, reason);
+    return new DownloadError(detail, reason, why);
   }
 }
 
+const notPublic = "it is not public";
+
 function parseUrl(text: string, base: URL | undefined): URL {
-  if (Buffer.byteLength(text) > maxUrlBytes || !URL.canParse(text, base?.href)) throw new DownloadError("invalid url");
+  if (Buffer.byteLength(text) > maxUrlBytes) throw new DownloadError("invalid url", undefined, `it is longer than ${maxUrlBytes} bytes`);
+  if (!URL.canParse(text, base?.href))
+    throw new DownloadError(
+      "invalid url",
+      undefined,
+      /^[a-z][a-z0-9+.-]*:/i.test(text) ? "it cannot be read" : "it does not begin with http:// or https://",
+    );
   return new URL(text, base);
 }
 

@@ -115,7 +115,11 @@ export class Downloader {
 
   private async fetch(url: string, { key, maxBytes, signal }: DownloadRequest): Promise<DownloadedFile> {
     const first = this.guard.check(url);
-    const scope = openScope([signal, this.stopping.signal], this.options.totalMs ?? 120_000, new DownloadError("timeout"));
+    const scope = openScope(
+      [signal, this.stopping.signal],
+      this.options.totalMs ?? 120_000,
+      new DownloadError("timeout", undefined, "the file did not arrive in time"),
+    );
     try {
       const release = await this.turn(key, scope.signal);
       if (release === undefined) throw new DownloadError("too many downloads");
@@ -165,9 +169,9 @@ export class Downloader {
       await hop.close();
       const { location } = headers;
       if (!redirects.has(statusCode) || typeof location !== "string") throw statusError(statusCode);
-      url = this.guard.check(location, url);
+      url = this.guard.check(asUtf8(location), url);
     }
-    throw new DownloadError("too many redirects");
+    throw new DownloadError("too many redirects", undefined, `more than ${maxRedirects}`);
   }
 
   /** Streams the body to a file; a chunk at a time is in memory. Leaves no file behind when it fails. */
@@ -175,16 +179,18 @@ export class Downloader {
     const { body, headers } = hop.response;
     const declared = Number(headers["content-length"] ?? 0);
     const decoders = decodersFor(headers);
-    if (declared > maxBytes) throw new DownloadError("too large");
+    if (declared > maxBytes) throw tooLarge(maxBytes);
     if (this.isFull(declared)) throw new DownloadError("too many downloads");
     const { path, handle } = await createFile(this.folder.path);
-    const pace = new Pace(this.options.pace ?? { bytes: 20 * 16 * 1024, windowMs: 20_000 }, () => abort(new DownloadError("timeout")));
+    const pace = new Pace(this.options.pace ?? { bytes: 20 * 16 * 1024, windowMs: 20_000 }, () =>
+      abort(new DownloadError("timeout", undefined, "the file arrives too slowly")),
+    );
     let size = 0;
     const forget = (): void => void (this.storedBytes -= size);
     body.on("data", (chunk: Buffer) => pace.add(chunk.length)).pause();
     const sink = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
-        if (size + chunk.length > maxBytes) return done(new DownloadError("too large"));
+        if (size + chunk.length > maxBytes) return done(tooLarge(maxBytes));
         if (this.isFull(chunk.length)) return done(new DownloadError("too many downloads"));
         const position = size;
         size += chunk.length;
@@ -223,12 +229,43 @@ function decodersFor(headers: IncomingHttpHeaders): (Readable & NodeJS.WritableS
   // One that stands twice is a list here, whatever its type says.
   const sent = [headers["content-encoding"] ?? ""].flat().join();
   const codings = sent.split(",").map((coding) => coding.trim().toLowerCase());
-  const [coding, ...further] = codings.filter((one) => one !== "" && one !== "identity");
+  const [coding, ...further] = codings.filter((one) => !sameBytes.has(one));
   if (coding === undefined) return [];
   const create = further.length > 0 ? undefined : decoders.get(coding);
-  if (create === undefined) throw new DownloadError("connection failed", `content-encoding ${sent}`);
+  if (create === undefined)
+    throw new DownloadError("connection failed", `content-encoding ${sent}`, "the server compresses the file in a way that cannot be read");
   return [create()];
 }
+
+/** What servers write there although the bytes are the file's own: charsets, and the way in which an object store took the upload. */
+const sameBytes = new Set([
+  "",
+  "identity",
+  "none",
+  "null",
+  "utf-8",
+  "utf8",
+  "us-ascii",
+  "iso-8859-1",
+  "binary",
+  "7bit",
+  "8bit",
+  "aws-chunked",
+]);
+
+/** A `Location` with the raw bytes of UTF-8 arrives with a character for each byte. */
+function asUtf8(location: string): string {
+  if (!/[\x80-\xff]/.test(location) || /[^\0-\xff]/.test(location)) return location;
+  const text = Buffer.from(location, "latin1").toString();
+  return text.includes("\ufffd") ? location : text;
+}
+
+function tooLarge(maxBytes: number): DownloadError {
+  const size = maxBytes >= mebibyte ? `${Math.floor(maxBytes / mebibyte)} MiB` : `${maxBytes} bytes`;
+  return new DownloadError("too large", undefined, `at most ${size}`);
+}
+
+const mebibyte = 1024 * 1024;
 
 const decoders: ReadonlyMap<string, () => Readable & NodeJS.WritableStream> = new Map([
   ["gzip", () => createGunzip()],

@@ -24,7 +24,7 @@ export async function withFile<T, F extends Disposable>(
 ): Promise<T> {
   const file = await downloads.download(url, { key, maxBytes, signal }).catch((error: unknown) => {
     if (!(error instanceof DownloadError)) throw error;
-    throw error.detail === "too many downloads" ? serverBusy(error) : fileFromUrl(error.detail, error);
+    throw error.detail === "too many downloads" ? serverBusy(error) : fileFromUrl(error.sentence, error);
   });
   try {
     return await use(file);

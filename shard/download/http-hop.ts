@@ -28,7 +28,10 @@ export async function openHop(url: URL, guard: AddressGuard, limits: HopLimits, 
     connect: (options, callback) =>
       connect(options, (...[error, socket]) => {
         if (error !== null) return callback(error, null);
-        firstByteTimer = setTimeout(() => late.abort(new DownloadError("timeout")), limits.firstByteMs);
+        firstByteTimer = setTimeout(
+          () => late.abort(new DownloadError("timeout", undefined, `no response within ${limits.firstByteMs / 1_000} s`)),
+          limits.firstByteMs,
+        );
         callback(null, socket);
       }),
     maxHeaderSize: 16 * 1024,

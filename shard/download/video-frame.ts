@@ -121,13 +121,14 @@ export class VideoFrames {
   }
 
   private probe(path: string, signal: AbortSignal): Promise<ProcessOutcome> {
-    const wanted = "stream=width,height,duration:stream_tags=rotate:stream_side_data=rotation:format=duration";
+    const wanted = "stream=width,height,sample_aspect_ratio,duration:stream_tags=rotate:stream_side_data=rotation:format=duration";
     const args = [...openInput, "-select_streams", "V:0", "-show_entries", wanted, "-of", "json", `file:${path}`];
     return runBounded(this.options.ffprobe ?? "ffprobe", args, { ...processLimits, maxOutputBytes: maxProbeBytes, signal });
   }
 
   private async firstFrame(path: string, signal: AbortSignal): Promise<Buffer> {
-    const scale = `scale='min(${thumbnailSide},iw)':'min(${thumbnailSide},ih)':force_original_aspect_ratio=decrease`;
+    const factor = `min(1,min(${thumbnailSide}/(iw*sar),${thumbnailSide}/ih))`;
+    const scale = `scale='max(1,trunc(iw*sar*${factor}))':'max(1,trunc(ih*${factor}))',setsar=1`;
     const args = [
       ...[...openInput, "-nostdin", "-i", `file:${path}`, "-map", "0:V:0", "-frames:v", "1", "-vf", scale],
       ...["-pix_fmt", "yuvj420p", "-map_metadata", "-1", "-f", "image2pipe", "-c:v", "mjpeg", "-q:v", "4", "pipe:1"],
@@ -170,12 +171,19 @@ function parseProbe({ code, stdout, stderr }: ProcessOutcome): Omit<VideoFrame, 
   if (code !== 0) throw new ImageError("video could not be read", stderr);
   const report: unknown = JSON.parse(stdout.toString());
   const stream = member(member(report, "streams"), 0);
-  const width = numberOf(member(stream, "width"));
+  const width = Math.round(numberOf(member(stream, "width")) * ratioOf(member(stream, "sample_aspect_ratio")));
   const height = numberOf(member(stream, "height"));
   if (width === 0 || height === 0) throw new ImageError("video could not be read", "no video stream");
   const turned = numberOf(member(member(stream, "tags"), "rotate")) || rotationOf(member(stream, "side_data_list"));
   const durationSeconds = numberOf(member(stream, "duration")) || numberOf(member(member(report, "format"), "duration"));
   return turned % 180 === 90 ? { width: height, height: width, durationSeconds } : { width, height, durationSeconds };
+}
+
+/** Of a pixel's width to its height, as in `64:45`; 1 where the file does not say, or says what no screen shows. */
+function ratioOf(text: unknown): number {
+  const [, width, height] = /^(\d{1,9}):(\d{1,9})$/.exec(typeof text === "string" ? text : "") ?? [];
+  const ratio = Number(width) / Number(height);
+  return ratio >= 0.1 && ratio <= 10 ? ratio : 1;
 }
 
 function rotationOf(list: unknown): number {

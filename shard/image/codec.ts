@@ -1,8 +1,9 @@
 import sharp from "sharp";
 
-// libvips reads some 40 formats, most through old C libraries. Three stay open.
+// libvips reads some 40 formats, most through old C libraries. Six stay open; of HEIF files it has the decoder of AVIF alone.
 sharp.block({ operation: ["VipsForeignLoad"] });
-sharp.unblock({ operation: ["VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp"] });
+const loaders = ["Jpeg", "Png", "Webp", "Nsgif", "Tiff", "Heif"];
+sharp.unblock({ operation: loaders.map((name) => `VipsForeignLoad${name}`) });
 
 // Tenants' pictures differ, a cache would only hold memory; parallelism is the pool's business.
 sharp.cache(false);
@@ -10,7 +11,9 @@ sharp.concurrency(1);
 
 /** Limits for one decoder: 50 megapixels, 10 s. 268 megapixels in a 1 MB PNG cost 205 MB and 1.9 s without them. */
 export const maxPixels = 50_000_000;
+/** Of a JPEG that is decoded row by row, at a fraction of its size: phones make pictures of 108 and 200 megapixels. */
+export const maxStreamedPixels = 250_000_000;
 export const codecSeconds = 10;
 
-/** sharp with its loaders cut down to JPEG, PNG and WebP. The only door to it in this project. */
+/** sharp with its loaders cut down. The only door to it in this project. */
 export const codec = sharp;

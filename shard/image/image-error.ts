@@ -22,4 +22,9 @@ export class ImageError extends Error {
     super(detail, { cause });
     this.name = "ImageError";
   }
+
+  /** The detail, and for a format that cannot be read what it is. */
+  sentence(found: string | undefined): string {
+    return found !== undefined && /^unsupported/.test(this.detail) ? `${this.detail}, found ${found}` : this.detail;
+  }
 }

@@ -1,12 +1,14 @@
 import { open, readFile } from "node:fs/promises";
-import type { Metadata } from "sharp";
+import type { Metadata, OutputInfo, Sharp } from "sharp";
 import { sniffType } from "../download/sniff-type.js";
-import { codecSeconds, codec, maxPixels } from "./codec.js";
+import { codec, codecSeconds, maxPixels, maxStreamedPixels } from "./codec.js";
+import { decodeBmp, type DecodedBmp } from "./decode-bmp.js";
 import { ImageError } from "./image-error.js";
-import { plainPicture } from "./metadata/plain-picture.js";
+import { endMarker } from "./metadata/plain-jpeg.js";
+import { plainPicture, type PlainPicture } from "./metadata/plain-picture.js";
 import type { ScaledImage, ScaleInput } from "./render-task.js";
 
-const readable = new Set(["image/jpeg", "image/png", "image/webp"]);
+const readable = new Set(["image/jpeg", "image/png", "image/webp", "image/gif", "image/tiff", "image/avif", "image/heif", "image/bmp"]);
 // The downloader allows 20 MiB; whoever comes another way gets no more.
 const maxFileBytes = 20 * 1024 * 1024;
 
@@ -14,31 +16,101 @@ const maxFileBytes = 20 * 1024 * 1024;
 const maxDecodedBytes = 256 * 1024 * 1024;
 
 /**
- * Makes a JPEG of a JPEG, PNG or WebP: upright (EXIF orientation applied), neither side longer than `maxSide`, never enlarged,
- * transparency on white, sRGB, no metadata. The bytes decide what it is, never a name or a declared type. What is all that and would only grow may be kept.
+ * Makes a JPEG of a picture: upright (EXIF orientation applied), neither side longer than `maxSide`, never enlarged, transparency on white, sRGB, no
+ * metadata. The bytes decide what it is, never a name or a declared type. A JPEG or PNG that is all that and would only grow may be kept.
  */
 export async function scaleImage({ source, maxSide, quality, keepsSmaller = false }: ScaleInput): Promise<ScaledImage> {
   const given = typeof source === "string" ? await readBounded(source) : source;
   const type = sniffType(given) ?? "";
   if (!readable.has(type)) throw new ImageError("unsupported image format");
-  const { bytes } = plainPicture(given, type);
+  const picture = plainPicture(given, type);
+  const { bytes } = picture;
+  const { data, info, metadata } = await encodeTolerantly(picture, { type, maxSide, quality });
+  const { width, height } = metadata.autoOrient;
+  const original = { width, height };
+  if (keepsSmaller && data.length >= bytes.length && (type === "image/jpeg" || type === "image/png") && needsNoScaling(metadata, maxSide))
+    return { bytes, mimetype: type, width, height, original };
+  return { bytes: data, mimetype: "image/jpeg", width: info.width, height: info.height, original };
+}
 
-  const image = codec(bytes, { failOn: "warning", limitInputPixels: maxPixels, animated: false, pages: 1, sequentialRead: true });
-  const metadata = await image.metadata();
-  refuseTooLarge(metadata);
-  const { data, info } = await image
+interface Scaled {
+  readonly data: Buffer;
+  readonly info: OutputInfo;
+  readonly metadata: Metadata;
+}
+
+interface Wanted {
+  readonly type: string;
+  readonly maxSide: number;
+  readonly quality: number;
+}
+
+/**
+ * A decoder's warnings fail no picture that a viewer shows: cameras write parameters that nobody minds. A file that is cut off fails, and one of whose pixels most are
+ * lost. A file without its end mark is whole if the decoder has nothing else to say.
+ */
+async function encodeTolerantly(picture: PlainPicture, wanted: Wanted): Promise<Scaled> {
+  const whole = picture.lacksEnd ? { ...picture, bytes: Buffer.concat([picture.bytes, endMarker]) } : picture;
+  try {
+    return await encode(whole, wanted, "warning");
+  } catch (error) {
+    if (error instanceof ImageError) throw error;
+    const scaled = await encode(picture, wanted, "error");
+    if (error instanceof Error && lostPixels.test(error.message) && (await isMostlyBlank(scaled.data)))
+      throw new ImageError("image is damaged", error);
+    return scaled;
+  }
+}
+
+/** What libjpeg says where it fills in pixels that it could not read. */
+const lostPixels = /premature end|bad (huffman|arithmetic)|instead of RST/i;
+
+/** Whether more than half of the rows, from the last one up, are one colour each: what a decoder fills in. */
+async function isMostlyBlank(jpeg: Uint8Array): Promise<boolean> {
+  const { data, info } = await codec(jpeg).greyscale().raw().toBuffer({ resolveWithObject: true });
+  for (let y = info.height - 1; y >= info.height / 2; y--) {
+    const row = data.subarray(y * info.width, (y + 1) * info.width);
+    if (Math.max(...row) - Math.min(...row) > blankContrast) return false;
+  }
+  return true;
+}
+
+const blankContrast = 3;
+
+async function encode(picture: PlainPicture, { type, maxSide, quality }: Wanted, failOn: "warning" | "error"): Promise<Scaled> {
+  const { image, metadata } = await opened(picture, type, failOn);
+  const output = await image
     .timeout({ seconds: codecSeconds })
     .autoOrient()
     .resize({ width: maxSide, height: maxSide, fit: "inside", withoutEnlargement: true })
     .flatten({ background: "#ffffff" })
     .toColourspace("srgb")
     .jpeg({ quality, mozjpeg: false, chromaSubsampling: "4:2:0" })
-    .toBuffer({ resolveWithObject: true });
-  const { width, height } = metadata.autoOrient;
-  const original = { width, height };
-  if (keepsSmaller && data.length >= bytes.length && (type === "image/jpeg" || type === "image/png") && needsNoScaling(metadata, maxSide))
-    return { bytes, mimetype: type, width, height, original };
-  return { bytes: data, mimetype: "image/jpeg", width: info.width, height: info.height, original };
+    .toBuffer({ resolveWithObject: true })
+    .catch((error: unknown) => Promise.reject(ofHeif(type, error)));
+  return { ...output, metadata };
+}
+
+async function opened(
+  { bytes, streams }: PlainPicture,
+  type: string,
+  failOn: "warning" | "error",
+): Promise<{ image: Sharp; metadata: Metadata }> {
+  const limitInputPixels = streams ? maxStreamedPixels : maxPixels;
+  const options = { failOn, limitInputPixels, animated: false, pages: 1, sequentialRead: true } as const;
+  const image = type === "image/bmp" ? ofBmp(decodeBmp(bytes)) : codec(bytes, options);
+  const metadata = await image.metadata().catch((error: unknown) => Promise.reject(ofHeif(type, error)));
+  refuseTooLarge(metadata, streams);
+  return { image, metadata };
+}
+
+/** The container of HEIC and AVIF: which of them it holds shows only as it is read. */
+function ofHeif(type: string, error: unknown): unknown {
+  return type === "image/heif" ? new ImageError("unsupported image format", error) : error;
+}
+
+function ofBmp({ data, width, height }: DecodedBmp): Sharp {
+  return codec(data, { raw: { width, height, channels: 3 } });
 }
 
 /** Small enough, upright, opaque, in the colours of every screen, and with nothing in it but the picture: no place, no camera, no name. */
@@ -53,7 +125,8 @@ function needsNoScaling(
 }
 
 /** All frames of an animation count: 60 small ones in a 106 KB file were 240 megapixels, and `limitInputPixels` sees only one. */
-function refuseTooLarge({ width, height, channels, depth, pages = 1 }: Metadata): void {
+function refuseTooLarge({ width, height, channels, depth, pages = 1 }: Metadata, streams: boolean): void {
+  if (streams && width * height <= maxStreamedPixels) return;
   const pixels = width * height * pages;
   const sampleBytes = depth === "uchar" ? 1 : 2;
   if (pixels > maxPixels || width * height * channels * sampleBytes > maxDecodedBytes) throw new ImageError("image is too large");

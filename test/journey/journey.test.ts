@@ -137,7 +137,7 @@ describe("a connected session", () => {
       "a private address",
       { type: "image", image: { url: "http://127.0.0.1:1/x.jpg", mimetype: "image/jpeg" } },
       500,
-      "error parser file from url blocked address",
+      "error parser file from url blocked address: it is not public",
     ],
     [
       "a broken picture",

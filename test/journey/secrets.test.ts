@@ -64,7 +64,10 @@ it("gives its sample files, and not what the sandbox can be told beside them, to
       document: { url: `${gateway.sandbox}${path}`, name: "a.json", size: 5, mimetype: "application/json" },
     });
   for (const path of ["/accounts", "/received?platform=telegram&account=alice", "/files/../accounts", "/files/..%2faccounts"]) {
-    expect(await send(path)).toMatchObject({ status: 500, body: { message: "error parser file from url blocked address" } });
+    expect(await send(path)).toMatchObject({
+      status: 500,
+      body: { message: "error parser file from url blocked address: it is not public" },
+    });
   }
   expect((await send("/files/document.pdf")).status).toBe(200);
 });

@@ -1,10 +1,11 @@
 import { KeptBytes, profileMaxBytes, spareBytes, viewOf } from "./kept-bytes.js";
 import { exifOf, orientationOf, type Orientation } from "./orientation.js";
 
-/** A JPEG without metadata. `streams`: it can be decoded row by row, so that memory does not grow with its height. */
+/** A JPEG without metadata. `streams`: it can be decoded row by row, so that memory does not grow with its height. `lacksEnd`: no end marker follows the pixels. */
 export interface PlainJpeg {
   readonly bytes: Buffer;
   readonly streams: boolean;
+  readonly lacksEnd: boolean;
 }
 
 /**
@@ -35,7 +36,7 @@ export function plainJpeg(source: Uint8Array): PlainJpeg {
       kept.add(bytes.subarray(start));
       const components = bytes[start + 4] ?? 0;
       const streams = marker === startOfScan && frame !== undefined && frame.marker <= 0xc1 && components === frame.components;
-      return { bytes: kept.whole(), streams };
+      return { bytes: kept.whole(), streams, lacksEnd: bytes.indexOf(endMarker, start) < 0 };
     }
     const segment = bytes.subarray(start, end);
     if (isFrame(marker)) frame = { marker, components: segment[9] ?? 0 };
@@ -44,8 +45,10 @@ export function plainJpeg(source: Uint8Array): PlainJpeg {
     if (staysAsIs(segment) || (isProfile(segment) && profileBytes <= profileMaxBytes)) kept.add(segment);
     at = end;
   }
-  return { bytes: kept.whole(), streams: false };
+  return { bytes: kept.whole(), streams: false, lacksEnd: true };
 }
+
+export const endMarker = Buffer.from([0xff, 0xd9]);
 
 const startOfScan = 0xda;
 const endOfImage = 0xd9;

@@ -3,10 +3,11 @@ import { plainJpeg } from "./plain-jpeg.js";
 import { plainPng } from "./plain-png.js";
 import { plainWebp } from "./plain-webp.js";
 
-/** What a decoder gets of a picture. `streams`: see `PlainJpeg`; false for every other format. */
+/** What a decoder gets of a picture. `streams` and `lacksEnd`: see `PlainJpeg`; false for every other format. */
 export interface PlainPicture {
   readonly bytes: Uint8Array;
   readonly streams: boolean;
+  readonly lacksEnd: boolean;
 }
 
 /**
@@ -14,21 +15,23 @@ export interface PlainPicture {
  * itself comes back when it holds nothing of that kind, and when its format is not known here.
  */
 export function plainPicture(source: Uint8Array, mimetype: string): PlainPicture {
-  const { bytes, streams } = plain(source, mimetype);
-  return { bytes: bytes.length === source.length ? source : bytes, streams };
+  const picture = plain(source, mimetype);
+  return picture.bytes.length === source.length ? { ...picture, bytes: source } : picture;
 }
+
+const whole = { streams: false, lacksEnd: false };
 
 function plain(source: Uint8Array, mimetype: string): PlainPicture {
   switch (mimetype) {
     case "image/jpeg":
       return plainJpeg(source);
     case "image/png":
-      return { bytes: plainPng(source), streams: false };
+      return { bytes: plainPng(source), ...whole };
     case "image/webp":
-      return { bytes: plainWebp(source), streams: false };
+      return { bytes: plainWebp(source), ...whole };
     case "image/gif":
-      return { bytes: plainGif(source), streams: false };
+      return { bytes: plainGif(source), ...whole };
     default:
-      return { bytes: source, streams: false };
+      return { bytes: source, ...whole };
   }
 }

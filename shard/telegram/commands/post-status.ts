@@ -5,6 +5,7 @@ import { compressImage, internal, sendTimeout, sessionNotConnected, undrawable }
 import type { StatusInput, StatusOutput, StoryPrivacy, StoryVideo } from "../../../shared/contract/telegram/status.js";
 import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
+import { checkFile } from "../../download/check-file.js";
 import { ImageError } from "../../image/image-error.js";
 import { errorName } from "../errors.js";
 import { isPartMissing } from "../media/upload.js";
@@ -77,7 +78,8 @@ async function buildMedia(transfer: Transfer, input: StatusInput): Promise<Api.T
     }
     case "image":
       return fetched(transfer, input.image.url, "image", async (file) => {
-        const { bytes, original } = await drawn(images.scaleImage(file.path, ask));
+        const { found } = await checkFile("image", input.image, file, compressImage);
+        const { bytes, original } = await drawn(images.scaleImage(file.path, ask), found);
         requirePhotoShape(original);
         return photo(transfer, bytes);
       });
@@ -96,6 +98,7 @@ async function photo(transfer: Transfer, jpeg: Buffer): Promise<Api.InputMediaUp
 async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { images, videos } = transfer.connector.services;
   const ask = askOf(transfer);
+  const { mimetype, found } = await checkFile("video", story, file, compressImage);
   const given = story.thumbnail
     ? await fetched(
         transfer,
@@ -108,9 +111,9 @@ async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile
     // With a thumbnail of its own the story needs nothing from inside the video, if it is one.
     if (given !== undefined && error instanceof ImageError && error.detail !== "unsupported video format")
       return { jpeg: given, ...storyCanvas };
-    throw error instanceof ImageError ? compressImage(error.detail, error) : error;
+    throw error instanceof ImageError ? compressImage(error.sentence(found), error) : error;
   });
-  return uploadedVideo(transfer, story, file, given ?? frame.jpeg, frame);
+  return uploadedVideo(transfer, { ...story, mimetype }, file, given ?? frame.jpeg, frame);
 }
 
 function privacyRule(privacy: StoryPrivacy): Api.TypeInputPrivacyRule {

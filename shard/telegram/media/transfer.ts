@@ -47,12 +47,12 @@ export async function uploaded(
   }
 }
 
-/** The result of the render pool, or `error compress image: <detail>`. */
-export async function drawn<T>(work: Promise<T>): Promise<T> {
+/** The result of the render pool, or `error compress image: <detail>`. `found`: the type of what it was made of, where that is known. */
+export async function drawn<T>(work: Promise<T>, found?: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof ImageError ? compressImage(error.detail, error) : error;
+    throw error instanceof ImageError ? compressImage(error.sentence(found), error) : error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import type { AudioObject, DocumentObject, ImageObject, MessageContent, VideoObject } from "../../../shared/contract/message-content.js";
-import { requireKind } from "../../download/require-kind.js";
-import { sniffBytes, sniffType } from "../../download/sniff-type.js";
+import { compressImage } from "../../../shared/contract/telegram/errors.js";
+import { checkFile } from "../../download/check-file.js";
 import { ifMade } from "../../image/if-made.js";
 import {
   askOf,
@@ -35,39 +35,37 @@ export function uploadMedia(transfer: Transfer, content: MediaContent): Promise<
 }
 
 /**
- * Byte for byte up to 2560 pixels, beyond which the platform shows none; a WebP, or one that is too large, as a JPEG of 2560 pixels. It makes its own
- * small sizes and has no place for a thumbnail of ours. Throws `error compress image: <detail>` for what is no JPEG, PNG or WebP.
+ * Byte for byte up to 2560 pixels, beyond which the platform shows none; what is no JPEG or PNG, or is too large, as a JPEG of 2560 pixels. It makes its own
+ * small sizes and has no place for a thumbnail of ours. Throws `error compress image: <detail>` for what cannot be read.
  */
-async function photo(transfer: Transfer, { url }: ImageObject, file: DownloadedFile): Promise<Api.InputMediaUploadedPhoto> {
+async function photo(transfer: Transfer, content: ImageObject, file: DownloadedFile): Promise<Api.InputMediaUploadedPhoto> {
   const { images } = transfer.connector.services;
   const ask = askOf(transfer);
-  const { original } = await drawn(images.thumbnail(file.path, thumbnailSide, ask));
+  const { found } = await checkFile("image", content, file, compressImage);
+  const { original } = await drawn(images.thumbnail(file.path, thumbnailSide, ask), found);
   requirePhotoShape(original);
-  const type = sniffType(await file.read(0, sniffBytes));
   const fits = file.size <= photoMaxBytes && Math.max(original.width, original.height) <= photoSide;
   const source =
-    fits && (type === "image/jpeg" || type === "image/png") ? file : (await drawn(images.thumbnail(file.path, photoSide, ask))).bytes;
-  return new Api.InputMediaUploadedPhoto({ file: await uploaded(transfer, source, nameOf(url, "photo.jpg")) });
+    fits && (found === "image/jpeg" || found === "image/png") ? file : (await drawn(images.thumbnail(file.path, photoSide, ask))).bytes;
+  return new Api.InputMediaUploadedPhoto({ file: await uploaded(transfer, source, nameOf(content.url, "photo.jpg")) });
 }
 
 /** With the caller's thumbnail, else the first frame, else none: a video that we cannot read may still play. Throws `error compress image: <detail>` for what is none. */
 async function video(transfer: Transfer, content: VideoObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { images, videos } = transfer.connector.services;
   const ask = askOf(transfer);
+  const { mimetype, found } = await checkFile("video", content, file, compressImage);
   const given = content.thumbnail
     ? await fetched(transfer, content.thumbnail, "thumbnail", (picture) => ifMade(images.thumbnail(picture.path, thumbnailSide, ask)))
     : undefined;
-  const frame = await drawn(ifMade(videos.read(file.path, ask), "unsupported video format"));
-  return uploadedVideo(transfer, content, file, given?.bytes ?? frame?.jpeg, frame ?? { width: 0, height: 0 });
+  const frame = await drawn(ifMade(videos.read(file.path, ask), "unsupported video format"), found);
+  return uploadedVideo(transfer, { ...content, mimetype }, file, given?.bytes ?? frame?.jpeg, frame ?? { width: 0, height: 0 });
 }
 
 /** An audio file, never a voice note. */
-async function audio(
-  transfer: Transfer,
-  { url, mimetype, duration }: AudioObject,
-  file: DownloadedFile,
-): Promise<Api.InputMediaUploadedDocument> {
-  await requireKind("audio", file);
+async function audio(transfer: Transfer, content: AudioObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
+  const { url, duration } = content;
+  const { mimetype } = await checkFile("audio", content, file);
   const fileName = nameOf(url, "audio.mp3");
   const seconds = Math.min(Math.ceil(duration), secondsMax);
   return new Api.InputMediaUploadedDocument({
@@ -77,11 +75,9 @@ async function audio(
   });
 }
 
-async function document(
-  transfer: Transfer,
-  { name, mimetype }: DocumentObject,
-  file: DownloadedFile,
-): Promise<Api.InputMediaUploadedDocument> {
+async function document(transfer: Transfer, content: DocumentObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
+  const { name } = content;
+  const { mimetype } = await checkFile("document", content, file);
   return new Api.InputMediaUploadedDocument({
     file: await uploaded(transfer, file, name),
     mimeType: mimetype,

@@ -4,6 +4,7 @@ import { compressImage } from "../../../shared/contract/whatsapp/errors.js";
 import type { StatusInput, StatusOutput } from "../../../shared/contract/whatsapp/status.js";
 import { ImageError } from "../../image/image-error.js";
 import type { Client } from "../client.js";
+import { checkFile } from "../../download/check-file.js";
 import { imageMaxBytes, withFile } from "../../download/fetch-file.js";
 import { sourceOf, toMediaContent } from "../media/media-content.js";
 import { imageThumbnail, type Thumbnails } from "../media/thumbnail.js";
@@ -56,8 +57,9 @@ async function composeStatus(client: Client, input: StatusInput, thumbnails: Thu
       );
     case "image":
       return withFile(thumbnails, input.image.url, imageMaxBytes, async (file) => {
+        const { found } = await checkFile("image", input.image, file, compressImage);
         const picture = await thumbnails.images.scaleImage(file.path, thumbnails).catch((error: unknown) => {
-          throw error instanceof ImageError ? compressImage(error.detail, error) : error;
+          throw error instanceof ImageError ? compressImage(error.sentence(found), error) : error;
         });
         const { jpeg } = await imageThumbnail(thumbnails, file.path, input.image.thumbnail);
         const { width, height, mimetype } = picture;

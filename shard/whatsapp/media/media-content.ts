@@ -2,8 +2,9 @@ import type { AnyMediaMessageContent } from "@whiskeysockets/baileys";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import type { DownloadedFile } from "../../media/ports.js";
 import { imageMaxBytes, mediaMaxBytes } from "../../download/fetch-file.js";
-import { requireKind } from "../../download/require-kind.js";
-import { imageThumbnail, type Thumbnails, videoThumbnail } from "./thumbnail.js";
+import { checkFile } from "../../download/check-file.js";
+import { shownImage } from "./shown-image.js";
+import { type Thumbnails, videoThumbnail } from "./thumbnail.js";
 
 export type MediaInput = Extract<MessageInput, { type: "image" | "video" | "audio" | "document" }>;
 export type MediaFields = MediaInput extends infer One ? (One extends MediaInput ? Omit<One, "to"> : never) : never;
@@ -32,27 +33,32 @@ export async function toMediaContent(thumbnails: Thumbnails, input: MediaFields,
   const media = { url: file.path };
   switch (input.type) {
     case "image": {
-      await requireKind("image", file);
-      const { jpeg, size } = await imageThumbnail(thumbnails, file.path, input.image.thumbnail);
-      return { image: media, mimetype: input.image.mimetype, ...captionOf(input), ...size, jpegThumbnail: jpeg.toString("base64") };
+      const { found, mimetype } = await checkFile("image", input.image, file);
+      const shown = await shownImage(thumbnails, file, found, input.image.thumbnail);
+      const content = shown.converted ? { image: shown.converted, mimetype: "image/jpeg" } : { image: media, mimetype };
+      return { ...content, ...captionOf(input), ...shown.size, jpegThumbnail: shown.thumbnail.toString("base64") };
     }
     case "video": {
+      const { mimetype } = await checkFile("video", input.video, file);
       const { jpeg, size } = await videoThumbnail(thumbnails, file.path, input.video.thumbnail);
       return {
         video: media,
-        mimetype: input.video.mimetype,
+        mimetype,
         seconds: toSeconds(input.video.duration),
         ...captionOf(input),
         ...size,
         jpegThumbnail: jpeg.toString("base64"),
       };
     }
-    case "audio":
-      await requireKind("audio", file);
+    case "audio": {
+      const { mimetype } = await checkFile("audio", input.audio, file);
       // Never a voice note.
-      return { audio: media, mimetype: input.audio.mimetype, seconds: toSeconds(input.audio.duration), ptt: false };
-    case "document":
-      return { document: media, mimetype: input.document.mimetype, fileName: input.document.name, ...captionOf(input) };
+      return { audio: media, mimetype, seconds: toSeconds(input.audio.duration), ptt: false };
+    }
+    case "document": {
+      const { mimetype } = await checkFile("document", input.document, file);
+      return { document: media, mimetype, fileName: input.document.name, ...captionOf(input) };
+    }
     default:
       return input satisfies never;
   }

@@ -158,20 +158,49 @@ describe("what is refused", () => {
 
   it("a file that is gone, and one that is no picture", async () => {
     await refused(image("gone.jpg"), 500, "error parser file from url 404 Not Found");
-    await refused(image("document.pdf"), 500, "error compress image: unsupported image format");
-    await refused(image("page.jpg"), 500, "error compress image: unsupported image format");
-    await refused(image("drawing.svg"), 500, "error compress image: unsupported image format");
+    await refused(image("document.pdf"), 500, "error compress image: unsupported image format, found application/pdf");
+    await refused(image("page.jpg"), 500, "error compress image: unsupported image format, found text/html");
+    await refused(image("drawing.svg"), 500, "error compress image: unsupported image format, found image/svg+xml");
   });
 
   it.each([
-    ["video", "video/mp4", "error compress image: unsupported video format"],
-    ["audio", "audio/mpeg", "error parser file from url unsupported audio format"],
+    ["video", "video/mp4", "error compress image: unsupported video format, found text/html"],
+    ["audio", "audio/mpeg", "error parser file from url unsupported audio format, found text/html"],
   ])("a page in the place of a file of type %s", async (type, mimetype, message) => {
     await refused(
       { ...receivers["user"]?.fields, type, [type]: { url: platform.fileUrl("page.jpg"), mimetype, duration: 3 } },
       500,
       message,
     );
+  });
+});
+
+describe("types of files", () => {
+  const media = (type: string, name: string, mimetype: string): object => ({
+    ...receivers["user"]?.fields,
+    type,
+    [type]: { url: platform.fileUrl(name), mimetype, duration: 3, name: "invoice.pdf", size: 1 },
+  });
+
+  it.each([
+    ["audio", "audio.mp3", "audio/mp4", "audio/mpeg"],
+    ["document", "document.pdf", "application/octet-stream", "application/pdf"],
+    ["image", "photo.gif", "image/jpeg", "image/jpeg"],
+    ["image", "photo.tiff", "image/jpg", "image/jpeg"],
+  ])("%s %s as %s goes out as %s", async (type, name, given, mimetype) => {
+    expect(await sent(media(type, name, given))).toMatchObject({ file: { mimetype } });
+  });
+
+  it.each([
+    ["image", "photo.jpg", "video/mp4", "error parser file from url mimetype video/mp4 does not fit the file, found image/jpeg"],
+    ["image", "photo.jpg", "image/jp\r\neg", "error parser file from url mimetype is malformed, found image/jpeg"],
+    ["image", "phone.heic", "image/heic", "error compress image: unsupported image format, found image/heic"],
+    ["document", "page.jpg", "application/pdf", "error parser file from url the document is no application/pdf, found text/html"],
+    ["document", "error.json", "application/pdf", "error parser file from url the document is no application/pdf, found application/json"],
+    ["audio", "error.txt", "audio/mpeg", "error parser file from url unsupported audio format, found text/plain"],
+  ])("%s %s as %j: 500", async (type, name, given, message) => {
+    const answer = await send(media(type, name, given));
+    expect([answer.status, answer.body]).toEqual([500, { statusCode: 500, message }]);
   });
 });
 

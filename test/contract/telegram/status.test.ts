@@ -117,7 +117,7 @@ describe("what is refused", () => {
     [
       "an address that nobody may reach",
       { type: "image", image: { url: "http://127.0.0.1:1/a.jpg", mimetype: "image/jpeg" } },
-      /^error parser file from url blocked address$/,
+      /^error parser file from url blocked address: it is not public$/,
     ],
     ["a text that is no address", { type: "image", image: { url: "photo.jpg", mimetype: "image/jpeg" } }, /^error parser file from url ./],
     [
@@ -134,7 +134,7 @@ describe("what is refused", () => {
     [
       "a video that is none, with a thumbnail",
       { type: "video", video: { url: "FILES/page.jpg", mimetype: "video/mp4", duration: 1, thumbnail: "FILES/photo.jpg" } },
-      /^error compress image: unsupported video format$/,
+      /^error compress image: unsupported video format, found text\/html$/,
     ],
     [
       "a video that is none",

@@ -113,17 +113,18 @@ describe("what the caller writes goes to the platform as it is", () => {
       expect((await sent(kind, { type: "text", text: "cut 👋".slice(0, -1) })).text).toBe("cut \ufffd");
   });
 
-  it.each<[string, string, string, object]>([
-    ["image", "photo.png", "image/png", {}],
-    ["image", "photo.webp", "image/webp", {}],
-    ["video", "video.mp4", "video/quicktime", { duration: 41 }],
-    ["audio", "audio.mp3", "audio/mp4", { duration: 7 }],
-    ["audio", "audio.mp3", "audio/ogg; codecs=opus", { duration: 1.2 }],
-    ["document", "photo.jpg", "application/x-trunkline", { name: "../a b;ü.bin", size: 1 }],
-  ])("%s %s as %s", async (type, name, mimetype, fields: { duration?: number; name?: string }) => {
+  it.each<[string, string, string, string, object]>([
+    ["image", "photo.png", "image/png", "image/png", {}],
+    ["image", "photo.webp", "image/webp", "image/webp", {}],
+    ["video", "video.mp4", "video/mp4; codecs=avc1", "video/mp4; codecs=avc1", { duration: 41 }],
+    ["audio", "audio.mp3", "audio/mpeg", "audio/mpeg", { duration: 7 }],
+    // A wrong subtype is the one thing that is corrected.
+    ["audio", "audio.mp3", "audio/ogg; codecs=opus", "audio/mpeg", { duration: 1.2 }],
+    ["document", "photo.jpg", "application/x-trunkline", "application/x-trunkline", { name: "../a b;ü.bin", size: 1 }],
+  ])("%s %s as %s: %s", async (type, name, given, mimetype, fields: { duration?: number; name?: string }) => {
     const { url, sha256, size } = await platform.file(name);
     for (const kind of ["phone", "newsletter"]) {
-      const { file } = await sent(kind, { type, [type]: { url, mimetype, ...fields } });
+      const { file } = await sent(kind, { type, [type]: { url, mimetype: given, ...fields } });
       // The duration is the caller's, in whole seconds; the size is the file's own, whatever the caller says.
       expect(file).toMatchObject({
         sha256,
@@ -239,10 +240,57 @@ describe("a file that is no such file", () => {
       mimetype: { image: "image/jpeg", video: "video/mp4", audio: "audio/mpeg" }[type],
       ...(type === "image" ? {} : { duration: 3 }),
     };
-    const message = `error parser file from url unsupported ${type} format`;
+    const found = {
+      "page.jpg": "text/html",
+      "drawing.svg": "image/svg+xml",
+      "document.pdf": "application/pdf",
+      "broken.jpg": "image/jpeg",
+    }[name];
+    const message = `error parser file from url unsupported ${type} format, found ${found}`;
     expect(await caller.send("POST", "/message", { ...recipients[kind]?.fields, type, [type]: media })).toMatchObject({
       status: 500,
       body: { statusCode: 500, message },
+    });
+    expect(await platform.received("alice", "message")).toHaveLength(before);
+  });
+});
+
+describe("types of files", () => {
+  const media = (type: string, name: string, mimetype: string): object => ({
+    type,
+    [type]: { url: platform.fileUrl(name), mimetype, duration: 3, name: "invoice.pdf", size: 1 },
+  });
+
+  it.each([
+    ["image", "photo.jpg", "image/jpg", "image/jpeg"],
+    ["image", "photo.png", "image/jpeg", "image/png"],
+    ["audio", "audio.mp3", "audio/mp4", "audio/mpeg"],
+    ["document", "document.pdf", "application/octet-stream", "application/pdf"],
+  ])("%s %s as %s goes out as %s", async (type, name, given, mimetype) => {
+    const { sha256 } = await platform.file(name);
+    expect(await sent("phone", media(type, name, given))).toMatchObject({ file: { sha256, mimetype } });
+  });
+
+  it.each(["photo.gif", "photo.tiff"])("a picture %s goes out as a JPEG, with its size", async (name) => {
+    const row = await sent("phone", media("image", name, "image/jpeg"));
+    expect(row).toMatchObject({ file: { mimetype: "image/jpeg", width: 400, height: 300 } });
+    expectJpeg(row.file?.thumbnail);
+    expect(row.file?.problems ?? []).toEqual([]);
+  });
+
+  it.each([
+    ["image", "photo.jpg", "application/octet-stream", "mimetype application/octet-stream does not fit the file, found image/jpeg"],
+    ["image", "photo.jpg", "image/jp\r\neg", "mimetype is malformed, found image/jpeg"],
+    ["image", "phone.heic", "image/heic", "unsupported image format, found image/heic"],
+    ["audio", "error.txt", "audio/mpeg", "unsupported audio format, found text/plain"],
+    ["document", "page.jpg", "application/pdf", "the document is no application/pdf, found text/html"],
+    ["document", "error.json", "application/pdf", "the document is no application/pdf, found application/json"],
+    ["document", "error.xml", "application/pdf", "the document is no application/pdf, found text/xml"],
+  ])("%s %s as %j: 500, and nothing is sent", async (type, name, given, why) => {
+    const before = (await platform.received("alice", "message")).length;
+    expect(await caller.send("POST", "/message", { ...recipients["phone"]?.fields, ...media(type, name, given) })).toMatchObject({
+      status: 500,
+      body: { statusCode: 500, message: `error parser file from url ${why}` },
     });
     expect(await platform.received("alice", "message")).toHaveLength(before);
   });
@@ -268,11 +316,11 @@ describe("recipients", () => {
 });
 
 describe("errors", () => {
-  it.each<[string, string, string]>([
+  it.each<[string, string, unknown]>([
     ["a file that is gone", "SANDBOX/files/gone.jpg", "error parser file from url 404 Not Found"],
-    ["a private address", "http://127.0.0.1:1/x.jpg", "error parser file from url blocked address"],
-    ["no web address", "file:///etc/passwd", "error parser file from url invalid url"],
-    ["a host that is not there", "http://no-such-host.invalid/x.jpg", "error parser file from url dns"],
+    ["a private address", "http://127.0.0.1:1/x.jpg", "error parser file from url blocked address: it is not public"],
+    ["no web address", "file:///etc/passwd", "error parser file from url invalid url: its scheme is neither http nor https"],
+    ["a host that is not there", "http://no-such-host.invalid/x.jpg", expect.stringMatching(/^error parser file from url dns: ./)],
   ])("%s: 500", async (_, url, message) => {
     const image = { url: url.replace("SANDBOX", gateway.sandbox), mimetype: "image/jpeg" };
     expect(await caller.send("POST", "/message", { ...recipients["phone"]?.fields, type: "image", image })).toMatchObject({

@@ -100,9 +100,9 @@ describe("what is posted", () => {
   });
 
   it.each([
-    ["document.pdf", {}],
-    ["page.jpg", { thumbnail: "photo.png" }],
-  ])("no video that is none, such as %s: 500", async (name, { thumbnail }: { thumbnail?: string }) => {
+    ["document.pdf", "application/pdf", {}],
+    ["page.jpg", "text/html", { thumbnail: "photo.png" }],
+  ])("no video that is none, such as %s: 500", async (name, found, { thumbnail }: { thumbnail?: string }) => {
     const video = {
       url: platform.fileUrl(name),
       mimetype: "video/mp4",
@@ -112,7 +112,7 @@ describe("what is posted", () => {
     const answer = await caller.send("POST", "/status", { type: "video", video });
     expect(answer).toMatchObject({
       status: 500,
-      body: { statusCode: 500, message: "error parser file from url unsupported video format" },
+      body: { statusCode: 500, message: `error parser file from url unsupported video format, found ${found}` },
     });
   });
 

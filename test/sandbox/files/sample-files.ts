@@ -50,6 +50,35 @@ const recipes: Readonly<Record<string, { mimetype: string; make: () => Promise<B
         .webp({ quality: 80 })
         .toBuffer(),
   },
+  // What phones do not show as it is: of these the gateway makes a JPEG.
+  "photo.gif": {
+    mimetype: "image/gif",
+    make: async () =>
+      await sharp(await picture())
+        .resize(400)
+        .gif()
+        .toBuffer(),
+  },
+  "photo.tiff": {
+    mimetype: "image/tiff",
+    make: async () =>
+      await sharp(await picture())
+        .resize(400)
+        .tiff()
+        .toBuffer(),
+  },
+  // A phone's picture by its container, without anything in it.
+  "phone.heic": {
+    mimetype: "image/heic",
+    make: () => Promise.resolve(Buffer.concat([Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1"), Buffer.alloc(200, 7)])),
+  },
+  // What servers say where a file should be.
+  "error.json": { mimetype: "application/pdf", make: () => Promise.resolve(Buffer.from('{"error":"not found"}')) },
+  "error.xml": {
+    mimetype: "application/pdf",
+    make: () => Promise.resolve(Buffer.from('<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>')),
+  },
+  "error.txt": { mimetype: "audio/mpeg", make: () => Promise.resolve(Buffer.from("upstream request timeout\n")) },
   "video.mp4": { mimetype: "video/mp4", make: () => makeVideo({ width: 720, height: 1280, seconds: 3 }) },
   "silent.mp4": { mimetype: "video/mp4", make: () => makeVideo({ width: 320, height: 240, seconds: 2, isSilent: true }) },
   "audio.mp3": { mimetype: "audio/mpeg", make: () => makeAudio(3) },

@@ -456,8 +456,8 @@ describe("server-side request forgery", () => {
     ["data:text/plain,x", "invalid url", "scheme"],
     ["http://user:pass@example.com/", "invalid url", "userinfo"],
     ["http://8.8.8.8@127.0.0.1/", "invalid url", "userinfo"],
-    ["http://example.com:22/", "blocked address", "port"],
-    ["http://example.com:6379/", "blocked address", "port"],
+    ["http://example.com:22/", "blocked port", "port"],
+    ["http://example.com:6379/", "blocked port", "port"],
     [`http://${"a".repeat(254)}/`, "invalid url", "host"],
     [`http://example.com/${"a".repeat(3000)}`, "invalid url", undefined],
     ["", "invalid url", undefined],
@@ -469,6 +469,63 @@ describe("server-side request forgery", () => {
     const downloader = await aDownloader({ onBlocked: (why) => blocked.push(why) });
     await expect(downloader.download(url, request())).rejects.toMatchObject({ detail });
     expect(blocked).toEqual(reason === undefined ? [] : [reason]);
+  });
+
+  it.each<[string, string]>([
+    ["photo.jpg", "invalid url: it does not begin with http:// or https://"],
+    ["//example.com/photo.jpg", "invalid url: it does not begin with http:// or https://"],
+    ["ftp://example.com/x", "invalid url: its scheme is neither http nor https"],
+    ["data:image/png;base64,AA", "invalid url: its scheme is neither http nor https"],
+    ["http://user:pass@example.com/", "invalid url: it holds a user name or password"],
+    ["http://[::1", "invalid url: it cannot be read"],
+    [`http://example.com/${"a".repeat(3000)}`, "invalid url: it is longer than 2048 bytes"],
+    ["http://example.com:22/", "blocked port: 22 is not one of 80, 443, 8080, 8443, 9000"],
+    ["http://10.0.0.1:9000/", "blocked address: it is not public"],
+  ])("names the cause for %s", async (url, sentence) => {
+    await expect((await aDownloader({ furtherPorts: [9_000] })).download(url, request())).rejects.toMatchObject({ sentence });
+  });
+
+  it("names the cause of what a server or the network does", async () => {
+    routes.set("/large", (_request, response) => response.end(megabyte));
+    routes.set("/silent", () => undefined);
+    routes.set("/odd", (_request, response) => response.writeHead(200, { "content-encoding": "zstd" }).end("x"));
+    const resolve = (): Promise<never> => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
+    const downloader = await aDownloader({ firstByteMs: 200, resolve });
+    const sentenceOf = (url: string, maxBytes = 1_000): Promise<string> =>
+      downloader.download(url, request(maxBytes)).then(
+        () => "none",
+        (error: unknown) => (error as { sentence: string }).sentence,
+      );
+    expect(await sentenceOf(local("/large"))).toBe("too large: at most 1000 bytes");
+    expect(await sentenceOf(local("/silent"))).toBe("timeout: no response within 0.2 s");
+    expect(await sentenceOf(local("/odd"))).toBe("connection failed: the server compresses the file in a way that cannot be read");
+    expect(await sentenceOf("http://gone.example/")).toBe("dns: the host name does not exist");
+  });
+
+  it("reaches public hosts on the further ports of the configuration", async () => {
+    const resolve = (): Promise<{ address: string; family: number }[]> => Promise.resolve([{ address: "10.0.0.1", family: 4 }]);
+    const downloader = await aDownloader({ furtherPorts: [9_000], resolve });
+    await expect(downloader.download("http://minio.example:9000/x", request())).rejects.toMatchObject({ detail: "blocked address" });
+    await expect(downloader.download("http://minio.example:9001/x", request())).rejects.toMatchObject({ detail: "blocked port" });
+  });
+
+  it.each(["UTF-8", "utf8", "aws-chunked", "none", "identity", "aws-chunked,identity", "binary"])(
+    "reads a body whose content-encoding is %s as it is",
+    async (coding) => {
+      routes.set("/file", (_request, response) => response.writeHead(200, { "content-encoding": coding }).end("plain"));
+      const file = await (await aDownloader()).download(local("/file"), request());
+      expect((await file.read(0, 10)).toString()).toBe("plain");
+      await file.dispose();
+    },
+  );
+
+  it("follows a location of raw UTF-8", async () => {
+    const path = "/отпуск/фото.jpg";
+    routes.set("/go", (_request, response) => response.socket?.end(`HTTP/1.1 302 Found\r\nLocation: ${path}\r\nContent-Length: 0\r\n\r\n`));
+    routes.set(encodeURI(path), (_request, response) => response.end("found"));
+    const file = await (await aDownloader()).download(local("/go"), request());
+    expect((await file.read(0, 10)).toString()).toBe("found");
+    await file.dispose();
   });
 
   it("follows three redirects and no fourth, checks each, and goes from https to http never", async () => {
@@ -496,6 +553,6 @@ describe("server-side request forgery", () => {
     await (await downloader.download(local("/x"), request())).dispose();
     await expect(downloader.download("http://127.0.0.1:80/x", request())).rejects.toMatchObject({ detail: "blocked address" });
     await expect(downloader.download(`http://127.0.0.2:${port}/x`, request())).rejects.toMatchObject({ detail: "blocked address" });
-    await expect(downloader.download(`http://localhost:${port}/x`, request())).rejects.toMatchObject({ detail: "blocked address" });
+    await expect(downloader.download(`http://localhost:${port}/x`, request())).rejects.toMatchObject({ detail: "blocked port" });
   });
 });

@@ -41,6 +41,30 @@ it("shows a turned video upright", async () => {
   expect(await sharp(frame.jpeg).metadata()).toMatchObject({ width: 180, height: 320 });
 });
 
+it.each([
+  ["narrow", "64/45", { width: 1_024, height: 576 }, { width: 320, height: 180 }],
+  ["narrow and turned", "64/45", { width: 576, height: 1_024 }, { width: 180, height: 320 }],
+  ["flat", "1/2", { width: 360, height: 576 }, { width: 200, height: 320 }],
+])("shows a video of %s pixels in the size that screens give it", async (name, ratio, size, jpegSize) => {
+  make(
+    "-f",
+    "lavfi",
+    "-i",
+    "color=c=red:size=720x576:rate=10:duration=1",
+    "-vf",
+    `setsar=${ratio}`,
+    "-pix_fmt",
+    "yuv420p",
+    "-c:v",
+    "libx264",
+    "pal.mp4",
+  );
+  make("-i", "pal.mp4", "-c", "copy", "-metadata:s:v", `rotate=${name.includes("turned") ? 90 : 0}`, "shown.mp4");
+  const frame = await new VideoFrames({}).read(join(folder, "shown.mp4"), never);
+  expect(frame).toMatchObject(size);
+  expect(await sharp(frame.jpeg).metadata()).toMatchObject(jpegSize);
+});
+
 it("refuses what is no video, and playlists that would name other files of this disk", async () => {
   const frames = new VideoFrames({});
   await writeFile(

@@ -175,6 +175,117 @@ describe("a picture for a story", () => {
   });
 });
 
+const noise = (width: number, height: number): Sharp =>
+  sharp({ create: { width, height, channels: 3, background: "red", noise: { type: "gaussian", mean: 128, sigma: 40 } } });
+
+/** 108 megapixels. */
+const largeJpeg = (options: { progressive?: boolean } = {}): Promise<Buffer> =>
+  aPicture(12_000, 9_000)
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 30, ...options })
+    .toBuffer();
+
+/** A file of a phone as far as its container tells. */
+function heic(): Buffer {
+  const brand = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
+  return Buffer.concat([brand, Buffer.from("\0\0\0\x0cmeta\0\0\0\0", "latin1"), Buffer.alloc(200, 7)]);
+}
+
+/** Red above blue. */
+function aBmp(width: number, height: number, bits: number, compression = 0, whole = true): Buffer {
+  const palette = bits <= 8 ? Buffer.from([255, 0, 0, 0, 0, 0, 255, 0]) : Buffer.alloc(0);
+  const masks = compression === 3 ? Buffer.from([0, 0xf8, 0, 0, 0xe0, 7, 0, 0, 0x1f, 0, 0, 0]) : Buffer.alloc(0);
+  const head = Buffer.alloc(54);
+  head.write("BM", "latin1");
+  head.writeUInt32LE(54 + palette.length + masks.length, 10);
+  head.writeUInt32LE(40, 14);
+  head.writeInt32LE(width, 18);
+  head.writeInt32LE(height, 22);
+  head.writeUInt16LE(1, 26);
+  head.writeUInt16LE(bits, 28);
+  head.writeUInt32LE(compression, 30);
+  if (!whole) return Buffer.concat([head, Buffer.alloc(100)]);
+  const pixel: Record<number, [top: Buffer, bottom: Buffer]> = {
+    1: [Buffer.from([0xff]), Buffer.from([0])],
+    4: [Buffer.from([0x11]), Buffer.from([0])],
+    8: [Buffer.from([1]), Buffer.from([0])],
+    16: compression === 3 ? [Buffer.from([0, 0xf8]), Buffer.from([0x1f, 0])] : [Buffer.from([0, 0x7c]), Buffer.from([0x1f, 0])],
+    24: [Buffer.from([0, 0, 255]), Buffer.from([255, 0, 0])],
+    32: [Buffer.from([0, 0, 255, 0]), Buffer.from([255, 0, 0, 0])],
+  };
+  const [top = Buffer.alloc(0), bottom = Buffer.alloc(0)] = pixel[bits] ?? [];
+  const stride = Math.ceil((width * bits) / 32) * 4;
+  const rows = Array.from({ length: height }, (_, y) => Buffer.alloc(stride, y < height / 2 ? bottom : top));
+  return Buffer.concat([head, masks, palette, ...rows]);
+}
+
+describe("pictures of other formats", () => {
+  const halves = (): Sharp =>
+    aPicture(60, 40, "#ff0000").composite([
+      { input: { create: { width: 60, height: 20, channels: 3, background: "#0000ff" } }, left: 0, top: 20 },
+    ]);
+  it.each<[string, () => Promise<Buffer> | Buffer]>([
+    ["GIF", () => halves().gif().toBuffer()],
+    ["TIFF", () => halves().tiff({ compression: "lzw" }).toBuffer()],
+    ["AVIF", () => halves().avif({ quality: 90 }).toBuffer()],
+    ["BMP of 1 bit", () => aBmp(60, 40, 1)],
+    ["BMP of 4 bits", () => aBmp(60, 40, 4)],
+    ["BMP of 8 bits", () => aBmp(60, 40, 8)],
+    ["BMP of 16 bits", () => aBmp(60, 40, 16)],
+    ["BMP of 16 bits by masks", () => aBmp(60, 40, 16, 3)],
+    ["BMP of 24 bits", () => aBmp(60, 40, 24)],
+    ["BMP of 32 bits", () => aBmp(60, 40, 32)],
+  ])("%s becomes a JPEG", async (_, make) => {
+    const output = await scaled(await make());
+    expect(output).toMatchObject({ mimetype: "image/jpeg", width: 60, height: 40, original: { width: 60, height: 40 } });
+    const [red = 0, , blueAbove = 0] = await pixel(output.bytes, 30, 8);
+    const [redBelow = 0, , blue = 0] = await pixel(output.bytes, 30, 32);
+    expect(Math.min(red, blue)).toBeGreaterThan(220);
+    expect(Math.max(blueAbove, redBelow)).toBeLessThan(40);
+  });
+
+  it("a JPEG of 108 megapixels is shrunk as it is read", async () => {
+    const source = await largeJpeg();
+    const before = process.memoryUsage().rss;
+    expect(await scaled(source)).toMatchObject({ width: 810, height: 1080, original: { width: 9_000, height: 12_000 } });
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+});
+
+describe("a picture that every viewer shows", () => {
+  const jpeg = (): Promise<Buffer> => noise(300, 200).jpeg().toBuffer();
+  const at = (bytes: Buffer, marker: number): number => bytes.indexOf(Buffer.from([0xff, marker]));
+  it.each<[string, () => Promise<Buffer>]>([
+    [
+      "with odd parameters of its scan",
+      async () => {
+        const bytes = await jpeg();
+        // Behind the components: spectral selection and approximation, which only progressive files need.
+        bytes.set([0, 0, 0], at(bytes, 0xda) + 11);
+        return bytes;
+      },
+    ],
+    [
+      "with bytes between its segments",
+      async () => {
+        const bytes = await jpeg();
+        const table = at(bytes, 0xc0);
+        return Buffer.concat([bytes.subarray(0, table), Buffer.from("extraneous"), bytes.subarray(table)]);
+      },
+    ],
+    ["with bytes before its end", async () => Buffer.concat([(await jpeg()).subarray(0, -2), Buffer.from([1, 2, 3, 0xff, 0xd9])])],
+    ["with bytes behind its end", async () => Buffer.concat([await jpeg(), Buffer.alloc(5_000, "x")])],
+    ["without its end mark", async () => (await jpeg()).subarray(0, -2)],
+    ["as a PNG without its end", async () => (await noise(300, 200).png().toBuffer()).subarray(0, -12)],
+    [
+      "as a PNG whose text has a wrong sum",
+      async () => withChunks(await noise(300, 200).png().toBuffer(), [Buffer.from("\0\0\0\x05tEXta\0abcXXXX", "latin1")]),
+    ],
+  ])("%s is scaled, with its size", async (_, make) => {
+    expect(await scaled(await make())).toMatchObject({ width: 300, height: 200, original: { width: 300, height: 200 } });
+  });
+});
+
 describe("metadata that expands when it is read", () => {
   const bombs: [string, () => Buffer][] = [
     ["texts", () => Buffer.concat(Array<Buffer>(20).fill(textBomb()))],
@@ -195,15 +306,25 @@ describe("what is refused", () => {
   it.each<[string, () => Promise<Uint8Array> | Uint8Array, string]>([
     ["SVG", () => svg, "unsupported image format"],
     ["XML before SVG", () => Buffer.concat([Buffer.from(`<?xml version="1.0"?>`), svg]), "unsupported image format"],
-    ["GIF", () => aPicture(10, 10).gif().toBuffer(), "unsupported image format"],
-    ["TIFF", () => aPicture(10, 10).tiff().toBuffer(), "unsupported image format"],
-    ["AVIF", () => aPicture(10, 10).avif().toBuffer(), "unsupported image format"],
+    ["HEIC", () => heic(), "unsupported image format"],
+    ["half a GIF", async () => (await noise(300, 300).gif().toBuffer()).subarray(0, 20_000), "image is damaged"],
+    ["half a BMP", () => aBmp(20, 20, 24).subarray(0, 700), "image is damaged"],
+    ["a BMP with lengths", () => aBmp(20, 20, 8, 1), "unsupported image format"],
+    ["50 gigapixels of BMP", () => aBmp(2 ** 20, 50_000, 1, 0, false), "image is too large"],
+    ["a large progressive JPEG", () => largeJpeg({ progressive: true }), "image is too large"],
+    ["a PNG of 64 megapixels", () => pngClaiming(8_000, 8_000, 8, 2), "image is too large"],
     ["PDF", () => Buffer.from("%PDF-1.7\n"), "unsupported image format"],
     ["text", () => Buffer.from("hello"), "unsupported image format"],
     ["nothing", () => Buffer.alloc(0), "unsupported image format"],
     [
       "TIFF behind a JPEG's first bytes",
       async () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), await aPicture(10, 10).tiff().toBuffer()]),
+      "image is damaged",
+    ],
+    [
+      "a JPEG whose data are noise from its beginning on",
+      async () =>
+        Buffer.concat([(await noise(1600, 1200).jpeg().toBuffer()).subarray(0, 900), Buffer.alloc(2_000, "\xff\xd8broken", "latin1")]),
       "image is damaged",
     ],
     ["half a JPEG", async () => (await aPicture(2000, 2000).jpeg().toBuffer()).subarray(0, 9000), "image is damaged"],
@@ -235,10 +356,5 @@ describe("what is refused", () => {
 
   it("cannot be read by sharp itself either, whatever way it comes", async () => {
     await expect(sharp(svg).png().toBuffer()).rejects.toThrow();
-    await expect(
-      sharp(await aPicture(10, 10).gif().toBuffer())
-        .png()
-        .toBuffer(),
-    ).rejects.toThrow();
   });
 });
