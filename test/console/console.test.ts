@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn } from "../harness/api.js";
 import { around } from "./around.js";
+import { failures } from "./failures.js";
 import { fits } from "./fits.js";
 import { journey } from "./journey.js";
 import { looks } from "./looks.js";
@@ -36,6 +37,8 @@ describe("every page", () => {
   looks(stage, () => session);
   fits(stage, () => session);
 });
+
+describe("when something fails", () => failures(stage));
 
 describe("what can be pressed", () => {
   it("is found in a script as it is bundled", () => {
