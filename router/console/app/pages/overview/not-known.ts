@@ -1,4 +1,4 @@
-import { lastingText } from "../../ui/ago.js";
+import { lastingText } from "../../ui/lasting-text.js";
 
 /** A part of the page: when it was last known to be true, and why the last read failed. */
 export interface Part {

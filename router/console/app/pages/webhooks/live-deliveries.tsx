@@ -1,5 +1,5 @@
 import { to } from "../../route/match-route.js";
-import { lastingText } from "../../ui/ago.js";
+import { lastingText } from "../../ui/lasting-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Table } from "../../ui/table.js";
 import type { DeliverySum } from "./delivery-sums.js";
