@@ -116,7 +116,7 @@ export class SessionReader {
 
   /** Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md). */
   private shown(record: SessionRecord, active: boolean, owner: SlotOwner | undefined, qrPng: string): StoredSession {
-    const { id, platform, secretHash, tenant, state, webhook, lastAccount } = record;
+    const { id, platform, secretHash, tenant, state, webhook, lastAccount, lastError } = record;
     return {
       id,
       platform,
@@ -125,6 +125,7 @@ export class SessionReader {
       state,
       webhook,
       lastAccount,
+      lastError,
       active,
       heard: this.isHeard(owner),
       qrPng,

@@ -7,6 +7,8 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { RecordTexts } from "../../shared/session/record-texts.js";
 import type { SessionState } from "../../shared/session/state.js";
+import { parseSummary } from "../../shared/session/summary.js";
+import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { rememberedMs } from "../bus/slot-owners.js";
 import type { TrackedReads, TrackedSource } from "../redis/invalidation-feed.js";
 import { freshnessOf, provenMs } from "./freshness.js";
@@ -28,6 +30,8 @@ export interface SessionRecord {
   readonly state: SessionState;
   /** Platform id of the account that was logged in last; empty before the first login. */
   readonly lastAccount: string;
+  /** Why the session is not connected; empty while it is, and where nothing befell it. */
+  readonly lastError: string;
   /** Opens what else stands sealed of the session. */
   readonly texts: RecordTexts;
 }
@@ -151,7 +155,18 @@ export class SessionRecords {
   }
 
   private open(platform: Platform, id: SessionId, row: Row, admits: Admits): { record: SessionRecord; bytes: number } | undefined {
-    const [storedPlatform, secret, stamp, webhook, owningTenant, dataKey = null, sealed = null, account = null, unreadable = null] = row;
+    const [
+      storedPlatform,
+      secret,
+      stamp,
+      webhook,
+      owningTenant,
+      dataKey = null,
+      sealed = null,
+      account = null,
+      unreadable = null,
+      summary = null,
+    ] = row;
     const secretHash = secret?.toString();
     const tenant = tenantOf(owningTenant?.toString());
     const isKnown =
@@ -171,6 +186,7 @@ export class SessionRecords {
       webhook: webhook?.toString() ?? "",
       state,
       lastAccount,
+      lastError: state.kind === "connected" || state.kind === "deleted" ? "" : lastErrorIn(texts, summary),
       texts,
     };
     return { record, bytes: (sealed?.length ?? 0) + (webhook?.length ?? 0) };
@@ -189,6 +205,15 @@ export class SessionRecords {
   }
 }
 
+function lastErrorIn(texts: RecordTexts, summary: Buffer | null): string {
+  try {
+    return parseSummary(texts.open(summary, "summary"))?.lastError ?? "";
+  } catch (error) {
+    if (error instanceof UnreadableRecord) return "";
+    throw error;
+  }
+}
+
 /** When it was last known to be what Redis has: who only asks for proofs never reads it again. */
 function provenAt({ readAt, source }: Remembered): number {
   return Math.max(readAt, source.toldUntil);
@@ -197,7 +222,7 @@ function provenAt({ readAt, source }: Remembered): number {
 type Row = readonly (Buffer | null | undefined)[];
 
 async function readRow(redis: RedisClient, key: string): Promise<Row> {
-  return await redis.hmgetBuffer(key, "platform", "secretHash", "tok", "wh", "tenant", "dk", "state", "account", "unreadable");
+  return await redis.hmgetBuffer(key, "platform", "secretHash", "tok", "wh", "tenant", "dk", "state", "account", "unreadable", "summary");
 }
 
 /** To whom a stored session belongs. A text that was altered makes it nobody's. */

@@ -182,6 +182,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     tenant: defaultTenant,
     active: true,
     heard: true,
+    lastError: "",
     state: { kind: "connected", account: anAccount },
     qrPng: "",
     webhook: "",
