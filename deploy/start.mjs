@@ -1,7 +1,9 @@
 import { setupOrExit } from "./setup.mjs";
+import { leaveIfSettingsAreWrong } from "./setup/check-settings.mjs";
 import { leaveIfOneRuns } from "./setup/look-first.mjs";
 
 leaveIfOneRuns();
+await leaveIfSettingsAreWrong();
 // The supervisor takes over this very process: Ctrl-C, SIGTERM and the exit code need no forwarding.
 await setupOrExit({ privateRedis: !process.env.REDIS_URL });
 process.setSourceMapsEnabled(true);

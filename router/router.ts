@@ -62,6 +62,7 @@ import { byteLimits, requestLimits } from "./tenant/rate-limits.js";
 import { SessionMoves } from "./tenant/session-moves.js";
 import { SessionPlaces } from "./tenant/session-places.js";
 import { TenantRates } from "./tenant/tenant-rates.js";
+import { mountEntry } from "./static/mount-entry.js";
 import { createTelegramApi } from "./telegram/telegram-api.js";
 import { WebhookSettingsReader } from "./telegram/webhook-settings.js";
 import { passkeyPages } from "./whatsapp/passkey-pages.js";
@@ -246,6 +247,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   });
   mountPasskey(app, passkeyPath);
   createConsole({ app, keys, guard, prefixes, sandbox: settings.sandboxUrl, log });
+  mountEntry(app, settings.describesApi);
   if (settings.describesApi) mountOpenApi(app, prefixes);
   createAdminApi({
     app,

@@ -44,7 +44,7 @@ export async function* readEvents(options: EventsOptions): AsyncGenerator<Server
 }
 
 const firstRetryMs = 2_000;
-/** The gateway says something every 15 s: past that the connection is dead, whatever it looks like. */
+/** The gateway sends a heartbeat every 5 s: past this silence the connection is dead, or the router cannot read Redis. */
 const silenceMs = 45_000;
 
 async function* readStream(

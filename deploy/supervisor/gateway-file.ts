@@ -33,6 +33,7 @@ function gatewayOf(
   origin: string;
   paths: Record<Platform, string>;
   sandbox: string | null;
+  privateRedis: boolean;
 } {
   const { ports, platforms: on, shared } = settings;
   const paths = Object.fromEntries(platforms.map((platform) => [platform, pathPrefix(shared.baseUrls[platform])])) as Record<
@@ -43,5 +44,6 @@ function gatewayOf(
     origin: `http://127.0.0.1:${ports.http}`,
     paths,
     sandbox: on === "sandbox" ? (joined ?? ownSandbox(settings)) : null,
+    privateRedis: settings.redisUrl === undefined,
   };
 }

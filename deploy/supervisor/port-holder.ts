@@ -5,23 +5,41 @@ import { basename } from "node:path";
 const commandMax = 160;
 
 /**
- * The process that listens on a port, such as `process 4711 (node dist/router/main.js)`. Undefined where the system does not tell: without /proc, and for another user's process
- * when we are not root.
+ * What has a port: the process that listens on it, such as `process 4711 (node dist/router/main.js)`, or else a connection that goes out from it. Undefined where the system
+ * does not tell: without /proc, and for another user's process when we are not root.
  */
 export function holderOfPort(port: number): string | undefined {
-  const sockets = new Set(["tcp", "tcp6"].flatMap((table) => listeningSockets(table, port)));
-  if (sockets.size === 0) return undefined;
-  const pid = entries("/proc").find((name) => /^\d+$/.test(name) && holds(name, sockets));
+  const sockets = ["tcp", "tcp6"].flatMap((table) => socketsAt(table, port));
+  const listening = processOf(sockets.filter(({ listens }) => listens));
+  if (listening !== undefined || sockets.length === 0 || sockets.some(({ listens }) => listens)) return listening;
+  const other = processOf(sockets);
+  return `an outgoing connection${other === undefined ? "" : ` of ${other}`}; the system takes ports from ${systemPorts()} for these`;
+}
+
+function processOf(sockets: readonly LocalSocket[]): string | undefined {
+  const names = new Set(sockets.map(({ name }) => name));
+  const pid = names.size === 0 ? undefined : entries("/proc").find((entry) => /^\d+$/.test(entry) && holds(entry, names));
   return pid === undefined ? undefined : `process ${pid} (${commandOf(pid)})`;
 }
 
+function systemPorts(): string {
+  return read("/proc/sys/net/ipv4/ip_local_port_range").trim().replace(/\s+/, " to ") || "32768 to 60999";
+}
+
+interface LocalSocket {
+  readonly name: string;
+  readonly listens: boolean;
+}
+
 /** Of `/proc/net/tcp`: `sl local_address rem_address st … inode`, numbers hexadecimal; state 0A listens. */
-function listeningSockets(table: string, port: number): string[] {
+function socketsAt(table: string, port: number): LocalSocket[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
   return read(`/proc/net/${table}`)
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .flatMap(([, local = "", , state, , , , , , inode]) => (state === "0A" && local.endsWith(`:${wanted}`) ? [`socket:[${inode}]`] : []));
+    .flatMap(([, local = "", , state, , , , , , inode]) =>
+      local.endsWith(`:${wanted}`) ? [{ name: `socket:[${inode}]`, listens: state === "0A" }] : [],
+    );
 }
 
 function holds(pid: string, sockets: ReadonlySet<string>): boolean {

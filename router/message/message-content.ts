@@ -18,6 +18,7 @@ import type {
   VideoContentForm,
 } from "./content-forms.js";
 import { toAudio, toDocument, toImage, toVideo } from "./media-forms.js";
+import { numberAsText } from "./number-as-text.js";
 import { withoutLists } from "./without-lists.js";
 import { wrongType } from "./wrong-type.js";
 
@@ -45,7 +46,7 @@ export function parseContent(written: unknown, wording: Wording): MessageContent
     case "location":
       return { type, location: toLocation(orThrow(validateLocation(body), wording).location) };
     case "contact":
-      return { type, contact: toContact(orThrow(validateContact(body), wording).contact) };
+      return { type, contact: toContact(orThrow(validateContact(withPhoneAsText(body)), wording).contact) };
     default:
       throw wrongType(type, messageTypes, wording);
   }
@@ -62,6 +63,15 @@ const validateContact = typia.createValidate<Untyped<ContactContentForm>>();
 
 function toLocation({ latitude, longitude, name, address }: LocationForm): LocationObject {
   return { latitude, longitude, ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) };
+}
+
+/** A phone number may be a JSON number, as that of a recipient; any other number stays what it is, and is refused. */
+function withPhoneAsText(body: unknown): unknown {
+  const { contact } = Object(body) as { contact?: unknown };
+  const { phone: given } = Object(contact) as { phone?: unknown };
+  const phone = numberAsText(given);
+  if (typeof given !== "number" || typeof phone !== "string" || internationalPhone(phone) === undefined) return body;
+  return { ...(body as object), contact: { ...(contact as object), phone } };
 }
 
 /** The number goes on as the caller wrote it; one that is none would make a card that nobody can call. */

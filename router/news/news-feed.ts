@@ -40,8 +40,10 @@ export interface NewsBounds {
 
 const defaultBounds: NewsBounds = {
   ...{ streams: 200, streamsPerKey: 8, streamsOfTenants: 150, streamsPerTenant: 50 },
-  ...{ recent: 4_000, lookMs: 200, heardMs: 5_000, heartbeatMs: 15_000 },
+  ...{ recent: 4_000, lookMs: 200, heardMs: 5_000, heartbeatMs: 5_000 },
 };
+/** A look at Redis that takes longer fails. */
+const currentMs = 3_000;
 
 /** What is told in the cluster, for the event streams of this router. Asks Redis only while there are any. */
 export class NewsFeed {
@@ -50,6 +52,8 @@ export class NewsFeed {
   private recent: RecentNews;
   /** Of the newest row that was read; `undefined` while nobody listens. */
   private position: string | undefined;
+  /** When the news were last read, on the clock of `performance.now()`. */
+  private readAt = Number.NEGATIVE_INFINITY;
   /** When Redis was last told that somebody listens, on the clock of `performance.now()`. */
   private heardAt = Number.NEGATIVE_INFINITY;
   private beginning: Promise<string> | undefined;
@@ -65,7 +69,8 @@ export class NewsFeed {
   async open(principal: Principal, after: string | undefined, signal: AbortSignal): Promise<NewsStream> {
     this.requireRoom(principal);
     const { redis, metrics } = this.options;
-    const stream = new NewsStream({ principal, redis, heartbeatMs: this.bounds.heartbeatMs, signal }, (end) => {
+    const isCurrent = (): boolean => performance.now() - this.readAt < currentMs;
+    const stream = new NewsStream({ principal, redis, heartbeatMs: this.bounds.heartbeatMs, isCurrent, signal }, (end) => {
       this.streams.delete(stream);
       metrics.newsStreamsOpen(this.streams.size);
       metrics.newsStreamEnded(end);
@@ -120,6 +125,7 @@ export class NewsFeed {
     const [position] = await Promise.all([newestPosition(this.options.redis), this.tellHeard()]);
     this.recent = new RecentNews(this.bounds.recent);
     this.position = position;
+    this.readAt = performance.now();
     this.looking = this.look();
     return position;
   }
@@ -139,6 +145,7 @@ export class NewsFeed {
     try {
       if (performance.now() - this.heardAt > this.bounds.heardMs) await this.tellHeard();
       const rows = await newsAfter(this.options.redis, after, newsAtOnce);
+      this.readAt = performance.now();
       const newest = rows.at(-1);
       if (newest === undefined) return false;
       this.position = newest.id;
@@ -146,7 +153,7 @@ export class NewsFeed {
       for (const stream of this.streams) stream.wake();
       return rows.length === newsAtOnce;
     } catch (error) {
-      // Streams stay: their clients have their heartbeats, and what was told meanwhile comes once Redis answers.
+      // Streams stay, without heartbeats; what was told meanwhile comes once Redis answers.
       this.options.log.debug({ err: error }, "news could not be read");
       return false;
     }

@@ -10,6 +10,8 @@ export interface NewsStreamOptions {
   readonly principal: Principal;
   readonly redis: RedisClient;
   readonly heartbeatMs: number;
+  /** The router has read the news lately: a client that hears no heartbeat knows that what it shows may be old. */
+  readonly isCurrent: () => boolean;
   /** Its client has left. */
   readonly signal: AbortSignal;
 }
@@ -81,7 +83,7 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
     for (;;) {
       if (this.over || this.options.signal.aborted) return await this.return();
       const text = this.takeOpening() ?? this.takeEnd() ?? (await this.past()) ?? this.news();
-      if (text === undefined) return { done: false, value: Buffer.from((await this.somethingCame()) ? "" : heartbeatFrame(this.position)) };
+      if (text === undefined) return { done: false, value: Buffer.from(await this.quietText()) };
       if (text !== "") return { done: false, value: Buffer.from(text) };
     }
   }
@@ -135,6 +137,12 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
   private framesOf(rows: readonly NewsRow[]): string {
     this.position = rows.at(-1)?.id ?? this.position;
     return rows.map(({ id, news }) => (news !== undefined && isVisible(this.principal, news) ? newsFrame(id, news) : "")).join("");
+  }
+
+  /** A heartbeat, or nothing when news came meanwhile or could not be read. */
+  private async quietText(): Promise<string> {
+    if (await this.somethingCame()) return "";
+    return this.options.isCurrent() ? heartbeatFrame(this.position) : "";
   }
 
   /** False when nothing did for so long that a heartbeat is due. */

@@ -50,7 +50,7 @@ function knownCaller(find: () => Authenticated | undefined): Authenticated | und
  * says so where nobody is asked for a password.
  */
 export function toRecord(
-  { id, active, heard, state, qrPng }: StoredSession,
+  { id, active, heard, state, qrPng, lastError }: StoredSession,
   secret: string,
   webhook: WebhookSettings = { url: "", token: "" },
 ): SessionRecord {
@@ -68,6 +68,7 @@ export function toRecord(
     passwordHint: hintOf(state),
     picture,
     webhook: { url: webhook.url, token: webhook.token },
+    ...(lastError === "" ? {} : { lastError }),
   };
 }
 

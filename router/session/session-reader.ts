@@ -124,7 +124,7 @@ export class SessionReader {
 
   /** Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md). */
   private shown(record: SessionRecord, active: boolean, owner: SlotOwner | undefined, qrPng: string): StoredSession {
-    const { id, slot, platform, secretHash, tenant, incarnation, state, webhook, lastAccount } = record;
+    const { id, slot, platform, secretHash, tenant, incarnation, state, webhook, lastAccount, lastError } = record;
     return {
       id,
       platform,
@@ -134,6 +134,7 @@ export class SessionReader {
       state,
       webhook,
       lastAccount,
+      lastError,
       active,
       owned: active || this.isOwned(slot, owner),
       heard: this.isHeard(owner),

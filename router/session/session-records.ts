@@ -7,6 +7,8 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { RecordTexts } from "../../shared/session/record-texts.js";
 import type { SessionState } from "../../shared/session/state.js";
+import { parseSummary } from "../../shared/session/summary.js";
+import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { rememberedMs } from "../bus/slot-owners.js";
 import type { TrackedReads, TrackedSource } from "../redis/invalidation-feed.js";
 import { freshnessOf, provenMs } from "./freshness.js";
@@ -30,6 +32,8 @@ export interface SessionRecord {
   readonly state: SessionState;
   /** Platform id of the account that was logged in last; empty before the first login. */
   readonly lastAccount: string;
+  /** Why the session is not connected; empty while it is, and where nothing befell it. */
+  readonly lastError: string;
   /** Opens what else stands sealed of the session. */
   readonly texts: RecordTexts;
 }
@@ -153,8 +157,19 @@ export class SessionRecords {
   }
 
   private open(platform: Platform, id: SessionId, row: Row, admits: Admits): { record: SessionRecord; bytes: number } | undefined {
-    const [storedPlatform, secret, stamp, webhook, owningTenant, life, dataKey = null, sealed = null, account = null, unreadable = null] =
-      row;
+    const [
+      storedPlatform,
+      secret,
+      stamp,
+      webhook,
+      owningTenant,
+      life,
+      dataKey = null,
+      sealed = null,
+      account = null,
+      unreadable = null,
+      summary = null,
+    ] = row;
     const secretHash = secret?.toString();
     const tenant = tenantOf(owningTenant?.toString());
     const incarnation = life?.toString() ?? "";
@@ -176,6 +191,7 @@ export class SessionRecords {
       webhook: webhook?.toString() ?? "",
       state,
       lastAccount,
+      lastError: state.kind === "connected" || state.kind === "deleted" ? "" : lastErrorIn(texts, summary),
       texts,
     };
     return { record, bytes: (sealed?.length ?? 0) + (webhook?.length ?? 0) };
@@ -191,6 +207,15 @@ export class SessionRecords {
   private clear(): void {
     this.remembered.clear();
     this.reading.clear();
+  }
+}
+
+function lastErrorIn(texts: RecordTexts, summary: Buffer | null): string {
+  try {
+    return parseSummary(texts.open(summary, "summary"))?.lastError ?? "";
+  } catch (error) {
+    if (error instanceof UnreadableRecord) return "";
+    throw error;
   }
 }
 
@@ -214,6 +239,7 @@ async function readRow(redis: RedisClient, key: string): Promise<Row> {
     "state",
     "account",
     "unreadable",
+    "summary",
   );
 }
 

@@ -85,6 +85,8 @@ export const mustBeOneOf = (field: string, values: readonly string[]): string =>
   `${field} must be one of the following values: ${values.join(", ")}`;
 export const mustBeInteger = (field: string, from: number, to: number): string => `${field} must be an integer from ${from} to ${to}`;
 export const mustBeDegrees = (field: string, most: number): string => `${field} must be a number from -${most} to ${most}`;
+export const mustBeDegreesNotText = (field: string, most: number): string =>
+  `${mustBeDegrees(field, most)}, not text: leave out the quotes`;
 export const mustBeAtMostBytes = (field: string, most: number): string => `${field} must be at most ${most} bytes`;
 export const mustBeAtMostBytesOfJson = (field: string, most: number): string => `${field} must be at most ${most} bytes of JSON`;
 export const mustBeAtMostCharacters = (field: string, most: number): string => `${field} must be at most ${most} characters`;
@@ -106,7 +108,10 @@ function sentencesOf({ path, expected, value }: Finding, { missingParameter, mis
   if (values !== undefined) return [mustBeOneOf(field, values)];
   if (/\bPositive\b/.test(expected)) return [empty && missing === "empty" ? shouldNotBeEmpty(field) : mustBePositive(field)];
   const degrees = /\bCoordinate<(\d+)>/.exec(expected)?.[1];
-  if (degrees !== undefined) return [empty || value === 0 ? shouldNotBeEmpty(field) : mustBeDegrees(field, Number(degrees))];
+  if (degrees !== undefined) {
+    if (empty || value === 0) return [shouldNotBeEmpty(field)];
+    return [(typeof value === "string" ? mustBeDegreesNotText : mustBeDegrees)(field, Number(degrees))];
+  }
   if (/\bParameter\b/.test(expected)) {
     if (value === undefined) {
       const pair = [mustBeString(field), shouldNotBeEmpty(field)];

@@ -35,6 +35,8 @@ export interface SessionRecord {
   picture: string;
   /** Where events go. */
   webhook: WebhookSettings;
+  /** Why the session is not connected, such as a login that the phone ended. Absent while it is connected, and where nothing befell it. */
+  lastError?: string;
 }
 
 /** What a session's connections go through from now on. */

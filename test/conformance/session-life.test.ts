@@ -59,14 +59,15 @@ describe.each(eachPlatform)("$platform", (underTest) => {
     side = new BobSide(gateway, underTest);
   });
 
-  /** A code is shown, and nothing of an account. */
-  const expectWaiting = async (caller: Caller): Promise<void> => {
+  /** A code is shown, and nothing of an account. `more`: why the account is gone, where it did not leave by a call. */
+  const expectWaiting = async (caller: Caller, more: object = {}): Promise<void> => {
     await qrOf(caller);
     expect(await caller.record()).toEqual({
       ...caller.credentials,
       ...waitingRecord,
       ...ownFields,
       qrcode: expect.any(String) as string,
+      ...more,
     });
   };
 
@@ -140,15 +141,17 @@ describe.each(eachPlatform)("$platform", (underTest) => {
 
   it("signed out on the phone: a new QR right away, which leads back in", async () => {
     const caller = await loggedIn(gateway, "ivan", platform);
+    expect(await caller.record()).not.toHaveProperty("lastError");
     expect((await side.post("/phone/unlink", { account: "ivan" })).status).toBe(200);
     await eventually("not connected any more", async () => !(await caller.record()).isConnected);
-    await expectWaiting(caller);
+    await expectWaiting(caller, { lastError: expect.stringMatching(/^login was ended by the platform/) as string });
     expect(await caller.send("POST", "/message", { ...(await side.bob()), type: "text", text: "signed out" })).toMatchObject(
       error(notConnected),
     );
     expect(await side.messages("ivan", "signed out")).toEqual([]);
     expect((await caller.scan("ivan")).status).toBe(200);
     await connected(caller);
+    expect(await caller.record()).not.toHaveProperty("lastError");
     await side.hears(caller, "ivan", "in again");
   });
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn } from "../harness/api.js";
 import { around } from "./around.js";
+import { failures } from "./failures.js";
+import { fits } from "./fits.js";
 import { journey } from "./journey.js";
 import { looks } from "./looks.js";
 import { oneSession } from "./one-session.js";
@@ -31,7 +33,12 @@ describe("one session", () => oneSession(stage));
 describe("an operator", () => operators(stage, () => session));
 describe("an account with a passkey", () => passkey(stage));
 describe("the extension for a passkey", () => passkeyPopup(stage));
-describe("every page", () => looks(stage, () => session));
+describe("every page", () => {
+  looks(stage, () => session);
+  fits(stage, () => session);
+});
+
+describe("when something fails", () => failures(stage));
 
 describe("what can be pressed", () => {
   it("is found in a script as it is bundled", () => {

@@ -24,6 +24,12 @@ export function journey(stage: () => Stage): void {
         await page.getByLabel("Label").fill(`made in ${name}`);
         await page.getByRole("button", { name: "Create session" }).click();
         await page.getByRole("img", { name: /QR code/ }).waitFor();
+        // The secret is shown this once, and is the session's.
+        const [id = "", secret = ""] = await page.locator(".notice code").allInnerTexts();
+        const headers = { id, "session-id": secret };
+        expect((await request(`${gateway[platform][0] ?? ""}/session`, { headers })).status).toBe(200);
+        await page.getByRole("button", { name: "I have copied it" }).click();
+        await page.getByText(secret).waitFor({ state: "detached" });
         await page.getByLabel("Account").selectOption("alice");
         await page.getByRole("button", { name: "Scan with alice" }).click();
         // Told by events: nobody loads the page again.
@@ -31,7 +37,9 @@ export function journey(stage: () => Stage): void {
 
         await page.getByRole("link", { name: "Send", exact: true }).click();
         await page.getByLabel("To", { exact: true }).selectOption(kind);
-        if (platform === "telegram") await page.getByLabel("Marks in the text").selectOption("markdown");
+        if (platform === "telegram") await page.getByLabel("Formatting").selectOption("markdown");
+        await page.getByRole("button", { name: "Send", exact: true }).click();
+        await page.locator(".fault", { hasText: /^invalid phone/ }).waitFor();
         await page.getByLabel("Recipient").fill(to);
         await page.getByLabel("Text", { exact: true }).last().fill(`Hello from the console to ${name}`);
         await page.getByRole("button", { name: "Send", exact: true }).click();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { axeFindings, goTo, signIn } from "../harness/browser.js";
 import type { Stage } from "./stage.js";
 
-const placesOf = (session: string): readonly (readonly [address: string, heading: RegExp])[] => [
+export const placesOf = (session: string): readonly (readonly [address: string, heading: RegExp])[] => [
   ["#/sessions", /^Sessions/],
   ["#/sessions/new", /^New session/],
   ["#/sessions/bulk", /^Many at once/],

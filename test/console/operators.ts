@@ -91,7 +91,7 @@ export function operators(stage: () => Stage, session: () => string): void {
           .click();
         const agree = page.getByRole("dialog").getByRole("button", { name: "Revoke" });
         expect(await agree.isDisabled()).toBe(true);
-        await page.getByLabel("Type worker to agree").fill("worker");
+        await page.getByLabel("Type worker to confirm").fill("worker");
         await agree.click();
         await eventually(
           "a key that is nobody's",
@@ -101,7 +101,7 @@ export function operators(stage: () => Stage, session: () => string): void {
 
         await goTo(seen, "#/tenants/globex", "globex");
         await page.getByRole("button", { name: "Delete" }).click();
-        await page.getByLabel("Type globex to agree").fill("globex");
+        await page.getByLabel("Type globex to confirm").fill("globex");
         await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
         await page.getByRole("heading", { level: 1, name: "Tenants" }).waitFor();
         expect((await stage().admin("GET", "/tenants/globex"))["message"]).toBe("tenant not found");

@@ -130,6 +130,28 @@ describe("/console", () => {
   });
 });
 
+describe("GET /", () => {
+  it("leads a browser to the console", async () => {
+    const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    const answer = await get("/", { headers: { accept }, redirect: "manual" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/console"]);
+    expect(await (await get("/", { headers: { accept } })).text()).toContain("<title>");
+  });
+
+  it.each(["*/*", "application/json"])("tells a program that takes %s where the API is described", async (accept) => {
+    const answer = await get("/", { headers: { accept } });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { name: "Trunkline", console: "/console", docs: "/docs", openapi: "/openapi.json" },
+    ]);
+    for (const path of ["/docs", "/openapi.json"]) expect((await get(path, { method: "HEAD" })).status).toBe(200);
+  });
+
+  it("has other methods refused", async () => {
+    expect((await get("/", { method: "POST" })).status).toBe(405);
+  });
+});
+
 describe("GET /admin/self", () => {
   it("says whom a key stands for and what it may, whatever its role", async () => {
     const admin = await get("/admin/self", { headers: { "x-api-key": cluster.adminKey } });

@@ -10,8 +10,10 @@ import { examineHost, examinePorts } from "../doctor/examine-host.js";
 import { examineKeys } from "../doctor/examine-keys.js";
 import { countStored, examineCache, examineRedis } from "../doctor/examine-redis.js";
 import { fail, ok, warn, type Finding, type Level } from "../doctor/finding.js";
-import { CliError } from "../exit-code.js";
+import { examineSilentRedis } from "../doctor/silent-redis.js";
+import { CliError, exitCodes, type ExitCode } from "../exit-code.js";
 import { isMemberPage } from "../gateway/answers.js";
+import { runningIn } from "../gateway/found-keys.js";
 import { counted } from "../output/quantities.js";
 import type { Style } from "../output/screen.js";
 import { openRedis, redisOf, type StoredWhere } from "../redis-access.js";
@@ -38,12 +40,14 @@ async function doctor(cli: Cli): Promise<void> {
     return undefined;
   });
   try {
+    const gateway = await examineGateway(cli);
+    const isElsewhere = gateway.answers && !runs && where.kind === "private";
     const findings = [
       ...(await examineHost(environment, dataDir)),
-      ...(runs || where.kind === "url" ? [] : [await examinePorts(environment)]),
+      ...(runs || isElsewhere || where.kind === "url" ? [] : [await examinePorts(environment)]),
       ...(refusal === undefined ? [] : [fail("redis", refusal.message, "correct the setting, and start the processes again")]),
-      ...(await examineStored(cli, where, redis, runs, refusal !== undefined)),
-      await examineGateway(cli),
+      ...(isElsewhere ? [otherFolder(cli, dataDir)] : await examineStored(cli, where, redis, runs, refusal !== undefined)),
+      gateway.finding,
     ];
     const worst = worstOf(findings);
     screen.show({ level: worst, findings }, () => findings.map((finding) => words(cli, finding)).join("\n"));
@@ -64,7 +68,13 @@ async function examineStored(
   const { options, environment } = cli;
   const hasData = where.kind === "private" && existsSync(join(where.dataDir, "redis", "appendonlydir"));
   const found = credKeysOf(options, environment);
-  if (redis === undefined) return [...(isTold ? [] : [silentRedis(where, runs)]), await examineKeys(undefined, found, hasData)];
+  if (redis === undefined)
+    return [
+      ...(isTold
+        ? []
+        : [await examineSilentRedis({ where, runs, privateRedis: runningIn(dataDirOf(options, environment))?.privateRedis })]),
+      await examineKeys(undefined, found, hasData),
+    ];
   const cache = cacheOf(cli, where);
   return [
     ...(await examineRedis(redis, where.kind === "private" ? "socket" : where.address.kind, await countStored(redis))),
@@ -75,18 +85,6 @@ async function examineStored(
   ];
 }
 
-function silentRedis(where: StoredWhere, runs: boolean): Finding {
-  if (where.kind === "url")
-    return fail("redis", "does not answer at REDIS_URL", "start it, or correct REDIS_URL: host, port, user, password");
-  return runs
-    ? fail("redis", `does not answer at ${where.socket}, and the gateway runs`, "look into redis.log in the data folder")
-    : warn(
-        "redis",
-        `the private one of ${where.dataDir} does not run, as the gateway does not`,
-        "start the gateway to have its Redis and its logins examined",
-      );
-}
-
 function cacheOf({ environment }: Cli, where: StoredWhere): RedisAddress | undefined {
   const env = new EnvReader(environment);
   const address = env.optional("REDIS_CACHE_URL") === undefined ? undefined : readRedisAddress(env, "REDIS_CACHE_URL");
@@ -94,17 +92,44 @@ function cacheOf({ environment }: Cli, where: StoredWhere): RedisAddress | undef
   return address ?? (where.kind === "private" ? parseRedisAddress(socketPath(join(where.dataDir, "cache"), "redis.sock")) : undefined);
 }
 
-/** Whether a key at hand is taken where the gateway should be. */
-async function examineGateway({ client }: Cli): Promise<Finding> {
+/** The gateway runs, and not on the data folder that was looked at. */
+function otherFolder({ client }: Cli, dataDir: string): Finding {
+  return warn(
+    "data folder",
+    `the gateway at ${client.address.origin} does not use ${dataDir}`,
+    "name its folder with --data-dir or DATA_DIR, or its Redis with TRUNKLINE_REDIS_URL, to have its Redis, keys and logins examined",
+  );
+}
+
+/** Whether a key at hand is taken where the gateway should be. `answers`: something does there, with whatever status. */
+async function examineGateway({ client }: Cli): Promise<{ finding: Finding; answers: boolean }> {
   const { origin } = client.address;
   try {
     await client.ask({ path: "/admin/members", query: { limit: "1" }, timeoutMs: 10_000 }, isMemberPage);
-    return ok("gateway", `answers at ${origin}, and takes the key`);
+    return { finding: ok("gateway", `answers at ${origin}, and takes the key`), answers: true };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const mend = "start it (npm start), or name it with --url and its key with TRUNKLINE_KEY or --key-file";
-    return warn("gateway", error.message, mend);
+    return { finding: warn("gateway", error.message, mendOf(error.exitCode)), answers: await isReached(origin) };
   }
+}
+
+function mendOf(exitCode: ExitCode): string {
+  switch (exitCode) {
+    case exitCodes.unreachable:
+      return "start it (npm start), or name it with --url and its key with TRUNKLINE_KEY or --key-file";
+    case exitCodes.refused:
+      return "give its admin key with TRUNKLINE_KEY or --key-file";
+    default:
+      return "it runs and cannot do this now: look at its Redis first, then at /readyz of its admin port";
+  }
+}
+
+/** Anything but a connection that fails is an answer. */
+async function isReached(origin: string): Promise<boolean> {
+  return await fetch(origin, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(5_000) }).then(
+    () => true,
+    () => false,
+  );
 }
 
 export function worstOf(findings: readonly Finding[]): Level {

@@ -31,6 +31,8 @@ export interface RunningGateway {
   origin: string;
   paths: Record<Platform, string>;
   sandbox: string | null;
+  /** Its Redis is its own, and not one of a `REDIS_URL`; absent in a version before this. */
+  privateRedis?: boolean;
 }
 
 /**

@@ -44,7 +44,7 @@ export const recordTexts = {
     tag: "Operators: records",
     summary: "Hear what happens now",
     description:
-      "Server-sent events: `session`, `code` and `deliveries` of sessions, `slots` and `load` of shards, `member`, `rotation` and `missed`, and `end` with a `reason` as the last one. A key of a tenant hears of its own sessions alone. `code`, `deliveries`, `load` and `rotation` come once a second at most for each session, shard or rotation. A comment every 15 s keeps the stream open; a client that comes back names the last id in `Last-Event-ID`.",
+      "Server-sent events: `session`, `code` and `deliveries` of sessions, `slots` and `load` of shards, `member`, `rotation` and `missed`, and `end` with a `reason` as the last one. A key of a tenant hears of its own sessions alone. `code`, `deliveries`, `load` and `rotation` come once a second at most for each session, shard or rotation. A comment every 5 s says that the stream is current; it does not come while the router cannot read Redis; a client that comes back names the last id in `Last-Event-ID`.",
     reply:
       'retry: 2000\nid: 1795000000000-0\n\nid: 1795000000001-0\nevent: session\ndata: {"at":"2026-11-22T10:00:00.000Z","session":"6b01aa5342b4f53c9f4c7e33","platform":"telegram","tenant":"acme","state":"connected","member":"shard-1"}\n\n',
     errors: [routerErrors.notEventId, routerErrors.tooManyEventStreams],

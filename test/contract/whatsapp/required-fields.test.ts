@@ -74,9 +74,9 @@ describe.each(
     );
     const range =
       field === "latitude"
-        ? "must be a number from -90 to 90"
+        ? "must be a number from -90 to 90, not text: leave out the quotes"
         : field === "longitude"
-          ? "must be a number from -180 to 180"
+          ? "must be a number from -180 to 180, not text: leave out the quotes"
           : isNumber
             ? "must be a positive number"
             : "must be a string";

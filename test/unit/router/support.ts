@@ -189,6 +189,7 @@ export function aSession(change: Partial<StoredSession> = {}): StoredSession {
     active: true,
     owned: true,
     heard: true,
+    lastError: "",
     state: { kind: "connected", account: anAccount },
     qrPng: "",
     webhook: "",

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "./call.js";
+import { useRetry } from "../ui/use-retry.js";
 import { asFailure, type ApiFailure } from "./failure.js";
 import type { Page } from "./rows.js";
 
@@ -27,7 +28,7 @@ export function usePages<Row>(route: `GET /${string}`, query: Readonly<Record<st
   const read = (after: string, before: readonly Row[]): void => {
     work.current?.abort();
     const own = (work.current = new AbortController());
-    setState((now) => ({ ...now, loading: true, failure: undefined }));
+    setState((now) => ({ ...now, loading: true }));
     call<Page<Row>>(route, { query: { ...query, after }, signal: own.signal }).then(
       ({ docs, next }) => {
         if (!own.signal.aborted) setState({ rows: [...before, ...docs], next, loading: false, failure: undefined });
@@ -41,12 +42,14 @@ export function usePages<Row>(route: `GET /${string}`, query: Readonly<Record<st
     read("", []);
     return () => work.current?.abort();
   }, [subject, round]);
+  const reload = (): void => setRound((before) => before + 1);
+  useRetry(state.failure, reload);
   return {
     rows: state.rows,
     loading: state.loading,
     failure: state.failure,
     hasMore: state.next !== "",
     more: () => read(state.next, state.rows),
-    reload: () => setRound((before) => before + 1),
+    reload,
   };
 }

@@ -6,9 +6,13 @@ import { asFailure } from "../api/failure.js";
 import { may, self } from "../sign-in/who.js";
 import type { LiveEvent } from "./live-event.js";
 import { reconnectDelay } from "./reconnect-delay.js";
+import { Silence } from "./silence.js";
 
 /** Whether what is shown changes by itself. */
 export const liveState = signal<"off" | "connecting" | "live" | "waiting">("off");
+
+/** The gateway sends a heartbeat every 5 s while it can read Redis. */
+const silenceMs = 12_000;
 
 /** Somebody looks, and is told nothing. */
 export function isLost(): boolean {
@@ -54,13 +58,16 @@ export function startLiveEvents(): void {
 async function follow(signal: AbortSignal): Promise<void> {
   let [askedMs, failures]: [number | undefined, number] = [undefined, 0];
   while (!signal.aborted) {
-    liveState.value = "connecting";
+    if (liveState.value !== "waiting") liveState.value = "connecting";
+    const silence = new Silence(silenceMs);
+    const attempt = AbortSignal.any([signal, silence.signal]);
     try {
-      const answer = await open("GET /admin/events", { signal, headers: position === "" ? {} : { "last-event-id": position } });
+      const answer = await open("GET /admin/events", { signal: attempt, headers: position === "" ? {} : { "last-event-id": position } });
       signal.throwIfAborted();
       liveState.value = "live";
       const parser = new EventParser(position);
-      for await (const text of pieces(answer, signal)) {
+      for await (const text of pieces(answer, attempt)) {
+        silence.heard();
         failures = 0;
         const events = [...parser.push(text)];
         position = parser.lastId;
@@ -75,6 +82,8 @@ async function follow(signal: AbortSignal): Promise<void> {
         position = "";
         tell({ id: "", type: "missed", data: JSON.stringify({ at: new Date().toISOString() }) });
       }
+    } finally {
+      silence.end();
     }
     if (signal.aborted) break;
     liveState.value = "waiting";

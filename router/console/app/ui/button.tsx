@@ -10,11 +10,14 @@ export interface ButtonProps {
   /** Its work is under way: it waits, and says so. */
   readonly busy?: boolean;
   readonly disabled?: boolean;
+  /** The button opens a dialog. */
+  readonly opensDialog?: boolean;
   /** Of a button that shows its icon alone. */
   readonly label?: string;
 }
 
-export function Button({ children, onClick, kind = "plain", type = "button", icon, busy = false, disabled = false, label }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { children, onClick, kind = "plain", type = "button", icon, busy = false, disabled = false, opensDialog = false, label } = props;
   const iconOnly = children === undefined;
   return (
     <button
@@ -24,6 +27,7 @@ export function Button({ children, onClick, kind = "plain", type = "button", ico
       disabled={disabled}
       aria-disabled={busy}
       aria-busy={busy}
+      {...(opensDialog ? { "aria-haspopup": "dialog" } : {})}
       {...(label === undefined ? {} : { "aria-label": label, title: label })}
     >
       {busy ? <span class="spinner" aria-hidden="true" /> : icon !== undefined && <Icon name={icon} />}

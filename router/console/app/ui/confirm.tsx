@@ -32,13 +32,13 @@ export function Confirm({ label, title, children, act, onDone, typed, kind = "pl
   };
   return (
     <>
-      <Button kind={kind} {...look} onClick={() => begin()}>
+      <Button kind={kind} {...look} opensDialog onClick={() => begin()}>
         {label}
       </Button>
       {open && (
         <Dialog title={title} onClose={() => setOpen(false)}>
           {children}
-          {typed !== undefined && <Field label={`Type ${typed} to agree`} value={text} onInput={setText} focus />}
+          {typed !== undefined && <Field label={`Type ${typed} to confirm`} value={text} onInput={setText} focus />}
           <DialogFoot
             label={label}
             kind={kind === "danger" ? "danger" : "primary"}

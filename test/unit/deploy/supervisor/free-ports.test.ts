@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -32,4 +33,17 @@ it("names the process that holds a port, and nothing of its arguments but files"
   await expect(waitForFreePorts([{ port, owner: "router-1" }], silentLog, new AbortController().signal, 0)).rejects.toThrow(
     `port ${port} (router-1) cannot be used: it is held by process ${holder.pid} (node holder.cjs); end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT`,
   );
+});
+
+it("names an outgoing connection that has a port", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const connection = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  await once(connection, "connect");
+  const port = connection.localPort ?? 0;
+  await expect(waitForFreePorts([{ port, owner: "router-1" }], silentLog, new AbortController().signal, 0)).rejects.toThrow(
+    `port ${port} (router-1) cannot be used: it is held by an outgoing connection of process ${process.pid} (`,
+  );
+  connection.destroy();
+  server.close();
 });

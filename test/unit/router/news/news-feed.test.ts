@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { tellOfMember, watchMembers } from "../../../../router/news/member-news.js";
 import { NewsFeed, type NewsBounds } from "../../../../router/news/news-feed.js";
@@ -176,6 +177,36 @@ describe("a stream", () => {
     const [newest] = await redis.client.xrevrange(keys.news, "+", "-", "COUNT", 1);
     await eventually("a heartbeat behind it", () => client.text.includes(`: heartbeat\nid: ${newest?.[0]}\n\n`));
     expect(client.events).toEqual([]);
+  });
+
+  it("sends no heartbeat while the news cannot be read, and says what was told meanwhile afterwards", async () => {
+    feed = aFeed({ heartbeatMs: 50 });
+    const client = await Client.of(admin);
+    const heartbeats = (): number => client.text.split(": heartbeat").length - 1;
+    await eventually("heartbeats", () => heartbeats() > 2);
+    process.kill(redis.pid, "SIGSTOP");
+    try {
+      let before = 0;
+      let quiet = 0;
+      // Twenty of their intervals in a row.
+      await eventually("silence", async () => {
+        quiet = heartbeats() === before ? quiet + 1 : 0;
+        before = heartbeats();
+        await pause(50);
+        return quiet > 20;
+      });
+    } finally {
+      process.kill(redis.pid, "SIGCONT");
+    }
+    await eventually("a Redis that answers", () =>
+      appendNews(redis.client, [stateOf("acme")]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await eventually("what was told", () => client.events.includes("session"));
+    const told = heartbeats();
+    await eventually("heartbeats again", () => heartbeats() > told);
   });
 
   it("ends with a last event when its reader falls too far behind; nothing of it was kept meanwhile", async () => {

@@ -299,7 +299,11 @@ describe("400", () => {
       '{"phone":"4915112345678","type":"location","location":{"latitude":-0.0,"longitude":1}}',
       "location.latitude should not be empty",
     ],
-    ["POST /message", of("location", { ...place, latitude: "52" }), "location.latitude must be a number from -90 to 90"],
+    [
+      "POST /message",
+      of("location", { ...place, latitude: "-6.2" }),
+      "location.latitude must be a number from -90 to 90, not text: leave out the quotes",
+    ],
     ["POST /message", of("location", { ...place, latitude: 90.1 }), "location.latitude must be a number from -90 to 90"],
     ["POST /message", of("location", { ...place, longitude: -181 }), "location.longitude must be a number from -180 to 180"],
     ["POST /message", of("location", { ...place, name: 1 }), "location.name must be a string"],

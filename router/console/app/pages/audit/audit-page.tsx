@@ -10,6 +10,7 @@ import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Field } from "../../ui/field.js";
 import { PageFoot } from "../../ui/page-foot.js";
+import { Table, type Column } from "../../ui/table.js";
 import type { Tone } from "../../ui/tone.js";
 import { Empty } from "../../ui/view.js";
 import type { PageProps } from "../page-props.js";
@@ -25,7 +26,7 @@ export function AuditPage({ query }: PageProps) {
         Calls of operators, creates, resets, deletes, tries of a password, and what the cluster does by itself; the oldest first.
       </p>
       <Filters key={JSON.stringify(query)} since={since} tenant={tenant} session={session} />
-      {rows.rows.length > 0 && <AuditTable rows={rows.rows} />}
+      {rows.rows.length > 0 && <Table label="Audit" rows={rows.rows} keyOf={(_, index) => index} columns={columns} />}
       {rows.rows.length === 0 && !rows.loading && !rows.hasMore && rows.failure === undefined ? (
         <Empty title="Nothing is on record here">
           <p>Nobody did anything that these filters let through. Take one away, or look further back.</p>
@@ -65,51 +66,37 @@ function Filters(given: { since: string; tenant: string; session: string }) {
   );
 }
 
-function AuditTable({ rows }: { rows: readonly AuditRow[] }) {
-  return (
-    <div class="table-box" tabIndex={0} role="region" aria-label="Audit">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">What</th>
-            <th scope="col">Who</th>
-            <th scope="col">About</th>
-            <th scope="col">Tenant</th>
-            <th scope="col">Outcome</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={index}>
-              <td>
-                <time dateTime={row.at}>{instantText(row.at)}</time>
-              </td>
-              <th scope="row">
-                {row.what}
-                {row.count > 1 && ` (${row.count.toLocaleString()} times)`}
-                {row.requestId !== "" && (
-                  <span class="more mono cut" title={row.requestId}>
-                    {row.requestId}
-                  </span>
-                )}
-              </th>
-              <td>
-                {row.who}
-                <span class="more mono">{row.from}</span>
-              </td>
-              <td class="mono">{row.session === "" ? row.target : <a href={to("/sessions/:id", { id: row.session })}>{row.session}</a>}</td>
-              <td>{row.tenant}</td>
-              <td>
-                <Badge tone={toneOf(row.status)}>{row.status === 0 ? "caller left" : row.status}</Badge>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const columns: readonly Column<AuditRow>[] = [
+  { title: "When", cell: ({ at }) => <time dateTime={at}>{instantText(at)}</time> },
+  {
+    title: "Action",
+    kind: "name",
+    cell: ({ what, count, requestId }) => (
+      <>
+        {what}
+        {count > 1 && ` (${count.toLocaleString()} times)`}
+        {requestId !== "" && <span class="more mono">{requestId}</span>}
+      </>
+    ),
+  },
+  {
+    title: "Actor",
+    cell: ({ who, from }) => (
+      <>
+        {who}
+        <span class="more mono">{from}</span>
+      </>
+    ),
+  },
+  {
+    title: "Target",
+    cell: ({ session, target }) => (
+      <span class="mono">{session === "" ? target : <a href={to("/sessions/:id", { id: session })}>{session}</a>}</span>
+    ),
+  },
+  { title: "Tenant", cell: ({ tenant }) => tenant },
+  { title: "Result", cell: ({ status }) => <Badge tone={toneOf(status)}>{status === 0 ? "Client disconnected" : status}</Badge> },
+];
 
 function toneOf(status: number): Tone {
   if (status === 0) return "idle";

@@ -8,6 +8,7 @@ import { Confirm } from "../../ui/confirm.js";
 import { Select } from "../../ui/field.js";
 import { Notice } from "../../ui/notice.js";
 import { ProgressBar } from "../../ui/progress-bar.js";
+import { Table } from "../../ui/table.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
 
@@ -40,43 +41,27 @@ export function KeyringPage() {
 
 function KeysTable({ keyring: { keys } }: { keyring: Keyring }) {
   return (
-    <div class="table-box" tabIndex={0} role="region" aria-label="Keys">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col">State</th>
-            <th scope="col" class="number">
-              Stored texts
-            </th>
-            <th scope="col">Needed until</th>
-            <th scope="col">Missing in</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map(({ id, sealing, records, neededUntil, removable, missing }) => (
-            <tr key={id}>
-              <th scope="row">
-                <code>{id}</code>
-              </th>
-              <td>
-                {sealing ? (
-                  <Badge tone="good">seals</Badge>
-                ) : removable ? (
-                  <Badge tone="info">may be taken out</Badge>
-                ) : (
-                  <Badge tone="idle">opens</Badge>
-                )}
-              </td>
-              <td class="number">{records?.toLocaleString() ?? "not counted"}</td>
-              <td>{instantText(neededUntil)}</td>
-              <td>{missing.length === 0 ? "no process" : <Badge tone="bad">{missing.join(", ")}</Badge>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Keys"
+      rows={keys}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "Key", kind: "name", cell: ({ id }) => <code>{id}</code> },
+        { title: "State", cell: (key) => <KeyState {...key} /> },
+        { title: "Stored texts", kind: "number", cell: ({ records }) => records?.toLocaleString() ?? "not counted" },
+        { title: "Needed until", cell: ({ neededUntil }) => instantText(neededUntil) },
+        {
+          title: "Missing in",
+          cell: ({ missing }) => (missing.length === 0 ? "no process" : <Badge tone="bad">{missing.join(", ")}</Badge>),
+        },
+      ]}
+    />
   );
+}
+
+function KeyState({ sealing, removable }: { sealing: boolean; removable: boolean }) {
+  if (sealing) return <Badge tone="good">seals</Badge>;
+  return removable ? <Badge tone="info">may be taken out</Badge> : <Badge tone="idle">opens</Badge>;
 }
 
 function RotationCard({ rotation, sealing }: { rotation: Rotation; sealing: string }) {

@@ -8,6 +8,7 @@ import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { PageFoot } from "../../ui/page-foot.js";
+import { Table } from "../../ui/table.js";
 import { Empty } from "../../ui/view.js";
 import { NewKey } from "./new-key.js";
 
@@ -20,58 +21,26 @@ export function KeysOf({ tenant }: { tenant: string }) {
       <div class="page-head">
         <h2 id="keys-title">{tenant === "" ? "Keys of all tenants" : `Keys of ${tenant}`}</h2>
         <div class="actions">
-          <Button icon="plus" onClick={() => setMaking(true)}>
+          <Button icon="plus" opensDialog onClick={() => setMaking(true)}>
             New key
           </Button>
         </div>
       </div>
       {keys.rows.length > 0 && (
-        <div class="table-box" tabIndex={0} role="region" aria-label="API keys">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                <th scope="col">Role</th>
-                <th scope="col">Tenant</th>
-                <th scope="col">Last use</th>
-                <th scope="col">Expires</th>
-                <th scope="col">Created</th>
-                <th scope="col">
-                  <span class="unseen">What can be done</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {keys.rows.map((key) => (
-                <tr key={key.id}>
-                  <th scope="row">
-                    {key.label === "" ? "without a label" : key.label}
-                    <span class="more mono">{key.id}</span>
-                    {key.proxy !== null && <span class="more">through {key.proxy}</span>}
-                  </th>
-                  <td>
-                    <Badge tone={key.role === "admin" ? "warn" : "info"}>{key.role}</Badge>
-                  </td>
-                  <td>{key.tenant ?? "all"}</td>
-                  <td>
-                    {key.lastUsed === null ? (
-                      "never"
-                    ) : (
-                      <>
-                        <Ago since={key.lastUsed} /> ago
-                      </>
-                    )}
-                  </td>
-                  <td>{key.expires === null ? "never" : instantText(key.expires)}</td>
-                  <td>{instantText(key.created)}</td>
-                  <td class="end">
-                    <Revoke apiKey={key} onDone={keys.reload} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label="API keys"
+          rows={keys.rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: "Key", kind: "name", cell: (key) => <KeyName apiKey={key} /> },
+            { title: "Role", cell: ({ role }) => <Badge tone={role === "admin" ? "warn" : "info"}>{role}</Badge> },
+            { title: "Tenant", cell: (key) => key.tenant ?? "all" },
+            { title: "Last used", cell: ({ lastUsed }) => (lastUsed === null ? "never" : <LastUsed at={lastUsed} />) },
+            { title: "Expires", cell: ({ expires }) => (expires === null ? "never" : instantText(expires)) },
+            { title: "Created", cell: ({ created }) => instantText(created) },
+            { title: "Actions", kind: "buttons", cell: (key) => <Revoke apiKey={key} onDone={keys.reload} /> },
+          ]}
+        />
       )}
       {keys.rows.length === 0 && !keys.loading && keys.failure === undefined ? (
         <Empty title="No keys yet">
@@ -85,19 +54,37 @@ export function KeysOf({ tenant }: { tenant: string }) {
   );
 }
 
+function KeyName({ apiKey: { id, label, proxy } }: { apiKey: KeyRow }) {
+  return (
+    <>
+      {label === "" ? "Unlabelled" : label}
+      <span class="more mono">{id}</span>
+      {proxy !== null && <span class="more">through {proxy}</span>}
+    </>
+  );
+}
+
+function LastUsed({ at }: { at: string }) {
+  return (
+    <>
+      <Ago since={at} /> ago
+    </>
+  );
+}
+
 function Revoke({ apiKey: { id, label, role, tenant }, onDone }: { apiKey: KeyRow; onDone: () => void }) {
   return (
     <Confirm
       label="Revoke"
       kind="danger"
-      title={`Revoke the key ${label === "" ? id : label}`}
+      title={`Revoke "${label === "" ? id : label}"?`}
       typed={label === "" ? id : label}
       act={(signal) => call(`DELETE /admin/keys/${encodeURIComponent(id)}`, { signal })}
       onDone={onDone}
     >
       <p>
-        No router takes this key (role {role}, {tenant === null ? "all tenants" : `tenant ${tenant}`}) a second later. It cannot be brought
-        back.
+        Requests with this key (role {role}, {tenant === null ? "all tenants" : `tenant ${tenant}`}) are rejected within a second. This
+        can't be undone.
       </p>
     </Confirm>
   );

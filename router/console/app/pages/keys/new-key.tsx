@@ -41,6 +41,12 @@ export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onC
     onMade();
     return made;
   });
+  const chooseRole = (chosen: KeyRole): void => {
+    setRole(chosen);
+    if (chosen === "admin") setTenant("");
+    if (chosen === "read") setProxy("");
+    action.clear();
+  };
   if (action.done !== undefined)
     return (
       <Dialog title="The new key" onClose={onClose}>
@@ -68,7 +74,7 @@ export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onC
           action.run();
         }}
       >
-        <Choice label="Role" value={role} onChange={setRole} options={keyRoles.map((name) => ({ value: name, label: name }))} />
+        <Choice label="Role" value={role} onChange={chooseRole} options={keyRoles.map((name) => ({ value: name, label: name }))} />
         <p class="hint">{roleHints[role]}</p>
         {role !== "admin" && <Field label="Tenant" value={tenant} onInput={setTenant} fault={faults.get("tenant")} required />}
         <Field label="Label" value={label} onInput={setLabel} fault={faults.get("label")} hint="What it is for, in one line" focus />

@@ -9,6 +9,7 @@ import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
 import { countText } from "../../ui/count-text.js";
 import { ProgressBar } from "../../ui/progress-bar.js";
+import { Table, type Column } from "../../ui/table.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
 import { ReadAgain } from "./read-again.js";
@@ -37,65 +38,48 @@ export function MembersPage() {
   );
 }
 
+const facts: readonly Column<MemberRow>[] = [
+  {
+    title: "Member",
+    kind: "name",
+    cell: ({ role, name }) => (
+      <>
+        {role === "shard" ? <a href={to("/sessions", {}, { member: name })}>{name}</a> : name}
+        <span class="more">{role}</span>
+      </>
+    ),
+  },
+  { title: "State", cell: (row) => <Badge tone={memberTone(row)}>{row.state}</Badge> },
+  { title: "Host", cell: ({ host }) => host },
+  { title: "Slots", kind: "number", cell: ({ slots }) => slots ?? "–" },
+  { title: "Sessions", kind: "number", cell: ({ sessions }) => sessions?.toLocaleString() ?? "–" },
+  { title: "Event loop lag", kind: "number", cell: ({ loopLagMs }) => (loopLagMs === null ? "–" : `${Math.round(loopLagMs)} ms`) },
+  { title: "Memory", kind: "number", cell: ({ memoryBytes }) => (memoryBytes === null ? "–" : bytesText(memoryBytes)) },
+  { title: "Version", cell: ({ version }) => version ?? "–" },
+];
+
 function MembersTable({ rows, reload }: { rows: readonly MemberRow[]; reload: () => void }) {
   const startOf = useDrainStart(rows);
-  const operates = may("administer");
+  const columns: readonly Column<MemberRow>[] = [
+    ...facts,
+    ...(may("administer")
+      ? [
+          {
+            title: "Actions",
+            kind: "buttons",
+            cell: (row: MemberRow) => row.role === "shard" && <DrainSwitch member={row} onDone={reload} />,
+          } as const,
+        ]
+      : []),
+  ];
   return (
     <>
       {rows
         .filter(({ state }) => state === "draining")
         .map(({ name, slots }) => (
-          <ProgressBar key={name} label={`Slots that have left ${name}`} done={startOf(name) - (slots ?? 0)} total={startOf(name)} />
+          <ProgressBar key={name} label={`Draining ${name}`} done={startOf(name) - (slots ?? 0)} total={startOf(name)} />
         ))}
-      <div class="table-box" tabIndex={0} role="region" aria-label="Members">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Member</th>
-              <th scope="col">State</th>
-              <th scope="col">Host</th>
-              <th scope="col" class="number">
-                Slots
-              </th>
-              <th scope="col" class="number">
-                Sessions
-              </th>
-              <th scope="col" class="number">
-                Event loop lag
-              </th>
-              <th scope="col" class="number">
-                Memory
-              </th>
-              <th scope="col">Version</th>
-              {operates && (
-                <th scope="col">
-                  <span class="unseen">What can be done</span>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={`${row.role}/${row.name}/${row.host}`}>
-                <th scope="row">
-                  {row.role === "shard" ? <a href={to("/sessions", {}, { member: row.name })}>{row.name}</a> : row.name}
-                  <span class="more">{row.role}</span>
-                </th>
-                <td>
-                  <Badge tone={memberTone(row)}>{row.state}</Badge>
-                </td>
-                <td>{row.host}</td>
-                <td class="number">{row.slots ?? "–"}</td>
-                <td class="number">{row.sessions?.toLocaleString() ?? "–"}</td>
-                <td class="number">{row.loopLagMs === null ? "–" : `${Math.round(row.loopLagMs)} ms`}</td>
-                <td class="number">{row.memoryBytes === null ? "–" : bytesText(row.memoryBytes)}</td>
-                <td>{row.version ?? "–"}</td>
-                {operates && <td class="end">{row.role === "shard" && <DrainSwitch member={row} onDone={reload} />}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Members" rows={rows} keyOf={({ role, name, host }) => `${role}/${name}/${host}`} columns={columns} />
     </>
   );
 }
@@ -109,7 +93,7 @@ function DrainSwitch({ member: { name, drained, sessions, slots }, onDone }: { m
         act={(signal) => call(`POST /admin/members/${encodeURIComponent(name)}/undrain`, { signal })}
         onDone={onDone}
       >
-        <p>{name} gets its share of the slots again, a few at a time. Each session that moves connects anew, with the same login.</p>
+        <p>{name} starts taking slots again, a few at a time. Moved sessions reconnect without a new login.</p>
       </Confirm>
     );
   return (
@@ -120,8 +104,8 @@ function DrainSwitch({ member: { name, drained, sessions, slots }, onDone }: { m
       onDone={onDone}
     >
       <p>
-        {name} gives its {slots ?? 0} slots with {countText(sessions ?? 0, ["session", "sessions"])} to the other shards, a few at a time,
-        and gets none until it is undrained, also after its restart. Each session connects anew elsewhere, with the same login.
+        Moves all {(slots ?? 0).toLocaleString()} slots ({countText(sessions ?? 0, ["session", "sessions"])}) to other shards. {name} stays
+        empty, even after a restart, until you undrain it. Sessions reconnect without a new login.
       </p>
     </Confirm>
   );

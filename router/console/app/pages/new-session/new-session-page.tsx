@@ -7,16 +7,11 @@ import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";
 import { may } from "../../sign-in/who.js";
 import { Button } from "../../ui/button.js";
-import { CopyButton } from "../../ui/copy-button.js";
 import { Choice, Field } from "../../ui/field.js";
-import { FailureNotice, Notice } from "../../ui/notice.js";
+import { FailureNotice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
+import { keepSecret, SecretNotice, type Credentials } from "./new-secret.js";
 import { readMetadata } from "./read-metadata.js";
-
-interface Credentials {
-  readonly id: string;
-  readonly sessionId: string;
-}
 
 const platforms = [
   { value: "telegram", label: "Telegram" },
@@ -36,9 +31,17 @@ export function NewSessionPage() {
       ...(metadata.trim() === "" ? {} : { metadata: readMetadata(metadata) }),
     };
     const made = await call<Credentials>(`POST /${settings().prefixes[platform].slice(1)}/session`, { body, signal });
-    if (may("read-session")) go(to("/sessions/:id", { id: made.id }));
+    if (may("read-session")) {
+      keepSecret(made);
+      go(to("/sessions/:id", { id: made.id }));
+    }
     return made;
   });
+  const choose = (chosen: Platform): void => {
+    setPlatform(chosen);
+    setPhone("");
+    action.clear();
+  };
   const faults = faultsByField(action.failure?.message ?? "", ["label", "phone", "metadata"]);
   const rest = faults.get("");
   return (
@@ -53,7 +56,7 @@ export function NewSessionPage() {
           action.run();
         }}
       >
-        <Choice label="Platform" value={platform} options={platforms} onChange={setPlatform} />
+        <Choice label="Platform" value={platform} options={platforms} onChange={choose} />
         <Field
           label="Label"
           value={label}
@@ -81,7 +84,7 @@ export function NewSessionPage() {
           hint="A JSON object of yours, kept with the session. May stay empty."
         />
         {action.failure !== undefined && rest !== undefined && <FailureNotice failure={action.failure} text={rest} />}
-        {action.done !== undefined && <Made {...action.done} />}
+        {action.done !== undefined && <SecretNotice {...action.done} />}
         <div class="actions">
           <Button type="submit" kind="primary" busy={action.busy}>
             Create session
@@ -89,25 +92,5 @@ export function NewSessionPage() {
         </div>
       </form>
     </div>
-  );
-}
-
-function Made({ id, sessionId }: Credentials) {
-  return (
-    <Notice kind="good" title="The session is there">
-      <dl class="facts">
-        <dt>id</dt>
-        <dd class="with-copy">
-          <code>{id}</code>
-          <CopyButton text={id} what="id" />
-        </dd>
-        <dt>session-id</dt>
-        <dd class="with-copy">
-          <code>{sessionId}</code>
-          <CopyButton text={sessionId} what="session-id" />
-        </dd>
-      </dl>
-      <p>The second one is a secret and is shown this once.</p>
-    </Notice>
   );
 }

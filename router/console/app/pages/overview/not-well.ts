@@ -15,9 +15,13 @@ const disconnectedMin = 5;
 const disconnectedShare = 0.1;
 
 /** What is not well, the worst first. `undefined`: not known, or not for this key. Pure. */
-export function notWell(members: readonly MemberRow[], tally: Tally | undefined, keyring: Keyring | undefined): readonly Finding[] {
+export function notWell(
+  members: readonly MemberRow[] | undefined,
+  tally: Tally | undefined,
+  keyring: Keyring | undefined,
+): readonly Finding[] {
   const findings = [
-    ...ofMembers(members),
+    ...(members === undefined ? [] : ofMembers(members)),
     ...(tally === undefined ? [] : ofSessions(tally)),
     ...(keyring === undefined ? [] : ofKeys(keyring)),
   ];

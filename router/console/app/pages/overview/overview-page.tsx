@@ -3,16 +3,21 @@ import { call } from "../../api/call.js";
 import { lines } from "../../api/line-stream.js";
 import type { Keyring, MemberRow } from "../../api/operator-rows.js";
 import type { Page, SessionRow, StateName } from "../../api/rows.js";
-import { onLive } from "../../live/live-events.js";
+import { liveState, onLive } from "../../live/live-events.js";
 import { useLiveReload } from "../../live/use-live-reload.js";
 import { to } from "../../route/match-route.js";
 import { may } from "../../sign-in/who.js";
 import { StateBadge } from "../../ui/badge.js";
 import { Icon } from "../../ui/icon.js";
-import { FailureNotice } from "../../ui/notice.js";
-import { useLoaded } from "../../ui/use-loaded.js";
+import { useNow } from "../../ui/ago.js";
+import { lastingText } from "../../ui/lasting-text.js";
+import { FailureNotice, Notice } from "../../ui/notice.js";
+import { useLoaded, type Loaded } from "../../ui/use-loaded.js";
+import { useRefresh } from "../../ui/use-refresh.js";
 import { Loading, View } from "../../ui/view.js";
-import { notWell } from "./not-well.js";
+import { notKnown, type Part } from "./not-known.js";
+import { notWell, type Finding } from "./not-well.js";
+import { listedNow, silentProcesses, type LastListed } from "./silent-processes.js";
 import { entered, tallyOf, type States } from "./tally.js";
 
 /** More than this many are not counted one by one in a browser: metrics do that. */
@@ -26,34 +31,53 @@ export function OverviewPage() {
   );
   const keyring = useLoaded(async (signal) => (may("administer") ? await call<Keyring>("GET /admin/keyring", { signal }) : undefined), []);
   const sessions = useStates();
+  useRefresh(members);
   useLiveReload(members.reload, ({ type }) => type === "member" || type === "load");
   useLiveReload(keyring.reload, ({ type }) => type === "rotation");
+  const now = useNow(1_000);
+  const listed = useListed(members);
+  // What changes in them is told by events, so they are current while those come.
+  const current = <T extends Pick<Part, "at" | "failure">>(part: T, name: string): Part => ({
+    name,
+    failure: part.failure,
+    at: part.at !== undefined && liveState.value === "live" ? now : part.at,
+  });
+  const parts = [
+    { name: "Members", at: members.at, failure: members.failure },
+    current(sessions, "Sessions by state"),
+    ...(may("administer") ? [current(keyring, "Encryption keys")] : []),
+  ];
   const tally = sessions.states === undefined ? undefined : tallyOf(sessions.states);
   return (
     <div class="page">
-      <h1>Overview</h1>
+      <div class="page-head">
+        <h1>Overview</h1>
+        {members.at !== undefined && <p class="soft">Updated {lastingText(now - members.at)} ago</p>}
+      </div>
+      <Findings
+        findings={[...notWell(members.value, tally, keyring.value), ...silentProcesses(listed, members.value ?? [])]}
+        unknown={notKnown(parts, now)}
+        isRead={parts.every(({ at }) => at !== undefined)}
+      />
       <View of={members}>
         {(rows) => (
-          <>
-            <Findings findings={notWell(rows, tally, keyring.value)} />
-            <ul class="tiles" aria-label="Members">
-              <Tile
-                count={rows.filter(({ role, state }) => role === "router" && state === "active").length}
-                texts={["router", "routers"]}
-                address={to("/members")}
-              />
-              <Tile
-                count={rows.filter(({ role, state }) => role === "shard" && state === "active").length}
-                texts={["active shard", "active shards"]}
-                address={to("/members")}
-              />
-              <Tile
-                count={rows.reduce((sum, { sessions: hosted }) => sum + (hosted ?? 0), 0)}
-                texts={["session hosted", "sessions hosted"]}
-                address={to("/sessions")}
-              />
-            </ul>
-          </>
+          <ul class="tiles" aria-label="Members">
+            <Tile
+              count={rows.filter(({ role, state }) => role === "router" && state === "active").length}
+              texts={["router", "routers"]}
+              address={to("/members")}
+            />
+            <Tile
+              count={rows.filter(({ role, state }) => role === "shard" && state === "active").length}
+              texts={["active shard", "active shards"]}
+              address={to("/members")}
+            />
+            <Tile
+              count={rows.reduce((sum, { sessions: hosted }) => sum + (hosted ?? 0), 0)}
+              texts={["session hosted", "sessions hosted"]}
+              address={to("/sessions")}
+            />
+          </ul>
         )}
       </View>
       <section class="card" aria-labelledby="states-title">
@@ -79,13 +103,27 @@ export function OverviewPage() {
   );
 }
 
-function Findings({ findings }: { findings: ReturnType<typeof notWell> }) {
-  if (findings.length === 0)
+interface FindingsProps {
+  readonly findings: readonly Finding[];
+  readonly unknown: readonly string[];
+  /** Every part was read at least once. */
+  readonly isRead: boolean;
+}
+
+function Findings({ findings, unknown, isRead }: FindingsProps) {
+  if (unknown.length > 0)
     return (
+      <Notice kind="warn" title="The current state is unknown">
+        <p>The gateway, or its Redis, does not answer. The page shows what was read last and tries again by itself.</p>
+        <p class="sentences">{unknown.join("\n")}</p>
+      </Notice>
+    );
+  if (findings.length === 0)
+    return isRead ? (
       <p class="all-well">
         <Icon name="check" /> All is well.
       </p>
-    );
+    ) : null;
   return (
     <section class="card" aria-labelledby="findings-title">
       <h2 id="findings-title">To look at</h2>
@@ -111,6 +149,15 @@ function Tile({ count, texts: [one, many], address }: { count: number; texts: re
   );
 }
 
+/** When each router and supervisor was last in the list of members. */
+function useListed({ value, at }: Loaded<readonly MemberRow[]>): LastListed {
+  const [listed, setListed] = useState<LastListed>(new Map());
+  useEffect(() => {
+    if (value !== undefined && at !== undefined) setListed((before) => listedNow(before, value, at));
+  }, [value, at]);
+  return listed;
+}
+
 /** The state of each session: read once, then as it is told. */
 function useStates() {
   const loaded = useLoaded(async (signal) => {
@@ -123,13 +170,13 @@ function useStates() {
   }, []);
   const [states, setStates] = useState<States | undefined>(undefined);
   useEffect(() => setStates(loaded.value?.states), [loaded.value]);
+  useLiveReload(loaded.reload, () => false);
   useEffect(
     () =>
       onLive((event) => {
-        if (event.type === "missed") loaded.reload();
         if (event.type === "session") setStates((now) => (now === undefined ? now : entered(now, event.session, event.state)));
       }),
     [],
   );
-  return { states, cut: loaded.value?.cut === true, failure: loaded.failure, reload: loaded.reload };
+  return { ...loaded, states, cut: loaded.value?.cut === true };
 }

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from "preact/hooks";
 import { call } from "../../api/call.js";
 import type { SessionRow } from "../../api/rows.js";
 import { to } from "../../route/match-route.js";
@@ -13,6 +12,7 @@ import { useAction } from "../../ui/use-action.js";
 import { useScript } from "../../ui/use-script.js";
 import { Loading } from "../../ui/view.js";
 import type { PageProps } from "../page-props.js";
+import { NewSecret } from "../new-session/new-secret.js";
 import { titleOf } from "../sessions/session-list.js";
 import type { TabProps } from "./tab-props.js";
 import { tabs, type TabRow } from "./tabs.js";
@@ -38,6 +38,7 @@ export function SessionPage({ params, query }: PageProps) {
   return (
     <div class={`page ${tab === "groups" || (tab === "channels" && chat === undefined) ? "full" : ""}`}>
       <Head {...value} />
+      <NewSecret id={id} />
       {failure !== undefined && <FailureNotice failure={failure} onRetry={loaded.reload} />}
       <TabBar id={id} shown={shown} current={current} />
       {current !== undefined && <Tab of={current} {...{ session, row, record, reload: loaded.reload, chat, query }} />}
@@ -45,17 +46,9 @@ export function SessionPage({ params, query }: PageProps) {
   );
 }
 
-/** On a narrow screen the parts do not all fit: the one that is open is brought into sight. */
 function TabBar({ id, shown, current }: { id: string; shown: readonly TabRow[]; current: TabRow | undefined }) {
-  const bar = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const [box, tab] = [bar.current, bar.current?.querySelector("[aria-current]")];
-    if (box === null || tab == null) return;
-    const [around, own] = [box.getBoundingClientRect(), tab.getBoundingClientRect()];
-    box.scrollLeft += own.left - around.left - (around.width - own.width) / 2;
-  }, [current?.name]);
   return (
-    <nav ref={bar} class="tabs" aria-label="Parts of this session">
+    <nav class="tabs" aria-label="Parts of this session">
       {shown.map(({ name, label }) => (
         <a
           key={name}

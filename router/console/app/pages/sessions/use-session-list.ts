@@ -3,6 +3,7 @@ import { call } from "../../api/call.js";
 import { asFailure, type ApiFailure } from "../../api/failure.js";
 import type { Page, SessionRow } from "../../api/rows.js";
 import { onLive } from "../../live/live-events.js";
+import { useRetry } from "../../ui/use-retry.js";
 import { withNews, withPage, type SessionNews } from "./session-list.js";
 
 export type Filter = Readonly<Record<string, string>>;
@@ -74,6 +75,10 @@ export function useSessionList(filter: Filter): ListState & { readonly more: () 
     };
   }, [subject]);
 
+  useRetry(state.failure, () => {
+    setState((before) => ({ ...before, failure: undefined }));
+    more();
+  });
   return { ...state, more, reload: () => setRound((before) => before + 1) };
 }
 

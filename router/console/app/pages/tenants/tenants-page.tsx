@@ -11,6 +11,7 @@ import { Dialog } from "../../ui/dialog.js";
 import { DialogFoot } from "../../ui/dialog-foot.js";
 import { Field } from "../../ui/field.js";
 import { PageFoot } from "../../ui/page-foot.js";
+import { Table } from "../../ui/table.js";
 import { useAction } from "../../ui/use-action.js";
 import { NumberFields } from "./number-fields.js";
 import { faultNames, numberChange, numbersText } from "./number-texts.js";
@@ -28,36 +29,23 @@ export function TenantsPage() {
       <div class="page-head">
         <h1>Tenants</h1>
         <div class="actions">
-          <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+          <Button kind="primary" icon="plus" opensDialog onClick={() => setMaking(true)}>
             New tenant
           </Button>
         </div>
       </div>
       {tenants.rows.length > 0 && (
-        <div class="table-box" tabIndex={0} role="region" aria-label="Tenants">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Tenant</th>
-                <th scope="col">Quotas</th>
-                <th scope="col">Pace</th>
-                <th scope="col">Created</th>
-              </tr>
-            </thead>
-            <tbody>
-              {tenants.rows.map((tenant) => (
-                <tr key={tenant.name}>
-                  <th scope="row">
-                    <a href={to("/tenants/:name", { name: tenant.name })}>{tenant.name}</a>
-                  </th>
-                  <td class="wrap">{numbersText(quotaForm, tenant.quotas) || "no limits"}</td>
-                  <td class="wrap">{numbersText(paceForm, tenant.pace) || "as the deployment"}</td>
-                  <td>{instantText(tenant.created)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label="Tenants"
+          rows={tenants.rows}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: "Tenant", kind: "name", cell: ({ name }) => <a href={to("/tenants/:name", { name })}>{name}</a> },
+            { title: "Quotas", cell: ({ quotas }) => numbersText(quotaForm, quotas) || "no limits" },
+            { title: "Pace", cell: ({ pace }) => numbersText(paceForm, pace) || "as the deployment" },
+            { title: "Created", cell: ({ created }) => instantText(created) },
+          ]}
+        />
       )}
       <PageFoot pages={tenants} nouns={["tenant", "tenants"]} />
       {making && <NewTenant onClose={() => setMaking(false)} />}

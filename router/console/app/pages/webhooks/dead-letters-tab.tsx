@@ -6,7 +6,7 @@ import { usePages } from "../../api/use-pages.js";
 import type { LiveEvent } from "../../live/live-event.js";
 import { useLiveReload } from "../../live/use-live-reload.js";
 import { may } from "../../sign-in/who.js";
-import { lastingText } from "../../ui/ago.js";
+import { lastingText } from "../../ui/lasting-text.js";
 import { instantText } from "../../ui/instant-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";

@@ -1,60 +1,41 @@
 import { to } from "../../route/match-route.js";
-import { lastingText } from "../../ui/ago.js";
+import { lastingText } from "../../ui/lasting-text.js";
 import { Badge } from "../../ui/badge.js";
+import { Table } from "../../ui/table.js";
 import type { DeliverySum } from "./delivery-sums.js";
 
 /** What becomes of webhook events while somebody looks on, a row for each session. */
 export function LiveDeliveries({ sums }: { sums: readonly DeliverySum[] }) {
   return (
-    <section class="stack" aria-labelledby="live-title">
-      <h2 id="live-title">Deliveries, live</h2>
+    <div class="stack">
+      <h2>Deliveries, live</h2>
       {sums.length === 0 ? (
         <p class="soft">Nothing was delivered since this page was opened. What happens from now on appears here by itself.</p>
       ) : (
-        <div class="table-box" tabIndex={0} role="region" aria-labelledby="live-title">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Session</th>
-                <th scope="col" class="number">
-                  Delivered
-                </th>
-                <th scope="col" class="number">
-                  Failed attempts
-                </th>
-                <th scope="col" class="number">
-                  Given up
-                </th>
-                <th scope="col" class="number">
-                  Replayed
-                </th>
-                <th scope="col">Oldest event</th>
-                <th scope="col">Last</th>
-              </tr>
-            </thead>
-            <tbody>
-              {sums.map((sum) => (
-                <tr key={sum.session}>
-                  <th scope="row" class="mono">
-                    <a href={to("/sessions/:id", { id: sum.session })}>{sum.session}</a>
-                  </th>
-                  <td class="number">{sum.delivered.toLocaleString()}</td>
-                  <td class="number">{sum.failed.toLocaleString()}</td>
-                  <td class="number">{sum.dead.toLocaleString()}</td>
-                  <td class="number">{sum.replayed.toLocaleString()}</td>
-                  <td>
-                    <OldestEvent seconds={sum.webhookLag} />
-                  </td>
-                  <td>
-                    <time dateTime={sum.at}>{new Date(sum.at).toLocaleTimeString()}</time>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label="Deliveries, live"
+          rows={sums}
+          keyOf={({ session }) => session}
+          columns={[
+            {
+              title: "Session",
+              kind: "name",
+              cell: ({ session }) => (
+                <a class="mono" href={to("/sessions/:id", { id: session })}>
+                  {session}
+                </a>
+              ),
+            },
+            { title: "Delivered", kind: "number", cell: ({ delivered }) => delivered.toLocaleString() },
+            { title: "Failed attempts", kind: "number", cell: ({ failed }) => failed.toLocaleString() },
+            { title: "Given up", kind: "number", cell: ({ dead }) => dead.toLocaleString() },
+            { title: "Replayed", kind: "number", cell: ({ replayed }) => replayed.toLocaleString() },
+            { title: "Oldest event", cell: ({ webhookLag }) => <OldestEvent seconds={webhookLag} /> },
+            { title: "Last", cell: ({ at }) => <time dateTime={at}>{new Date(at).toLocaleTimeString()}</time> },
+          ]}
+        />
       )}
-    </section>
+    </div>
   );
 }
 

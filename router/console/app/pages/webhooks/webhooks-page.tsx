@@ -4,6 +4,7 @@ import { to } from "../../route/match-route.js";
 import { StateBadge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { countText } from "../../ui/count-text.js";
+import { Table } from "../../ui/table.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { Empty, View } from "../../ui/view.js";
 import { titleOf } from "../sessions/session-list.js";
@@ -52,39 +53,21 @@ function Waiting({ rows, seen }: { rows: readonly SessionRow[]; seen: number }) 
 
 function WaitingTable({ rows }: { rows: readonly SessionRow[] }) {
   return (
-    <div class="table-box" tabIndex={0} role="region" aria-label="Sessions whose events wait">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Session</th>
-            <th scope="col">Tenant</th>
-            <th scope="col">State</th>
-            <th scope="col">Oldest event</th>
-            <th scope="col">
-              <span class="unseen">Where to</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <th scope="row">
-                <a href={to("/sessions/:id", { id: row.id })}>{titleOf(row)}</a>
-              </th>
-              <td>{row.tenant}</td>
-              <td>
-                <StateBadge state={row.state} />
-              </td>
-              <td>
-                <OldestEvent seconds={row.webhookLag} />
-              </td>
-              <td>
-                <a href={to("/sessions/:id/:tab", { id: row.id, tab: "dead-letters" })}>Dead letters</a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Sessions whose events wait"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "Session", kind: "name", cell: (row) => <a href={to("/sessions/:id", { id: row.id })}>{titleOf(row)}</a> },
+        { title: "Tenant", cell: ({ tenant }) => tenant },
+        { title: "State", cell: ({ state }) => <StateBadge state={state} /> },
+        { title: "Oldest event", cell: ({ webhookLag }) => <OldestEvent seconds={webhookLag} /> },
+        {
+          title: "Actions",
+          kind: "buttons",
+          cell: ({ id }) => <a href={to("/sessions/:id/:tab", { id, tab: "dead-letters" })}>Dead letters</a>,
+        },
+      ]}
+    />
   );
 }

@@ -3,10 +3,11 @@ import {
   bodyOf,
   messageForms,
   sampleOf,
+  withFieldsOf,
   type ContentType,
   type Values,
 } from "../../../../../router/console/app/pages/session/send/content-forms.js";
-import { recipients } from "../../../../../router/console/app/pages/session/send/recipients.js";
+import { isAboutRecipient, recipients } from "../../../../../router/console/app/pages/session/send/recipients.js";
 import { randomKey } from "../../../../../router/console/app/api/random-key.js";
 import { parseMessage as parseTelegram } from "../../../../../router/telegram/send-message.js";
 import { parseMessage as parseWhatsApp } from "../../../../../router/whatsapp/send-message.js";
@@ -41,6 +42,27 @@ describe("a form's body", () => {
       expect(parseTelegram(http({ ...body, [value]: value === "group" ? "-100190" : to[value] }))).toMatchObject({ type });
     for (const { value } of recipients.whatsapp)
       expect(parseWhatsApp(http({ ...body, [value]: value === "group" ? "1@g.us" : to[value] }))).toMatchObject({ type });
+  });
+});
+
+describe("another type", () => {
+  it("keeps the values of the fields that it has, and no other", () => {
+    const values = { text: "a caption", "image.url": "u", "image.mimetype": "image/png" };
+    expect(withFieldsOf(messageForms.video, values)).toEqual({ text: "a caption" });
+    expect(withFieldsOf(messageForms.contact, values)).toEqual({});
+  });
+});
+
+describe("a sentence about the recipient", () => {
+  it.each([
+    ["invalid phone, username, user, group or channel", true],
+    ["invalid phone, group or newsletter", true],
+    ["invalid receiver", true],
+    ["group not found", true],
+    ["text should not be empty", false],
+    ["contact.phone must be a number in international format", false],
+  ])("%s: %s", (sentence, expected) => {
+    expect(isAboutRecipient(sentence)).toBe(expected);
   });
 });
 

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Keyring, MemberRow } from "../../../../../router/console/app/api/operator-rows.js";
 import { drainStarts } from "../../../../../router/console/app/pages/members/drain-starts.js";
 import { memberTone } from "../../../../../router/console/app/pages/members/member-tone.js";
+import { notKnown } from "../../../../../router/console/app/pages/overview/not-known.js";
 import { notWell } from "../../../../../router/console/app/pages/overview/not-well.js";
+import { listedNow, silentProcesses } from "../../../../../router/console/app/pages/overview/silent-processes.js";
 import { entered, tallyOf } from "../../../../../router/console/app/pages/overview/tally.js";
 
 const shard: MemberRow = {
@@ -78,6 +80,46 @@ describe("what is not well", () => {
       "warn: 2 stored texts do not open",
       "warn: Redis' file was not rewritten (refused): it holds keys of deleted sessions",
     ]);
+  });
+});
+
+describe("what is not known", () => {
+  const [now, read] = [100_000, { at: 97_000, failure: undefined }];
+
+  it("is nothing where every part was read lately, or is read for the first time", () => {
+    expect(
+      notKnown(
+        [
+          { name: "Members", ...read },
+          { name: "Keys", at: undefined, failure: undefined },
+        ],
+        now,
+      ),
+    ).toEqual([]);
+  });
+
+  it("is what was read too long ago, and what failed, with the age of the data", () => {
+    const parts = [
+      { name: "Members", ...read, at: 74_000 },
+      { name: "Sessions", ...read, failure: new Error("server busy") },
+      { name: "Keys", at: undefined, failure: new Error("server busy") },
+    ];
+    expect(notKnown(parts, now)).toEqual(["Members: last read 26 s ago", "Sessions: last read 3 s ago", "Keys: not read yet"]);
+  });
+});
+
+describe("a process that owns nothing", () => {
+  const listed = listedNow(new Map(), [shard, router], 1_000);
+
+  it("is named when it is not listed any more, and a shard is not", () => {
+    expect(silentProcesses(listed, [shard, router])).toEqual([]);
+    expect(silentProcesses(listed, []).map(({ text }) => text)).toEqual([
+      `router-1 has not reported since ${new Date(1_000).toLocaleTimeString()}`,
+    ]);
+  });
+
+  it("is forgotten after ten minutes", () => {
+    expect(silentProcesses(listedNow(listed, [shard], 602_000), [shard])).toEqual([]);
   });
 });
 

@@ -17,7 +17,9 @@ export function MoveSession({ session, member, onDone }: { session: SessionName;
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Move</Button>
+      <Button opensDialog onClick={() => setOpen(true)}>
+        Move
+      </Button>
       {open && <MoveDialog session={session} member={member} onDone={onDone} onClose={() => setOpen(false)} />}
     </>
   );

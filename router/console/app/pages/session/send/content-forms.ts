@@ -77,6 +77,12 @@ export function bodyOf(fields: readonly FormField[], values: Values): Record<str
   return body;
 }
 
+/** The values that these fields have too: of another type nothing is kept. Pure. */
+export function withFieldsOf(fields: readonly FormField[], values: Values): Values {
+  const names = new Set(fields.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+}
+
 /** Files that the sandbox has, and what is true of them. */
 export function sampleOf(type: ContentType, files: string): Values {
   const media = (name: string, mimetype: string, more: Values = {}): Values =>

@@ -5,21 +5,28 @@ export interface RecipientKind {
   readonly value: string;
   readonly label: string;
   readonly placeholder: string;
+  /** Somebody on the sandbox. */
+  readonly sample?: string;
   /** Nobody types to a channel. */
   readonly hearsTyping: boolean;
+}
+
+/** Whether a sentence of the API says what is wrong with a recipient. Pure. */
+export function isAboutRecipient(sentence: string): boolean {
+  return /^invalid (phone|receiver|chat)\b|^(chat|channel|group|contact) not found$/.test(sentence);
 }
 
 /** Whom a message goes to, on each platform. */
 export const recipients: Readonly<Record<Platform, readonly RecipientKind[]>> = {
   telegram: [
-    { value: "username", label: "Username", placeholder: "bob_sandbox", hearsTyping: true },
+    { value: "username", label: "Username", placeholder: "bob_sandbox", sample: "bob_sandbox", hearsTyping: true },
     { value: "phone", label: "Phone number", placeholder: "+1 555 010 0002", hearsTyping: true },
     { value: "user", label: "User id", placeholder: "5100000001", hearsTyping: true },
     { value: "group", label: "Group", placeholder: "-1001900000001 or a username", hearsTyping: true },
     { value: "channel", label: "Channel", placeholder: "-1001900000001 or a username", hearsTyping: false },
   ],
   whatsapp: [
-    { value: "phone", label: "Phone number", placeholder: "+1 555 020 0002", hearsTyping: true },
+    { value: "phone", label: "Phone number", placeholder: "+1 555 020 0002", sample: "+1 555 020 0002", hearsTyping: true },
     { value: "group", label: "Group", placeholder: "120363000000000001@g.us", hearsTyping: true },
     { value: "newsletter", label: "Channel", placeholder: "120363000000000001@newsletter", hearsTyping: false },
   ],

@@ -3,17 +3,17 @@ import { messageTypes, type MessageOutput } from "../../../../../../shared/contr
 import { sessionCall } from "../../../api/session-call.js";
 import { Choice, Field, Select } from "../../../ui/field.js";
 import type { TabProps } from "../tab-props.js";
-import { contentNames, messageForms } from "./content-forms.js";
+import { contentNames, messageForms, type ContentType } from "./content-forms.js";
 import { Fields } from "./fields.js";
 import { MessagePreview } from "./preview.js";
-import { recipients } from "./recipients.js";
+import { isAboutRecipient, recipients } from "./recipients.js";
 import { SendFoot } from "./send-foot.js";
 import { Typing } from "./typing.js";
 import { useContent } from "./use-content.js";
 
 const types = messageTypes.map((value) => ({ value, label: contentNames[value] }));
 const modes = [
-  { value: "", label: "As it is written" },
+  { value: "", label: "None" },
   { value: "markdown", label: "Markdown" },
   { value: "html", label: "HTML" },
 ];
@@ -32,10 +32,30 @@ export function SendTab({ session, query }: TabProps) {
     },
   );
   const { type, action, faults } = content;
+  const sentences = content.rest === "" ? [] : content.rest.split("\n");
+  const aboutRecipient = sentences.filter((sentence) => isAboutRecipient(sentence));
+  const rest = sentences.filter((sentence) => !isAboutRecipient(sentence)).join("\n");
   const row = kinds.find(({ value }) => value === kind);
   const changed = (change: () => void): void => {
     change();
     content.change();
+  };
+  const chooseKind = (chosen: string): void =>
+    changed(() => {
+      setKind(chosen);
+      setTo("");
+    });
+  const hasText = (chosen: ContentType): boolean => messageForms[chosen].some(({ name }) => name === "text");
+  const chooseType = (chosen: ContentType): void => {
+    if (!hasText(chosen)) setParseMode("");
+    content.chooseType(chosen);
+  };
+  const fillSample = (): void => {
+    content.fillSample?.();
+    const someone = kinds.find(({ sample }) => sample !== undefined);
+    if (to !== "" || someone === undefined) return;
+    setKind(someone.value);
+    setTo(someone.sample ?? "");
   };
   return (
     <div class="columns">
@@ -48,21 +68,22 @@ export function SendTab({ session, query }: TabProps) {
         }}
       >
         <div class="recipient">
-          <Select label="To" value={kind} options={kinds} onChange={(value) => changed(() => setKind(value))} />
+          <Select label="To" value={kind} options={kinds} onChange={chooseKind} />
           <Field
             label="Recipient"
             value={to}
             onInput={(value) => changed(() => setTo(value))}
+            fault={aboutRecipient.length === 0 ? undefined : aboutRecipient.join("\n")}
             {...(row === undefined ? {} : { placeholder: row.placeholder })}
           />
         </div>
-        <Choice label="Type" value={type} options={types} onChange={content.chooseType} />
+        <Choice label="Type" value={type} options={types} onChange={chooseType} />
         <Fields fields={content.fields} values={content.values} onInput={content.input} faults={faults} />
-        {session.platform === "telegram" && (
-          <Select label="Marks in the text" value={parseMode} options={modes} onChange={(value) => changed(() => setParseMode(value))} />
+        {session.platform === "telegram" && hasText(type) && (
+          <Select label="Formatting" value={parseMode} options={modes} onChange={(value) => changed(() => setParseMode(value))} />
         )}
         <SendFoot
-          content={content}
+          content={{ ...content, rest, fillSample: content.fillSample && fillSample }}
           verb="Send"
           doing="Sending …"
           done="Accepted by the platform"

@@ -3,7 +3,7 @@ import { faultsByField } from "../../../api/failure.js";
 import { randomKey } from "../../../api/random-key.js";
 import { settings } from "../../../api/settings.js";
 import { useAction } from "../../../ui/use-action.js";
-import { bodyOf, sampleOf, type ContentType, type FormField, type Values } from "./content-forms.js";
+import { bodyOf, sampleOf, withFieldsOf, type ContentType, type FormField, type Values } from "./content-forms.js";
 
 /** A form whose content is sent. */
 export interface Content<T> {
@@ -55,6 +55,7 @@ export function useContent<T>(
     rest: [faults.get(""), type === "text" ? undefined : faults.get(type)].filter((text) => text !== undefined).join("\n"),
     chooseType: (chosen: ContentType): void => {
       setType(chosen);
+      setValues((before) => withFieldsOf(forms(chosen), before));
       change();
     },
     input: (name: string, value: string): void => {

@@ -1,0 +1,57 @@
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Button } from "../../ui/button.js";
+import { CopyButton } from "../../ui/copy-button.js";
+import { Notice } from "../../ui/notice.js";
+
+/** What `POST /session` answers. */
+export interface Credentials {
+  readonly id: string;
+  readonly sessionId: string;
+}
+
+/** Of the session that was just created, until its page is left: the gateway keeps a hash only. */
+const created = signal<Credentials | undefined>(undefined);
+
+export function keepSecret(made: Credentials): void {
+  created.value = made;
+}
+
+/** The secret of a session that was just created, on the page that follows. */
+export function NewSecret({ id }: { id: string }) {
+  useEffect(() => forget, [id]);
+  if (created.value?.id !== id) return null;
+  return (
+    <div>
+      <SecretNotice {...created.value} />
+      <div class="actions">
+        <Button onClick={() => forget()}>I have copied it</Button>
+      </div>
+    </div>
+  );
+}
+
+function forget(): void {
+  created.value = undefined;
+}
+
+/** Both halves of what a program calls a session with. */
+export function SecretNotice({ id, sessionId }: Credentials) {
+  return (
+    <Notice kind="good" title="Session created">
+      <p>Copy the session secret now. You won't be able to see it again.</p>
+      <dl class="facts">
+        <dt>Session ID</dt>
+        <dd class="with-copy">
+          <code>{id}</code>
+          <CopyButton text={id} what="session ID" />
+        </dd>
+        <dt>Session secret</dt>
+        <dd class="with-copy">
+          <code>{sessionId}</code>
+          <CopyButton text={sessionId} what="session secret" />
+        </dd>
+      </dl>
+    </Notice>
+  );
+}

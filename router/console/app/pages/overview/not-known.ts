@@ -1,0 +1,19 @@
+import { lastingText } from "../../ui/lasting-text.js";
+
+/** A part of the page: when it was last known to be true, and why the last read failed. */
+export interface Part {
+  readonly name: string;
+  readonly at: number | undefined;
+  readonly failure: unknown;
+}
+
+/** Two reads in a row have failed, or got no answer. */
+export const staleMs = 12_000;
+
+/** The parts whose data may be wrong now, each with the age of its data. Pure. */
+export function notKnown(parts: readonly Part[], now: number): readonly string[] {
+  return parts.flatMap(({ name, at, failure }) => {
+    if (at === undefined) return failure === undefined ? [] : [`${name}: not read yet`];
+    return failure !== undefined || now - at > staleMs ? [`${name}: last read ${lastingText(now - at)} ago`] : [];
+  });
+}

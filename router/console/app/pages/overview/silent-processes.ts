@@ -1,0 +1,31 @@
+import type { MemberRow } from "../../api/operator-rows.js";
+import { to } from "../../route/match-route.js";
+import type { Finding } from "./not-well.js";
+
+/** When each router and supervisor was last listed. They own nothing, so the list has them only while they report. */
+export type LastListed = ReadonlyMap<string, number>;
+
+/** One that left for good, such as a container that was replaced, is forgotten. */
+const rememberedMs = 600_000;
+
+/** What was remembered, after one more list. Pure. */
+export function listedNow(before: LastListed, members: readonly MemberRow[], at: number): LastListed {
+  const kept = [...before].filter(([, seenAt]) => at - seenAt < rememberedMs);
+  return new Map([...kept, ...members.flatMap(({ role, name }) => (role === "shard" ? [] : [[name, at] as const]))]);
+}
+
+/** A finding for each process that was listed once and is not any more. Pure. */
+export function silentProcesses(listed: LastListed, members: readonly MemberRow[]): readonly Finding[] {
+  const names = new Set(members.map(({ name }) => name));
+  return [...listed].flatMap(([name, seenAt]) =>
+    names.has(name)
+      ? []
+      : [
+          {
+            tone: "warn",
+            text: `${name} has not reported since ${new Date(seenAt).toLocaleTimeString()}`,
+            address: to("/members"),
+          } as const,
+        ],
+  );
+}

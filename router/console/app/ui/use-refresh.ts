@@ -1,0 +1,14 @@
+import { useEffect } from "preact/hooks";
+import type { Loaded } from "./use-loaded.js";
+
+const everyMs = 5_000;
+/** A read that takes longer gets no answer any more; another connection may. */
+const longestMs = 15_000;
+
+/** Reads again at intervals, for what changes without an event. */
+export function useRefresh({ loading, reload }: Pick<Loaded<unknown>, "loading" | "reload">): void {
+  useEffect(() => {
+    const timer = setTimeout(reload, loading ? longestMs : everyMs);
+    return () => clearTimeout(timer);
+  }, [loading]);
+}

@@ -1,0 +1,57 @@
+import { it } from "vitest";
+import type { Page } from "playwright-core";
+import { goTo, signIn } from "../harness/browser.js";
+import { eventually } from "../harness/eventually.js";
+import { memberPid } from "../harness/member-pid.js";
+import type { Stage } from "./stage.js";
+
+/** What the overview says while a part of the gateway is frozen, and afterwards. */
+export function failures(stage: () => Stage): void {
+  it.each([
+    ["Redis", () => redisPid(stage())],
+    ["its router", () => routerPid(stage(), "router-1")],
+  ] as const)("with %s frozen, the overview says that the state is unknown, and all is well again afterwards", async (_, findPid) => {
+    const pid = await findPid();
+    await stage().look(async (seen) => {
+      const { page } = seen;
+      await signIn(seen, stage().gateway.adminKey);
+      await goTo(seen, "#/overview", "Overview");
+      await isWell(page);
+      process.kill(pid, "SIGSTOP");
+      try {
+        await page.getByText("The current state is unknown").waitFor();
+        await page.getByText(/^Members: last read \d+ s ago/).waitFor();
+        await page.getByText("Live", { exact: true }).waitFor({ state: "detached" });
+        await page.getByText("All is well.").waitFor({ state: "detached" });
+      } finally {
+        resume(pid);
+      }
+      await isWell(page);
+    }, {});
+    await stage().gateway.settled();
+  });
+}
+
+/** No card keeps an error of before. */
+async function isWell(page: Page): Promise<void> {
+  await page.getByText("All is well.").waitFor();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await eventually("no notice", async () => (await page.locator(".notice").count()) === 0);
+}
+
+function resume(pid: number): void {
+  try {
+    process.kill(pid, "SIGCONT");
+  } catch {
+    // The supervisor has replaced a router that did not answer.
+  }
+}
+
+function routerPid({ gateway }: Stage, name: string): Promise<number> {
+  return eventually(name, () => memberPid(gateway, name));
+}
+
+async function redisPid(stage: Stage): Promise<number> {
+  const info = await stage.withRedis((redis) => redis.info("server"));
+  return Number(/process_id:(\d+)/.exec(info)?.[1]);
+}
