@@ -4,26 +4,15 @@ import sharp from "sharp";
 import type { ReceivedFile } from "../../control/received.js";
 import { scaleToJpeg } from "../../files/pictures.js";
 import { RpcFault } from "../rpc.js";
+import type { AcceptedMedia } from "./accepted-media.js";
 import { checkFields } from "./check-fields.js";
 import { readPoll } from "./input-poll.js";
 import { livePlace } from "./live-places.js";
 import type { Account } from "../world/account.js";
 import { unixNow } from "../world/ids.js";
 import type { Content, MediaItem, MediaKind, PhotoVariant } from "../world/media-item.js";
-import type { Attachment } from "../world/message-box.js";
 import type { UploadedFile } from "../world/uploads.js";
 import type { World } from "../world/world.js";
-
-/** Media of a send, kept by the platform: what the message carries, and what the control API reports of it. */
-export interface AcceptedMedia {
-  readonly attachment: Attachment;
-  readonly kind: string;
-  readonly file?: ReceivedFile;
-  readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string; readonly address?: string };
-  readonly contact?: { readonly phone: string; readonly firstName: string; readonly lastName: string; readonly vcard: string };
-  /** Receivers tell the author when they have listened to it, or looked at it. */
-  readonly unread?: boolean;
-}
 
 const maxPhotoBytes = 10 * 1024 * 1024;
 const maxPhotoSides = 10_000;

@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import { RpcFault } from "../rpc.js";
 import type { Attachment } from "../world/message-box.js";
-import type { AcceptedMedia } from "./input-media.js";
+import type { AcceptedMedia } from "./accepted-media.js";
 
 /** Seconds; the second one means for ever. */
 const shortest = 60;

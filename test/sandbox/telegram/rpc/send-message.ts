@@ -8,7 +8,7 @@ import type { Channel } from "../world/chat.js";
 import { unixNow, unmark, type MarkedId } from "../world/ids.js";
 import type { Forward, MessageBox, Quote, StoredMessage } from "../world/message-box.js";
 import type { World } from "../world/world.js";
-import type { AcceptedMedia } from "./input-media.js";
+import type { AcceptedMedia } from "./accepted-media.js";
 import { checkFields } from "./check-fields.js";
 import type { Platform } from "./method.js";
 import { serverEntities } from "./server-entities.js";
