@@ -42,7 +42,7 @@ export function registerMembers({ program, run }: Registry): void {
     .command("drain <shard>")
     .description("gives all slots of a shard to the others, for maintenance, and waits until it has none; it gets none until undrain")
     .option("--no-wait", "comes back at once")
-    .addHelpText("after", "\nExample: trunkline drain shard-1 && systemctl stop trunkline-shard-1")
+    .addHelpText("after", "\nExample: trunkline drain shard-1 && systemctl stop trunkline-shard@1")
     .action(run((cli, name: string, { wait }: { wait: boolean }) => drain(cli, name, wait)));
   program
     .command("undrain <shard>")

@@ -22,7 +22,7 @@ export function NewSecret({ id }: { id: string }) {
   useEffect(() => forget, [id]);
   if (created.value?.id !== id) return null;
   return (
-    <div>
+    <div class="stack">
       <SecretNotice {...created.value} />
       <div class="actions">
         <Button onClick={() => forget()}>I have copied it</Button>
