@@ -25,7 +25,7 @@ it("a shard without a free file descriptor says so, lives on and works again", a
   const reasons = async (): Promise<string> =>
     ((await request(`http://127.0.0.1:${adminPort}/readyz`)).body as { reasons: string[] }).reasons.join("; ");
   const redis = await connectRedis(gateway.redisUrl, "writer", silentLog);
-  const reporter = (await redis.zrange(keys.processesSeen, 0, -1)).find((name) => name.startsWith("shard/shard-1/")) ?? "";
+  const reporter = (await redis.zrange(keys.processesSeen, "0", "-1")).find((name) => name.startsWith("shard/shard-1/")) ?? "";
   const reported = (): Promise<string | null> => redis.zscore(keys.processesSeen, reporter);
   const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
   const lowestFree = Array.from({ length: used.size + 1 }, (_, fd) => fd).find((fd) => !used.has(fd)) ?? 0;

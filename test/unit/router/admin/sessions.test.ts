@@ -62,7 +62,7 @@ beforeEach(async () => {
   members = new MemberWatch({ redis: redis.client, subscriber: redis.client, log: silentLog });
   await members.poll();
   schema = new SchemaFollower({ redis: redis.client, written: newestSchema, log: silentLog });
-  const owners = { atHand: () => undefined, read: (slot: number) => readOwner(redis.client, slot) };
+  const owners = { atHand: () => undefined, isNew: () => false, read: (slot: number) => readOwner(redis.client, slot) };
   // What reaches the shard is all that is asked here; what a shard does is the journey's.
   const commands = {
     call: (_platform: string, command: string, id: SessionId, input: { proxy?: string }) => {

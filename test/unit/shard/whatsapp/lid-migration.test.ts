@@ -2,7 +2,7 @@ import { proto, type BinaryNode, type WAMessage } from "@whiskeysockets/baileys"
 import { describe, expect, it } from "vitest";
 import { announcesMigration, isMigratedAtPairing, isMigratedInSwitches } from "../../../../shard/whatsapp/network/lid-migration.js";
 
-const node = (tag: string, content: BinaryNode["content"], attrs: Record<string, string> = {}): BinaryNode => ({ tag, attrs, content });
+const node = (tag: string, content: NonNullable<BinaryNode["content"]>, attrs: Record<string, string> = {}): BinaryNode => ({ tag, attrs, content });
 const pairing = (props?: Uint8Array): BinaryNode =>
   node("iq", [node("pair-success", props === undefined ? [] : [node("client-props", props)])]);
 const migrated = proto.ClientPairingProps.encode({ isChatDbLidMigrated: true }).finish();
