@@ -5,6 +5,7 @@ import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import { whenAborted } from "../../flow/when-aborted.js";
 import type { Client } from "../client.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
+import { isTransient, retrying } from "../network/transient.js";
 import type { WhatsAppConnector } from "../connector.js";
 
 export interface OutgoingMessage {
@@ -41,10 +42,14 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
     const message =
       stored === undefined ? await tellWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
     if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()));
-    for (let attempt = 1; ; attempt++) {
+    let writes = 0;
+    const write = (): Promise<void> => {
       signal.throwIfAborted();
+      return writeUntilAnswered(client, outgoing, message, writes++ > 0 || stored !== undefined);
+    };
+    for (let attempt = 1; ; attempt++) {
       try {
-        await writeUntilAnswered(client, outgoing, message, attempt > 1 || stored !== undefined);
+        await retrying(write, isRefusedForNow, signal);
         outcome = "accepted";
         return messageId;
       } catch (error) {
@@ -61,6 +66,11 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
 }
 
 const connectionsMax = 3;
+
+/** The server has not taken the message, for reasons of its own. */
+function isRefusedForNow(error: unknown): boolean {
+  return error instanceof MessageRefused && isTransient(Number(error.code));
+}
 
 function outcomeOf(error: unknown, signal: AbortSignal): string {
   if (error instanceof MessageRefused) return "refused";

@@ -16,6 +16,7 @@ export type WorldRecord =
       readonly firstSync: AccountOptions["firstSync"];
       readonly contacts: readonly AddressBookEntry[];
       readonly blocked: readonly string[];
+      readonly timers?: readonly (readonly [string, number])[];
       /** Null: the platform knows none. */ readonly statusPrivacy: StatusPrivacy | null;
     }
   | { readonly record: "group"; readonly id: string; readonly made?: MadeChat; readonly changes: GroupChanges }
@@ -81,6 +82,8 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
         for (const entry of record.contacts) account.contacts.set(entry.phone, entry);
         account.blocked.clear();
         for (const jid of record.blocked) account.blocked.add(jid);
+        account.timers.clear();
+        for (const [phone, seconds] of record.timers ?? []) account.timers.set(phone, seconds);
         break;
       }
       case "group": {
@@ -120,7 +123,7 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
   }
 }
 
-function details({ account, pushName, firstSync, contacts, blocked, statusPrivacy }: Account): WorldRecord {
+function details({ account, pushName, firstSync, contacts, blocked, timers, statusPrivacy }: Account): WorldRecord {
   return {
     record: "details",
     account,
@@ -128,6 +131,7 @@ function details({ account, pushName, firstSync, contacts, blocked, statusPrivac
     firstSync,
     contacts: [...contacts.values()],
     blocked: [...blocked],
+    timers: [...timers],
     statusPrivacy: statusPrivacy ?? null,
   };
 }
