@@ -122,6 +122,11 @@ export class Client {
     return performance.now() - this.openedAt;
   }
 
+  /** The keys of the account's app state are there. */
+  get hasAppStateKey(): boolean {
+    return this.sock.authState.creds.myAppStateKeyId !== undefined;
+  }
+
   get mediaAgent(): Agent {
     return this.media.agent;
   }
@@ -224,8 +229,15 @@ export class Client {
     this.sock.ev.flush();
   }
 
+  /** Reads a part of the app state from its beginning. Rejects like the platform. */
+  async readAgain(name: PatchName): Promise<void> {
+    await this.sock.authState.keys.set({ "app-state-sync-version": { [name]: null } });
+    await this.resync([name]);
+    this.sock.ev.flush();
+  }
+
   /** The keys may come before the library calls the login done. */
-  private resync(names: Parameters<WASocket["resyncAppState"]>[0]): Promise<void> {
+  private resync(names: readonly PatchName[]): Promise<void> {
     const call = (): Promise<void> => this.asking(!this.over && this.sock.ws.isOpen, () => this.sock.resyncAppState(names, true));
     return retrying(call, isTransientAnswer, this.gone);
   }
@@ -316,6 +328,8 @@ export class Client {
 const goodbyeMs = 500;
 /** Push name, address book, salt for tokens. */
 const neededPatches = ["critical_block", "critical_unblock_low", "regular_high"] as const;
+
+type PatchName = Parameters<WASocket["resyncAppState"]>[0][number];
 
 interface RelayOptions {
   readonly messageId: string;

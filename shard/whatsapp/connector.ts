@@ -53,6 +53,8 @@ export class WhatsAppConnector implements Connector, PairingCode {
       onEntered: (client, signal) => {
         this.logins.send(client);
         void account.showPicture(client, signal);
+        // Without the keys the app state was never read; once they come, the salt comes with all of it.
+        if (client.hasAppStateKey) void this.strangerTokens.ensure(client);
       },
       onLeaving: () => this.typing.stop(),
       onProfile: (client) => account.showName(client),

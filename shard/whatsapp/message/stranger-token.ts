@@ -25,11 +25,23 @@ export class StrangerTokens {
     this.known = Promise.resolve(salt);
     void this.writing.run(async () => {
       try {
-        await this.map.setMany(new Map([[field, salt.length === 0 ? "" : `"${salt.toString("base64")}"`]]));
+        await this.map.setMany(new Map([[field, `"${salt.toString("base64")}"`]]));
       } catch (error) {
         this.log.warn({ err: error }, "salt for tokens could not be stored");
       }
     });
+  }
+
+  /** Reads the salt from the platform when the app state was read by a version that did not know it; once for each login. Never rejects. */
+  async ensure(client: Client): Promise<void> {
+    try {
+      if ((await this.map.get(field)) !== undefined) return;
+      await client.readAgain("regular_high");
+      await this.idle();
+      if ((await this.map.get(field)) === undefined) this.learn(Buffer.alloc(0));
+    } catch (error) {
+      this.log.info({ err: error }, "salt for tokens could not be read");
+    }
   }
 
   clear(): void {

@@ -560,4 +560,12 @@ describe("an account that the platform limits", () => {
     expect((await send({ to: { kind: "phone", phone: "6281155501001" }, type: "text", text: "a note" })).nodes).not.toContain("cstoken");
     await fixture.control("/phone/settings", { account: "alice", limited: false });
   });
+  test("has its salt read by the next login when a version that did not know it has read the app state", async () => {
+    await alice.close();
+    context.storage.peers.delete("nct-salt");
+    const again = fixture.open(context.storage);
+    ({ session: alice, context } = again);
+    await context.until(() => context.history.includes("logged-in"));
+    await eventually("the salt is read", () => context.storage.peers.has("nct-salt"));
+  });
 });
