@@ -39,7 +39,8 @@ export class WriteToPerson {
     this.people = [own, this.address];
     // The library then finds all of them in memory, and does not ask twice for one.
     this.devices = await account.devices.of(client, this.people);
-    await client.relay(this.address, message, { messageId, ...this.attributes() });
+    const nodes = await this.connector.strangerTokens.nodesFor(client, this.address);
+    await client.relay(this.address, message, { messageId, nodes, ...this.attributes() });
   }
 
   private async resend(client: Client, message: proto.IMessage, devices: readonly string[]): Promise<void> {
