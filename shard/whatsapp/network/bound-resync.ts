@@ -14,7 +14,7 @@ export function boundResync({ authState }: Pick<WASocket, "authState">): void {
       // One reading is one transaction, under the name that all transactions of the account itself have.
       if (key === authState.creds.me?.id) rounds.clear();
       return work();
-    }, key) as ReturnType<typeof work>;
+    }, key);
   keys.get = async (type, ids) => {
     const found = await get(type, ids);
     if (type === "app-state-sync-version")
@@ -25,7 +25,7 @@ export function boundResync({ authState }: Pick<WASocket, "authState">): void {
         if (count > roundsMax) throw new EndlessAppState(id);
         rounds.set(id, { version, count });
       }
-    return found as Awaited<ReturnType<typeof keys.get<typeof type>>>;
+    return found;
   };
 }
 
