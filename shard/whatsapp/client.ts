@@ -318,7 +318,7 @@ export class Client {
   private learnMigration(migrated: boolean): void {
     const { auth } = this.options;
     if (auth.lidMigrated === migrated || auth.lidMigrated === true) return;
-    auth.lidMigrated = migrated;
+    auth.learnMigration(migrated);
     this.store();
     if (migrated) this.options.events.onMigrated();
   }
