@@ -23,7 +23,7 @@ export async function readAudience(connector: WhatsAppConnector, client: Client,
   if (type === "whitelist" && listed.length === 0) throw noStatusContacts();
   const chosen = type === "whitelist" ? listed.map(nameless) : await readBook(connector, client, log);
   const excluded = type === "blacklist" ? [...listed, ...blocked] : blocked;
-  const seeing = excluded.length === 0 ? chosen : await withoutExcluded(client, chosen, excluded);
+  const seeing = excluded.length === 0 ? chosen : await withoutExcluded(connector, client, chosen, excluded);
   const people = seeing.map(({ phone, lid }) => (phone === "" ? lid : phoneJid(phone)));
   return [...new Set([...people, userJid(client.me.id)])];
 }
@@ -74,11 +74,22 @@ function nameless(jid: string): BookEntry {
 }
 
 /** The platform may list somebody by number whom the book knows by the anonymous id alone, or the other way round, so both names of everybody count. */
-async function withoutExcluded(client: Client, book: readonly BookEntry[], listed: readonly string[]): Promise<BookEntry[]> {
+async function withoutExcluded(
+  { account }: WhatsAppConnector,
+  client: Client,
+  book: readonly BookEntry[],
+  listed: readonly string[],
+): Promise<BookEntry[]> {
   const { authState, signalRepository } = client.sock;
-  // Where the book has no number, the platform is asked for the anonymous ids of the listed ones that were never told; it tells no numbers.
-  if (book.some(({ phone }) => phone === ""))
-    await client.ask(() => signalRepository.lidMapping.getLIDsForPNs(listed.filter((jid) => phoneOf(jid) !== "")));
+  // The platform is asked for anonymous ids that were never told: of the listed ones where the book has no number, of the book's where the list has none.
+  if (book.some(({ phone }) => phone === "")) await account.addresses.learn(client, listed);
+  const anonymous = listed.filter((jid) => phoneOf(jid) === "");
+  const numbers = (await signalRepository.lidMapping.getPNsForLIDs(anonymous)) ?? [];
+  if (numbers.length < anonymous.length)
+    await account.addresses.learn(
+      client,
+      book.flatMap(({ phone, lid }) => (phone === "" || lid !== "" ? [] : phoneJid(phone))),
+    );
   const excluded = await otherNames(authState.keys, listed);
   return book.filter(({ phone, lid }) => !excluded.has(phone) && !excluded.has(userOf(lid)));
 }
