@@ -20,12 +20,14 @@ import { rememberGroup } from "./group/remember-group.js";
 import { Registration } from "./login.js";
 import { cacheStore } from "./network/cache-store.js";
 import { ConnectionLost } from "./network/connection-error.js";
+import { toRelayed } from "./network/relayed-message.js";
+import type { ChatTimer } from "./message/chat-timers.js";
 import { PasskeyLinking } from "./passkey/passkey-linking.js";
 import type { WhatsAppServices } from "./services.js";
 import type { ClientVersion } from "./version/parse-version.js";
 
 /** Called as things happen on a connection. Must not throw. */
-export interface AccountEvents extends Pick<ClientEvents, "onContacts"> {
+export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt"> {
   /** The account is logged in on this connection, and nobody has been told yet: no command uses it. */
   onEntering(client: Client): void;
   /** The account is logged in on this connection, until `signal` aborts. */
@@ -33,6 +35,7 @@ export interface AccountEvents extends Pick<ClientEvents, "onContacts"> {
   /** The connection of a logged-in account is about to be closed. */
   onLeaving(): Promise<void>;
   onProfile(client: Client): void;
+  onTimer(client: Client, jid: string, timer: ChatTimer): void;
   onAppStateKey(client: Client): void;
 }
 
@@ -199,6 +202,8 @@ export class AccountConnection {
         },
         onGroupChanged: (jid) => void this.groups.delete(jid),
         onMigrated: () => this.groups.clear(),
+        onSalt: (salt) => events.onSalt(salt),
+        onTimer: (jid, timer) => events.onTimer(client, jid, timer),
         onDevicesChanged: (jids) => this.forgetDevices(client, jids),
         onAppStateKey: () => events.onAppStateKey(client),
       },
@@ -270,7 +275,7 @@ export class AccountConnection {
       if (asking === undefined) return undefined;
       await this.devices.expect(asking);
     }
-    return proto.Message.decode(content);
+    return toRelayed(proto.Message.decode(content));
   }
 
   private async membersOf(client: Client, jid: string): Promise<Reader[]> {

@@ -3,7 +3,8 @@ import typia from "typia";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { SessionMap } from "../session/session-context.js";
-import { isUserJid, phoneOf, userJid } from "./jid.js";
+import { isUserJid, phoneJid, phoneOf, userJid } from "./jid.js";
+import { removedName } from "./network/app-state-mutations.js";
 
 /** Somebody in the account's address book. `phone` is digits, `lid` a JID; either may be empty. */
 export interface BookEntry {
@@ -26,10 +27,9 @@ export class AddressBook {
 
   /** Stores what the platform told; a contact without a name has left the book. Never rejects. */
   learn(contacts: readonly Partial<Contact>[]): void {
-    const fields = new Map<string, string>();
-    for (const contact of contacts) for (const [field, value] of toFields(contact)) fields.set(field, value);
-    if (fields.size === 0) return;
-    void this.writing.run(() => this.store(fields));
+    const people = contacts.flatMap((contact) => toEntry(contact) ?? []);
+    if (people.length === 0) return;
+    void this.writing.run(() => this.store(people));
   }
 
   /** By JID (of phone number or anonymous id); `undefined` for whom the book does not know. */
@@ -46,11 +46,16 @@ export class AddressBook {
   async all(): Promise<BookEntry[]> {
     await this.idle();
     const entries = new Map<string, BookEntry>();
+    const found = new Map<string, number>();
     for (const value of await this.map.values()) {
       const entry = parseEntry(value);
-      if (entry !== null) entries.set(entry.phone === "" ? entry.lid : entry.phone, entry);
+      if (entry === null) continue;
+      const [jid = ""] = jidsOf(entry);
+      entries.set(jid, entry);
+      found.set(jid, (found.get(jid) ?? 0) + 1);
     }
-    return [...entries.values()];
+    // Earlier versions left the second JID of a removed contact in the map.
+    return [...entries].flatMap(([jid, entry]) => (found.get(jid) === jidsOf(entry).length ? [entry] : []));
   }
 
   async clear(): Promise<void> {
@@ -63,28 +68,57 @@ export class AddressBook {
     await this.writing.idle();
   }
 
-  private async store(fields: ReadonlyMap<string, string>): Promise<void> {
+  private async store(people: readonly BookEntry[]): Promise<void> {
     try {
-      await this.map.setMany(fields);
+      await this.map.setMany(await this.changesFor(people));
     } catch (error) {
       // A status that finds the book empty reads it again from the platform.
-      this.log.warn({ err: error, count: fields.size }, "contacts could not be stored");
+      this.log.warn({ err: error, count: people.length }, "contacts could not be stored");
     }
+  }
+
+  /** The phone may name a contact by one of the two JIDs that the contact is stored under: the other one changes with it. */
+  private async changesFor(people: readonly BookEntry[]): Promise<Map<string, string>> {
+    const jids = [...new Set(people.flatMap(jidsOf))];
+    const stored = await this.find(jids);
+    const known = new Map(jids.map((jid, index) => [jid, stored[index]]));
+    const changes = new Map<string, string>();
+    for (const { name, phone, lid } of people) {
+      const former = jidsOf({ phone, lid }).flatMap((jid) => known.get(jid) ?? []);
+      for (const jid of [...former.flatMap(jidsOf), ...jidsOf({ phone, lid })]) {
+        known.set(jid, undefined);
+        changes.set(jid, "");
+      }
+      if (name === "") continue;
+      const entry: BookEntry = {
+        name,
+        phone: phone || (former.find((one) => one.phone !== "")?.phone ?? ""),
+        lid: lid || (former.find((one) => one.lid !== "")?.lid ?? ""),
+      };
+      for (const jid of jidsOf(entry)) {
+        known.set(jid, entry);
+        changes.set(jid, JSON.stringify(entry));
+      }
+    }
+    return changes;
   }
 }
 
 const findAtOnce = 1_000;
 const parseEntry = typia.json.createIsParse<BookEntry>();
 
-/** Push names, group entries of a history and the like are no contacts. */
-function toFields({ id, lid, phoneNumber, name }: Partial<Contact>): [string, string][] {
-  const jids = [
-    ...new Set([id, lid, phoneNumber].flatMap((jid) => (jid !== undefined && jid !== null && isUserJid(jid) ? [userJid(jid)] : []))),
-  ];
-  const entry: BookEntry = {
-    name: name ?? "",
+/** The JIDs that an entry is stored under. */
+function jidsOf({ phone, lid }: Pick<BookEntry, "phone" | "lid">): string[] {
+  return [...(phone === "" ? [] : [phoneJid(phone)]), ...(lid === "" ? [] : [lid])];
+}
+
+/** `undefined` for push names, groups of a history and the like, which are no contacts. */
+function toEntry({ id, lid, phoneNumber, name }: Partial<Contact>): BookEntry | undefined {
+  const jids = [id, lid, phoneNumber].flatMap((jid) => (jid !== undefined && jid !== null && isUserJid(jid) ? [userJid(jid)] : []));
+  if (jids.length === 0) return undefined;
+  return {
+    name: name === undefined || name === removedName ? "" : name,
     phone: jids.map(phoneOf).find((phone) => phone !== "") ?? "",
     lid: jids.find((jid) => jid.endsWith("@lid")) ?? "",
   };
-  return jids.map((jid) => [jid, entry.name === "" ? "" : JSON.stringify(entry)]);
 }

@@ -53,7 +53,7 @@ export class AuthStore {
   }
 
   /** Written with the next `persist`. */
-  set lidMigrated(migrated: boolean) {
+  learnMigration(migrated: boolean): void {
     this.creds.lidMigrated = migrated;
   }
 

@@ -31,8 +31,9 @@ export class BookSync {
     await this.book.idle();
   }
 
-  /** True when the platform has told the address book at least once; false also means that it cannot be asked for. */
+  /** True when the platform has told the address book at least once, or that it is empty; false also means that it cannot be asked for. */
   async isKnown(client: Client): Promise<boolean> {
+    if (client.bookIsEmpty) return true;
     const { critical_unblock_low: state } = await client.sock.authState.keys.get("app-state-sync-version", ["critical_unblock_low"]);
     return state !== undefined && state !== null && state.version > 0;
   }

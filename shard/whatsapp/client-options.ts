@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { BinaryNode, CacheStore, Contact, GroupMetadata, proto, WAMessageKey } from "@whiskeysockets/baileys";
 import type { Route } from "../egress/egress.js";
 import type { Fence } from "../session/session-context.js";
+import type { ChatTimer } from "./message/chat-timers.js";
 import type { AuthStore } from "./auth-store.js";
 import type { Departures } from "./group/departures.js";
 import type { WhatsAppServices } from "./services.js";
@@ -48,6 +49,10 @@ export interface ClientEvents {
   onGroupChanged(jid: string): void;
   /** The platform takes people's numbers as addresses no longer. */
   onMigrated(): void;
+  /** For tokens to strangers; empty when there is none any more. */
+  onSalt(salt: Buffer): void;
+  /** The messages of a chat, a group included, disappear after another time. */
+  onTimer(jid: string, timer: ChatTimer): void;
   /** The devices of these users (JIDs, under one of their names or both) are others now. */
   onDevicesChanged(jids: readonly string[]): void;
   /** The keys of the account's app state have come: the address book can be read. */

@@ -1,25 +1,25 @@
 import type { Agent } from "node:https";
 import {
   ALL_WA_PATCH_NAMES,
-  DEFAULT_CONNECTION_CONFIG,
+  buildAckStanza,
   getBinaryNodeChild,
   getBinaryNodeChildren,
-  getWAUploadToServer,
   makeWASocket,
   type BinaryNode,
   type MessageRelayOptions,
   type proto,
-  type WAMediaUploadFunction,
   type WASocket,
 } from "@whiskeysockets/baileys";
+import { End } from "../../shared/flow/end.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
+import { passOn } from "./client-listeners.js";
 import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
 import { closeCode, iqErrorCode } from "./errors.js";
 import { ConnectionKeys } from "./keys/connection-keys.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import { boundAnswers, isUnanswered } from "./network/answer-timer.js";
-import { changedUsers } from "./network/changed-users.js";
+import { boundResync, EndlessAppState } from "./network/bound-resync.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { FencedSockets } from "./network/fenced-sockets.js";
 import { FrameGate } from "./network/frame-gate.js";
@@ -28,14 +28,17 @@ import { KeylessDevices } from "./network/keyless-devices.js";
 import { announcesMigration, isMigratedAtPairing, isMigratedInSwitches, switchesQuery } from "./network/lid-migration.js";
 import type { MediaTransport } from "./network/media-transports.js";
 import { MessageAnswers } from "./network/message-answers.js";
+import { toRelayed } from "./network/relayed-message.js";
 import { withSharedStorage } from "./network/shared-async-storage.js";
 import { SessionReader } from "./network/session-reader.js";
 import { type OwnConfig, toSocketConfig } from "./network/socket-config.js";
-import { bytesOf } from "./passkey/stanza.js";
+import { isTransient, retrying } from "./network/transient.js";
 
 export interface RelayOptions extends Pick<MessageRelayOptions, "statusJidList" | "participant" | "additionalAttributes"> {
   readonly messageId: string;
   readonly devices?: readonly string[];
+  /** What the stanza has beside its content. */
+  readonly nodes?: readonly BinaryNode[];
 }
 
 /**
@@ -51,11 +54,11 @@ export class Client {
   /** Resolves, never rejects, when the connection is over. */
   readonly ended: Promise<ConnectionLost>;
   readonly mediaHosts = new MediaHosts((node) => this.query(node));
-  /** Uploads an encrypted file, streamed from disk. Rejects like the platform, or with the library's words when no host takes it. */
-  readonly upload: WAMediaUploadFunction;
   readonly keyless = new KeylessDevices();
   /** Of the server to messages: waited for from before the message goes out. */
   readonly answers: MessageAnswers;
+  /** The platform has answered on this connection that the account has never had a contact: no version, hence nothing that the library stores. */
+  bookIsEmpty = false;
   private openedAt = 0;
   private readonly media: MediaTransport;
   /** The library's own, which it reads anew each time. */
@@ -70,6 +73,7 @@ export class Client {
   private encrypted = false;
   private open = false;
   private over = false;
+  private readonly gone = new End();
   private end: (reason: ConnectionLost) => void = () => undefined;
 
   constructor(private readonly options: ClientOptions) {
@@ -99,7 +103,7 @@ export class Client {
     this.sock = withSharedStorage(() => makeWASocket(config));
     this.answers = new MessageAnswers(this.sock.ws, (error) => this.lost(error));
     boundAnswers(this.sock, timing.queryMs, (event) => this.answers.isOwn(event));
-    this.upload = getWAUploadToServer({ ...DEFAULT_CONNECTION_CONFIG, ...config }, (again) => this.mediaHosts.find(again));
+    boundResync(this.sock);
     this.gate = new FrameGate(this.sock.ws);
     this.dialling = setTimeout(() => this.abandon(new Error(`no handshake within ${timing.connectMs} ms`)), timing.connectMs);
     this.sock.ws.once("frame", () => {
@@ -125,6 +129,11 @@ export class Client {
   /** Milliseconds since the login. */
   get ageMs(): number {
     return performance.now() - this.openedAt;
+  }
+
+  /** The keys of the account's app state are there. */
+  get hasAppStateKey(): boolean {
+    return this.sock.authState.creds.myAppStateKeyId !== undefined;
   }
 
   get mediaAgent(): Agent {
@@ -166,11 +175,11 @@ export class Client {
   }
 
   /**
-   * A call of the library that asks the platform. An unanswered question comes out of the library as whatever stumbled over `undefined` first,
-   * so it is told by its time.
+   * A call of the library that asks the platform, retried while the platform's servers refuse it for a moment. An unanswered question comes out of
+   * the library as whatever stumbled over `undefined` first, so it is told by its time.
    */
   ask<T>(call: () => Promise<T>): Promise<T> {
-    return this.asking(this.alive, call);
+    return retrying(() => this.asking(this.alive, call), isTransientAnswer, this.gone);
   }
 
   private async answerOf(node: BinaryNode): Promise<BinaryNode> {
@@ -203,10 +212,12 @@ export class Client {
    * Encrypts a message and writes it, in this order with the keys stored in between. Resolves when it is written, which is not yet accepted. `devices` are those that the
    * library will encrypt for; without them it is right, and slower for thousands.
    */
-  async relay(jid: string, message: proto.IMessage, { devices = [], ...options }: RelayOptions): Promise<void> {
-    const gated = this.gate.nextMessage();
+  async relay(jid: string, message: proto.IMessage, { devices = [], nodes = [], ...options }: RelayOptions): Promise<void> {
+    const gated = this.gate.nextMessage(nodes);
     try {
-      await this.sessionReader.during(devices, () => this.sock.relayMessage(jid, message, { ...options, additionalNodes: gated.marker }));
+      await this.sessionReader.during(devices, () =>
+        this.sock.relayMessage(jid, toRelayed(message), { ...options, additionalNodes: gated.marker }),
+      );
       gated.open();
     } catch (error) {
       // Its keys are not stored, so it must not go; without its number the server would take nothing behind it.
@@ -237,9 +248,28 @@ export class Client {
   /** Reads the address book and the push name. Contacts come as events, at the latest when this resolves. */
   async syncAppState(again: boolean): Promise<void> {
     if (again) await this.sock.authState.keys.set({ "app-state-sync-version": { critical_unblock_low: null } });
-    await this.sock.resyncAppState(ALL_WA_PATCH_NAMES, true);
+    try {
+      await this.resync(ALL_WA_PATCH_NAMES);
+    } catch (error) {
+      if (!(error instanceof EndlessAppState)) throw error;
+      // One collection keeps all others from being stored.
+      for (const name of neededPatches) await this.resync([name]).catch(() => undefined);
+    }
     // The library holds events back for up to 30 s when no stanza of the server follows.
     this.sock.ev.flush();
+  }
+
+  /** Reads a part of the app state from its beginning. Rejects like the platform. */
+  async readAgain(name: PatchName): Promise<void> {
+    await this.sock.authState.keys.set({ "app-state-sync-version": { [name]: null } });
+    await this.resync([name]);
+    this.sock.ev.flush();
+  }
+
+  /** The keys may come before the library calls the login done. */
+  private resync(names: readonly PatchName[]): Promise<void> {
+    const call = (): Promise<void> => this.asking(!this.over && this.sock.ws.isOpen, () => this.sock.resyncAppState(names, true));
+    return retrying(call, isTransientAnswer, this.gone);
   }
 
   /** Closes the connection. Resolves when its socket is gone, and nothing of it is written any more. What was written last is to arrive, so the server gets a moment for its goodbye. */
@@ -262,23 +292,21 @@ export class Client {
       if (update.myAppStateKeyId !== undefined) events.onAppStateKey();
       if (update.me !== undefined && this.open) events.onProfile();
     });
-    ev.on("contacts.upsert", (contacts) => events.onContacts(contacts));
-    // Contacts that came while a history was buffered stand in it, beside chats whose names are not the address book's.
-    ev.on("messaging-history.set", ({ contacts }) => events.onContacts(contacts.filter(({ name }) => name !== undefined)));
-    ev.on("groups.update", (groups) => {
-      for (const { id } of groups) if (id !== undefined) events.onGroupChanged(id);
+    passOn(this.sock, events);
+    // The library's own ack takes the account's id, and before the login there is none.
+    this.sock.ws.on("CB:notification", (node: BinaryNode) => {
+      if (this.sock.authState.creds.me === undefined) this.sock.sendNode(buildAckStanza(node)).catch(() => undefined);
     });
-    ev.on("group-participants.update", ({ id }) => events.onGroupChanged(id));
+    this.sock.ws.on("CB:iq,,sync", (node: BinaryNode) => {
+      const book = getBinaryNodeChildren(getBinaryNodeChild(node, "sync"), "collection").find(
+        ({ attrs }) => attrs["name"] === "critical_unblock_low",
+      );
+      if (book !== undefined) this.bookIsEmpty = book.attrs["type"] !== "error" && book.attrs["version"] === "0";
+    });
     ev.on("messages.upsert", ({ messages }) => {
       if (messages.some(announcesMigration)) this.learnMigration(true);
     });
     this.sock.ws.on("CB:iq,,pair-success", (node: BinaryNode) => this.learnMigration(isMigratedAtPairing(node)));
-    // The library knows none of these well enough: most not at all, the first only for itself, the last only under the name that is in it.
-    this.sock.ws.on("CB:iq,type:set,pair-device", (node: BinaryNode) => events.onReferences(references(node)));
-    this.sock.ws.on("CB:notification,type:companion_reg_refresh", () => events.onRefresh());
-    this.sock.ws.on("CB:notification,type:passkey_prologue_request", (node: BinaryNode) => events.onPasskeyRequest(node));
-    this.sock.ws.on("CB:notification,type:crsc_continuation", (node: BinaryNode) => events.onContinuation(node));
-    this.sock.ws.on("CB:notification,type:devices", (node: BinaryNode) => events.onDevicesChanged(changedUsers(node)));
     return new Promise((resolve) => {
       ev.on("connection.update", ({ connection, qr, lastDisconnect }) => {
         if (qr !== undefined) events.onQr(qr);
@@ -296,7 +324,7 @@ export class Client {
   private learnMigration(migrated: boolean): void {
     const { auth } = this.options;
     if (auth.lidMigrated === migrated || auth.lidMigrated === true) return;
-    auth.lidMigrated = migrated;
+    auth.learnMigration(migrated);
     this.store();
     if (migrated) this.options.events.onMigrated();
   }
@@ -331,6 +359,7 @@ export class Client {
 
   private finish(reason: ConnectionLost): void {
     this.over = true;
+    this.gone.abort();
     clearTimeout(this.dialling);
     this.keepAlive.stop();
     this.sockets.endDialling();
@@ -340,9 +369,13 @@ export class Client {
 }
 
 const goodbyeMs = 500;
+/** Push name, address book, salt for tokens. */
+const neededPatches = ["critical_block", "critical_unblock_low", "regular_high"] as const;
 
-function references(stanza: BinaryNode): string[] {
-  return getBinaryNodeChildren(getBinaryNodeChild(stanza, "pair-device"), "ref").flatMap((ref) => bytesOf(ref)?.toString() ?? []);
+type PatchName = Parameters<WASocket["resyncAppState"]>[0][number];
+
+function isTransientAnswer(error: unknown): boolean {
+  return isTransient(iqErrorCode(error) ?? 0);
 }
 
 function isNode(value: unknown): value is BinaryNode {

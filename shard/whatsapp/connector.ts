@@ -10,6 +10,8 @@ import { AccountConnection } from "./account-connection.js";
 import { AddressBook } from "./address-book.js";
 import { BookSync } from "./book-sync.js";
 import type { Client } from "./client.js";
+import { ChatTimers } from "./message/chat-timers.js";
+import { StrangerTokens } from "./message/stranger-token.js";
 import type { WhatsAppServices } from "./services.js";
 import { ShownAccount } from "./shown-account.js";
 import { TypingIndicator } from "./typing-indicator.js";
@@ -20,6 +22,8 @@ export class WhatsAppConnector implements Connector, PairingCode {
   readonly book: AddressBook;
   readonly bookSync: BookSync;
   readonly account: AccountConnection;
+  readonly timers: ChatTimers;
+  readonly strangerTokens: StrangerTokens;
   readonly typing: Typing;
   /** `undefined`: there will be none. */
   private readonly logins = new Broadcast<Client | undefined>();
@@ -31,6 +35,8 @@ export class WhatsAppConnector implements Connector, PairingCode {
     const { log, secrets } = context;
     this.id = context.id;
     this.book = new AddressBook(context.peers, log);
+    this.strangerTokens = new StrangerTokens(context.peers, log);
+    this.timers = new ChatTimers(context.peers, log);
     this.bookSync = new BookSync(this.book, services.timing.syncMs, log);
     const indicator = new TypingIndicator({
       secrets,
@@ -50,9 +56,13 @@ export class WhatsAppConnector implements Connector, PairingCode {
         void account.showPicture(client, signal);
         if (!client.knowsMigration)
           void client.readMigration().catch((error: unknown) => log.info({ err: error }, "migration to anonymous ids could not be read"));
+        // Without the keys the app state was never read; once they come, the salt comes with all of it.
+        if (client.hasAppStateKey) void this.strangerTokens.ensure(client);
       },
       onLeaving: () => this.typing.stop(),
       onProfile: (client) => account.showName(client),
+      onSalt: (salt) => this.strangerTokens.learn(salt),
+      onTimer: (client, jid, timer) => this.timers.learn(client.sock.authState.keys, jid, timer),
       onAppStateKey: (client) => this.bookSync.soon(client),
       onContacts: (contacts) => this.book.learn(contacts),
     });
@@ -100,13 +110,16 @@ export class WhatsAppConnector implements Connector, PairingCode {
 
   async forget(): Promise<void> {
     await this.account.forget();
+    await Promise.all([this.timers.idle(), this.strangerTokens.idle()]);
+    this.timers.clear();
+    this.strangerTokens.clear();
     await this.book.clear();
     await this.context.pace.forget();
     this.logins.send(undefined);
   }
 
   async finish(): Promise<void> {
-    await this.book.idle();
+    await Promise.all([this.book.idle(), this.timers.idle(), this.strangerTokens.idle()]);
     await this.account.finish();
   }
 }

@@ -7,6 +7,7 @@ import { installFrameGates } from "./network/frame-gate.js";
 import { MediaTransports } from "./network/media-transports.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
+import { tellMutations } from "./network/app-state-mutations.js";
 import { surviveRejections } from "./network/survive-rejections.js";
 import { refusalOf } from "./refusal-kind.js";
 import type { ChannelQueries, WhatsAppAdapterOptions, WhatsAppServices } from "./services.js";
@@ -36,6 +37,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   quietLibsignal();
   installPublicKeyCrypto();
   installFrameGates();
+  tellMutations();
   surviveRejections((error) => log.debug({ err: error }, "whatsapp listener failed"));
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);
   const services: WhatsAppServices = {

@@ -16,11 +16,16 @@ export class Addresses {
   /** Returns each person once. On a migrated account, people without an anonymous id are left out: they are not on the platform. */
   async all(client: Client, people: readonly string[]): Promise<string[]> {
     if (!client.lidMigrated) return await this.eachOnce(client, people);
-    const lids = await this.lids(
+    const lids = await this.learn(client, people);
+    return [...new Set(people.flatMap((jid) => (phoneOf(jid) === "" ? jid : (lids.get(jid) ?? []))))];
+  }
+
+  /** Returns the anonymous ids of these people by number. The platform is asked for those that it has never told. */
+  learn(client: Client, people: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.lids(
       client,
       people.filter((jid) => !this.nobody.has(jid)),
     );
-    return [...new Set(people.flatMap((jid) => (phoneOf(jid) === "" ? jid : (lids.get(jid) ?? []))))];
   }
 
   /** By number. Unknown ones are asked for, a hundred at a time. */

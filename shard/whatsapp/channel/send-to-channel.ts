@@ -4,6 +4,7 @@ import type { Client } from "../client.js";
 import { withFile } from "../../download/fetch-file.js";
 import { sourceOf, toMediaContent, type MediaFields } from "../media/media-content.js";
 import type { Thumbnails } from "../media/thumbnail.js";
+import { inCaptionEnvelope } from "../message/caption-envelope.js";
 import { compose, toPlainContent } from "../message/compose.js";
 import { sendUntilAccepted, type OutgoingMessage } from "../message/send-until-accepted.js";
 import type { WhatsAppConnector } from "../connector.js";
@@ -29,7 +30,7 @@ export async function sendToChannel(
       yieldLane,
       costly: false,
       keep: false,
-      compose: (client) => compose(client, jid, toPlainContent(input), { messageId }),
+      compose: (client) => compose(client, jid, toPlainContent(input), { messageId, signal }),
       // The library names no kind for a contact, without which the server takes the stanza for a broken file.
       write: (client, message) =>
         input.type === "contact" ? writePlain(client, jid, messageId, message, "vcard", "") : client.relay(jid, message, { messageId }),
@@ -78,6 +79,6 @@ async function composePlain(
     const { handle, ...upload } = await uploadPlain(client, input.type, file, thumbnails.signal);
     // Neither a key nor a `url`: what has one is taken for encrypted.
     const fields = { ...content, ...upload };
-    return { handle, message: proto.Message.fromObject({ [`${input.type}Message`]: fields }) };
+    return { handle, message: inCaptionEnvelope(proto.Message.fromObject({ [`${input.type}Message`]: fields })) };
   });
 }

@@ -53,7 +53,7 @@ async function composeStatus(client: Client, input: StatusInput, thumbnails: Thu
         client,
         statusJid,
         { text: input.text, linkPreview: null },
-        { messageId, backgroundColor: darkGreen, font: systemFont },
+        { messageId, signal: thumbnails.signal, backgroundColor: darkGreen, font: systemFont },
       );
     case "image":
       return withFile(thumbnails, input.image.url, imageMaxBytes, async (file) => {
@@ -71,12 +71,12 @@ async function composeStatus(client: Client, input: StatusInput, thumbnails: Thu
           jpegThumbnail: jpeg.toString("base64"),
           ...(input.text === "" ? {} : { caption: input.text }),
         };
-        return compose(client, statusJid, content, { messageId });
+        return compose(client, statusJid, content, { messageId, signal: thumbnails.signal });
       });
     case "video": {
       const { url, maxBytes } = sourceOf(input);
       return withFile(thumbnails, url, maxBytes, async (file) =>
-        compose(client, statusJid, await toMediaContent(thumbnails, input, file), { messageId }),
+        compose(client, statusJid, await toMediaContent(thumbnails, input, file), { messageId, signal: thumbnails.signal }),
       );
     }
     default:

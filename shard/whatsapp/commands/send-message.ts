@@ -1,17 +1,29 @@
+import { isJidGroup } from "@whiskeysockets/baileys";
 import type { CommandCall } from "../../session/command.js";
 import { invalidRecipient } from "../../../shared/contract/whatsapp/errors.js";
 import type { MessageOutput } from "../../../shared/contract/message-content.js";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import { sendToChannel } from "../channel/send-to-channel.js";
+import { rememberGroup } from "../group/remember-group.js";
 import { WriteToGroup } from "../group/write-to-group.js";
+import type { Client } from "../client.js";
 import { composeMessage } from "../message/compose.js";
 import { contactOf } from "../message/contact.js";
+import type { Timer } from "../message/disappearing.js";
 import { sendUntilAccepted } from "../message/send-until-accepted.js";
 import { messageIdOf } from "../message/message-id.js";
 import { recipientJid } from "../message/recipient-jid.js";
 import { WriteToPerson } from "../message/write-to-person.js";
 import { MessageRefused } from "../network/connection-error.js";
 import type { WhatsAppConnector } from "../connector.js";
+
+/** A group says by itself how long its messages stay. */
+async function timerOf({ account, timers }: WhatsAppConnector, client: Client, jid: string): Promise<Timer | undefined> {
+  const told = await timers.of(client.sock.authState.keys, jid);
+  if (isJidGroup(jid) !== true) return told;
+  const { ephemeralDuration: seconds } = await rememberGroup(account.groups, client, jid);
+  return seconds ? { seconds, ...(told?.seconds === seconds ? { setAt: told.setAt } : {}) } : undefined;
+}
 
 /** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
 export async function sendMessage(
@@ -38,7 +50,8 @@ export async function sendMessage(
       isFirstTry,
       costly: false,
       keep: true,
-      compose: (client) => composeMessage(client, jid, input, thumbnails, messageId),
+      compose: async (client) =>
+        composeMessage(client, jid, input, thumbnails, { messageId, timer: await timerOf(connector, client, jid) }),
       write: (client, message, again) => recipient.write(client, message, again),
       reach: recipient.reach,
     });

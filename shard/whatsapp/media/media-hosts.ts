@@ -6,14 +6,20 @@ import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type MediaC
  */
 export class MediaHosts {
   private asked: Promise<MediaConnInfo> | undefined;
+  private found: MediaConnInfo | undefined;
   private freshUntil = 0;
 
   constructor(private readonly query: (node: BinaryNode) => Promise<BinaryNode>) {}
 
-  /** `again`: what is known does not work. Rejects like the platform. */
-  find(again = false): Promise<MediaConnInfo> {
-    if (again || performance.now() >= this.freshUntil) this.asked = undefined;
+  /** Rejects like the platform. */
+  find(): Promise<MediaConnInfo> {
+    if (performance.now() >= this.freshUntil) this.asked = undefined;
     return (this.asked ??= this.ask());
+  }
+
+  /** What `find` resolved with does not work. Uploads that fail side by side ask for new hosts once. */
+  forget(found: MediaConnInfo): void {
+    if (this.found === found) this.asked = undefined;
   }
 
   private ask(): Promise<MediaConnInfo> {
@@ -24,7 +30,10 @@ export class MediaHosts {
       content: [{ tag: "media_conn", attrs: {} }],
     }).then(toHosts);
     asked.then(
-      ({ ttl }) => this.keep(asked, ttl),
+      (found) => {
+        if (this.asked === asked) this.found = found;
+        this.keep(asked, found.ttl);
+      },
       () => this.keep(asked, 0),
     );
     return asked;

@@ -4,13 +4,19 @@ import type { Client } from "../client.js";
 import { withFile } from "../../download/fetch-file.js";
 import { sourceOf, toMediaContent } from "../media/media-content.js";
 import type { Thumbnails } from "../media/thumbnail.js";
+import { uploadEncrypted } from "../media/upload-encrypted.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { silentLogger } from "../network/silent-logger.js";
+import { inCaptionEnvelope } from "./caption-envelope.js";
+import { setTimer, type Timer } from "./disappearing.js";
 import { toVcard } from "./vcard.js";
 
 /** Options of the library that only some messages have. */
 export interface ComposeOptions {
   readonly messageId: string;
+  readonly signal: AbortSignal;
+  /** Of the chat's disappearing messages. */
+  readonly timer?: Timer | undefined;
   readonly backgroundColor?: string;
   readonly font?: number;
 }
@@ -21,20 +27,21 @@ export async function composeMessage(
   jid: string,
   input: MessageInput,
   thumbnails: Thumbnails,
-  messageId: string,
+  { messageId, timer }: Pick<ComposeOptions, "messageId" | "timer">,
 ): Promise<proto.IMessage> {
+  const options = { messageId, timer, signal: thumbnails.signal };
   switch (input.type) {
     case "text":
     case "location":
     case "contact":
-      return compose(client, jid, toPlainContent(input), { messageId });
+      return compose(client, jid, toPlainContent(input), options);
     case "image":
     case "video":
     case "audio":
     case "document": {
       const { url, maxBytes } = sourceOf(input);
       return withFile(thumbnails, url, maxBytes, async (file) =>
-        compose(client, jid, await toMediaContent(thumbnails, input, file), { messageId }),
+        compose(client, jid, await toMediaContent(thumbnails, input, file), options),
       );
     }
     default:
@@ -43,21 +50,23 @@ export async function composeMessage(
 }
 
 /** Turns the library's form of a content into the platform's. */
-export async function compose(client: Client, jid: string, content: AnyMessageContent, options: ComposeOptions): Promise<proto.IMessage> {
+export async function compose(
+  client: Client,
+  jid: string,
+  content: AnyMessageContent,
+  { signal, timer, ...options }: ComposeOptions,
+): Promise<proto.IMessage> {
   if (!client.alive) throw new ConnectionLost(undefined);
   const { message } = await generateWAMessage(jid, content, {
     logger: silentLogger,
     userJid: client.me.id,
-    upload: client.upload,
-    mediaUploadTimeoutMs: uploadIdleMs,
+    upload: uploadEncrypted(client, signal),
     ...options,
   });
   if (message === undefined || message === null) throw new Error("the library built no message");
-  return message;
+  if (timer !== undefined) setTimer(message, timer);
+  return inCaptionEnvelope(message);
 }
-
-/** A media host that takes no byte for so long is given up. */
-const uploadIdleMs = 60_000;
 
 type PlainInput = Extract<MessageInput, { type: "text" | "location" | "contact" }>;
 export type PlainFields = PlainInput extends infer One ? (One extends PlainInput ? Omit<One, "to"> : never) : never;

@@ -6,6 +6,7 @@ import { whenAborted } from "../../flow/when-aborted.js";
 import type { Reach } from "../addressing/reach.js";
 import type { Client } from "../client.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
+import { isTransient, retrying } from "../network/transient.js";
 import type { WhatsAppConnector } from "../connector.js";
 
 export interface OutgoingMessage {
@@ -44,10 +45,14 @@ export async function sendUntilAccepted(outgoing: OutgoingMessage): Promise<stri
     const message =
       stored === undefined ? await tellWhenSlow(compose(client), yieldLane, services.timing.composeMs) : proto.Message.decode(stored);
     if (keep && stored === undefined) await context.sent.keep(messageId, Buffer.from(proto.Message.encode(message).finish()));
-    for (let attempt = 1; ; attempt++) {
+    let writes = 0;
+    const write = (): Promise<BinaryNode["attrs"]> => {
       signal.throwIfAborted();
+      return writeUntilAnswered(client, outgoing, message, writes++ > 0 || stored !== undefined);
+    };
+    for (let attempt = 1; ; attempt++) {
       try {
-        const { phash } = await writeUntilAnswered(client, outgoing, message, attempt > 1 || stored !== undefined);
+        const { phash } = await retrying(write, isRefusedForNow, signal);
         outcome = "accepted";
         if (phash !== undefined) await complete(outgoing, client, message, phash);
         return messageId;
@@ -94,6 +99,11 @@ async function complete({ reach, connector }: OutgoingMessage, client: Client, m
   await reach?.complete(client, message, phash).catch((error: unknown) => {
     connector.context.log.info({ err: error }, "message could not be sent to devices that it missed");
   });
+}
+
+/** The server has not taken the message, for reasons of its own. */
+function isRefusedForNow(error: unknown): boolean {
+  return error instanceof MessageRefused && isTransient(Number(error.code));
 }
 
 function outcomeOf(error: unknown, signal: AbortSignal): string {

@@ -1,10 +1,17 @@
 import { tidyPhone } from "../../../shared/contract/phone.js";
 import type { ContactObject } from "../../../shared/contract/message-content.js";
 
-/** vCard 3.0 as phones show it: `waid` makes the number one to chat with. */
+/** vCard 3.0 as phones show it: without `N` a recipient may see a contact without a name, and `waid` makes the number one to chat with. */
 export function toVcard({ name, phone }: ContactObject): string {
   const digits = tidyPhone(phone) ?? phone.replace(/\D/g, "");
-  return ["BEGIN:VCARD", "VERSION:3.0", `FN:${escape(name)}`, `TEL;type=CELL;type=VOICE;waid=${digits}:+${digits}`, "END:VCARD"].join("\n");
+  return [
+    "BEGIN:VCARD",
+    "VERSION:3.0",
+    `N:;${escape(name)};;;`,
+    `FN:${escape(name)}`,
+    `TEL;type=CELL;type=VOICE;waid=${digits}:+${digits}`,
+    "END:VCARD",
+  ].join("\n");
 }
 
 /** RFC 2426, section 5. */

@@ -1,4 +1,4 @@
-import type { proto } from "@whiskeysockets/baileys";
+import type { BinaryNode, proto } from "@whiskeysockets/baileys";
 import { Reach } from "../addressing/reach.js";
 import type { Client } from "../client.js";
 import type { WhatsAppConnector } from "../connector.js";
@@ -39,16 +39,22 @@ export class WriteToPerson {
     this.people = [own, this.address];
     // The library then finds all of them in memory, and does not ask twice for one.
     this.devices = await account.devices.of(client, this.people);
-    await client.relay(this.address, message, { messageId, ...this.attributes() });
+    await client.relay(this.address, message, { messageId, nodes: await this.tokens(client), ...this.attributes() });
   }
 
   private async resend(client: Client, message: proto.IMessage, devices: readonly string[]): Promise<void> {
     const { messageId } = this.options;
+    const nodes = await this.tokens(client);
     for (const jid of devices) {
       // Own devices read in which chat it is; the library says so for numbers only.
       const additionalAttributes = userOf(jid) === userOf(client.me.lid) ? { recipient: this.address } : {};
-      await client.relay(this.address, message, { messageId, participant: { jid, count: 1 }, additionalAttributes });
+      await client.relay(this.address, message, { messageId, nodes, participant: { jid, count: 1 }, additionalAttributes });
     }
+  }
+
+  /** Under the name that the message is addressed to. */
+  private tokens(client: Client): Promise<BinaryNode[]> {
+    return this.connector.strangerTokens.nodesFor(client, this.address);
   }
 
   /** The platform's own clients name the number beside an anonymous id. */

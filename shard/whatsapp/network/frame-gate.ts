@@ -5,7 +5,7 @@ type Send = (this: WebSocketClient, bytes: string | Uint8Array, callback?: (erro
 
 /** One message on its way through the gate. */
 export interface GatedMessage {
-  /** For the library's `additionalNodes`: adds nothing, and closes the gate in the moment before the message's frame is sent. */
+  /** For the library's `additionalNodes`: adds those that were given, and closes the gate in the moment before the message's frame is sent. */
   readonly marker: BinaryNode[];
   /** True once the frame was kept back. */
   readonly closed: boolean;
@@ -25,7 +25,7 @@ export class FrameGate {
     gates.set(socket, this);
   }
 
-  nextMessage(): GatedMessage {
+  nextMessage(nodes: readonly BinaryNode[] = []): GatedMessage {
     let closed = false;
     const close = (): void => {
       if (closed) return;
@@ -33,7 +33,7 @@ export class FrameGate {
       this.closings += 1;
     };
     return {
-      marker: new Marker(close),
+      marker: new Marker(nodes, close),
       get closed() {
         return closed;
       },
@@ -75,11 +75,15 @@ const gates = new WeakMap<WebSocketClient, FrameGate>();
 
 /** Its one place makes the library spread it, which it does right before it sends. */
 class Marker extends Array<BinaryNode> {
-  constructor(private readonly onSpread: () => void) {
+  constructor(
+    private readonly nodes: readonly BinaryNode[],
+    private readonly onSpread: () => void,
+  ) {
     super(1);
   }
 
   override *[Symbol.iterator](): ArrayIterator<BinaryNode> {
     this.onSpread();
+    yield* this.nodes;
   }
 }

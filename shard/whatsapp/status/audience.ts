@@ -19,16 +19,13 @@ export interface StatusPrivacy {
  * Throws the two sentences of POST /status: an address book that was never synced, an empty list of the only ones.
  */
 export async function readAudience(connector: WhatsAppConnector, client: Client, log: Log): Promise<string[]> {
-  const privacy = await readPrivacy(client);
-  const own = userJid(client.me.id);
-  if (privacy.type === "whitelist") {
-    if (privacy.listed.length === 0) throw noStatusContacts();
-    return [...new Set([...privacy.listed, own])];
-  }
-  const book = await readBook(connector, client, log);
-  const seeing = privacy.type === "blacklist" ? await withoutExcluded(client, book, privacy.listed) : book;
+  const [{ type, listed }, blocked] = await Promise.all([readPrivacy(client), readBlocked(client)]);
+  if (type === "whitelist" && listed.length === 0) throw noStatusContacts();
+  const chosen = type === "whitelist" ? listed.map(nameless) : await readBook(connector, client, log);
+  const excluded = type === "blacklist" ? [...listed, ...blocked] : blocked;
+  const seeing = excluded.length === 0 ? chosen : await withoutExcluded(connector, client, chosen, excluded);
   const people = seeing.map(({ phone, lid }) => (phone === "" ? lid : phoneJid(phone)));
-  return [...new Set([...people, own])];
+  return [...new Set([...people, userJid(client.me.id)])];
 }
 
 /** The default list, else the first; no list at all, or none that the platform knows of, means all contacts. */
@@ -42,6 +39,14 @@ export async function readPrivacy(client: Client): Promise<StatusPrivacy> {
   const lists = answer === undefined ? [] : getBinaryNodeChildren(getBinaryNodeChild(answer, "privacy"), "list");
   const chosen = lists.find(({ attrs }) => attrs["default"] === "true") ?? lists[0];
   return chosen === undefined ? { type: "contacts", listed: [] } : { type: privacyType(chosen), listed: usersOf(chosen) };
+}
+
+/** Whom the account has blocked, also on its phone: they see none of its statuses. */
+async function readBlocked(client: Client): Promise<string[]> {
+  const answer = await client.query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "blocklist" } });
+  return getBinaryNodeChildren(getBinaryNodeChild(answer, "list"), "item").flatMap(({ attrs: { jid } }) =>
+    jid === undefined ? [] : [userJid(jid)],
+  );
 }
 
 /** An empty book is read again once: what the platform told may have been lost before it was stored. */
@@ -63,12 +68,28 @@ function usersOf(list: BinaryNode): string[] {
   return getBinaryNodeChildren(list, "user").flatMap(({ attrs }) => (attrs["jid"] === undefined ? [] : [userJid(attrs["jid"])]));
 }
 
+function nameless(jid: string): BookEntry {
+  const phone = phoneOf(jid);
+  return { name: "", phone, lid: phone === "" ? jid : "" };
+}
+
 /** The platform may list somebody by number whom the book knows by the anonymous id alone, or the other way round, so both names of everybody count. */
-async function withoutExcluded(client: Client, book: readonly BookEntry[], listed: readonly string[]): Promise<BookEntry[]> {
+async function withoutExcluded(
+  { account }: WhatsAppConnector,
+  client: Client,
+  book: readonly BookEntry[],
+  listed: readonly string[],
+): Promise<BookEntry[]> {
   const { authState, signalRepository } = client.sock;
-  // Where the book has no number, the platform is asked for the anonymous ids of the listed ones that were never told; it tells no numbers.
-  if (book.some(({ phone }) => phone === ""))
-    await client.ask(() => signalRepository.lidMapping.getLIDsForPNs(listed.filter((jid) => phoneOf(jid) !== "")));
+  // The platform is asked for anonymous ids that were never told: of the listed ones where the book has no number, of the book's where the list has none.
+  if (book.some(({ phone }) => phone === "")) await account.addresses.learn(client, listed);
+  const anonymous = listed.filter((jid) => phoneOf(jid) === "");
+  const numbers = (await signalRepository.lidMapping.getPNsForLIDs(anonymous)) ?? [];
+  if (numbers.length < anonymous.length)
+    await account.addresses.learn(
+      client,
+      book.flatMap(({ phone, lid }) => (phone === "" || lid !== "" ? [] : phoneJid(phone))),
+    );
   const excluded = await otherNames(authState.keys, listed);
   return book.filter(({ phone, lid }) => !excluded.has(phone) && !excluded.has(userOf(lid)));
 }

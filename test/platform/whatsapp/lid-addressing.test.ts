@@ -8,11 +8,13 @@ import { WhatsAppFixture } from "./fixture.js";
 
 let fixture: WhatsAppFixture;
 let noor: Session<WhatsAppConnector>;
+let storage: Awaited<ReturnType<WhatsAppFixture["login"]>>["context"]["storage"];
 beforeAll(async () => {
   fixture = await WhatsAppFixture.start();
   await fixture.control("/accounts", { account: "noor", lidMigrated: true, contacts: 150, groups: 6 });
   const { session, context } = await fixture.login("noor");
   noor = session;
+  ({ storage } = context);
   await eventually("the address book is read", () => context.storage.peers.size > 0);
 });
 afterEach(() => fixture.sandbox.whatsapp.control.clearFaults());
@@ -32,6 +34,9 @@ const send = async (from: Session<WhatsAppConnector>, name: string, to: Recipien
   expect(sent.failures ?? []).toEqual([]);
   return sent;
 };
+interface Receipts {
+  receipt(stanza: { readonly attrs: Record<string, string> }, device: unknown): void;
+}
 const byNumber = (jids: readonly string[]): string[] => jids.filter((jid) => !jid.endsWith("@lid"));
 
 describe("an account that is migrated to anonymous ids", () => {
@@ -100,6 +105,42 @@ describe("an account that is migrated to anonymous ids", () => {
     expect(fixture.calls("iq usync usync")).toBe(0);
   });
 
+  test("posts a status to nobody who was blocked or removed on the phone, by whichever name", async () => {
+    await fixture.control("/accounts", { account: "nora", lidMigrated: true, contacts: 20 });
+    const [removed, ...blocked] = [...account("nora").contacts.values()].slice(0, 3);
+    for (const { lid } of blocked) await fixture.control("/phone/settings", { account: "nora", block: `${lid}@lid` });
+    const { session, context } = await fixture.login("nora");
+    await eventually("the address book is read", () => context.storage.peers.has(`${removed?.phone}@s.whatsapp.net`));
+    await fixture.control("/phone/settings", { account: "nora", contact: removed?.phone, remove: true });
+    await eventually("the removal is told", () => !context.storage.peers.has(`${removed?.phone}@s.whatsapp.net`));
+    const { statusId } = await fixture.run(session, "post-status", { type: "text", text: "not to all" });
+    await fixture.allRead();
+    const { audience, devices } = fixture.sent("nora", statusId);
+    expect(audience).toHaveLength(20 - 3 + 1);
+    for (const person of [removed, ...blocked]) expect(audience).not.toContain(person?.phone);
+    expect(byNumber(devices)).toEqual([]);
+  });
+
+  test("writes to strangers with a token, under their anonymous id", async () => {
+    await fixture.control("/phone/settings", { account: "noor", limited: true });
+    await eventually("the salt is told", () => storage.peers.has("nct-salt"));
+    const { phone, lid } = memberPerson(777_002);
+    const { chat, nodes } = await send(noor, "noor", { kind: "phone", phone });
+    expect(chat).toBe(`${lid}@lid`);
+    expect(nodes).toContain("cstoken");
+    expect((await send(noor, "noor", { kind: "phone", phone: account("noor").phone })).nodes).not.toContain("cstoken");
+    await fixture.control("/phone/settings", { account: "noor", limited: false });
+  });
+
+  test("says in a chat whose messages disappear that this one does", async () => {
+    const { phone } = account("alice");
+    for (const chat of [phone, groupsBy("noor", "lid")[0]?.id ?? ""]) {
+      const to: Recipient = chat === phone ? { kind: "phone", phone } : { kind: "group", id: chat };
+      await fixture.control("/phone/settings", { account: "noor", chat, disappearing: 604_800 });
+      await eventually("the timer is told", async () => (await send(noor, "noor", to)).expiration === 604_800);
+    }
+  });
+
   test("types to a person by anonymous id", async () => {
     const { lid, phone } = account("alice");
     await fixture.run(noor, "send-typing", { to: { kind: "phone", phone }, type: "text" });
@@ -112,14 +153,13 @@ describe("an account that is migrated to anonymous ids", () => {
   });
 
   test("reads what it is sent by anonymous id, and says so to the same address", async () => {
-    fixture.resetCalls();
     const { phone, lid } = account("alice");
-    const receipts: string[] = [];
-    const { backend } = { backend: Reflect.get(fixture.sandbox.whatsapp.server, "options").backend };
+    const receipts: unknown[] = [];
+    const { backend } = Reflect.get(fixture.sandbox.whatsapp.server, "options") as { backend: Receipts };
     const receipt = backend.receipt.bind(backend);
-    backend.receipt = (stanza: { attrs: Record<string, string> }, ...rest: unknown[]) => {
-      receipts.push(stanza.attrs["to"] ?? "");
-      return receipt(stanza, ...rest);
+    backend.receipt = (stanza, device) => {
+      receipts.push(stanza.attrs["to"]);
+      receipt(stanza, device);
     };
     await fixture.control("/people/send", { account: "noor", chat: phone, text: "hello" });
     await eventually("a receipt", () => receipts.length > 0);

@@ -137,3 +137,18 @@ test("silence of the platform is not taken for an answer", async () => {
     await impatient.stop();
   }
 });
+
+test("an app state without an end keeps no message from leaving", async () => {
+  const { session, context } = fixture.open();
+  await fixture.control("/faults", { kind: "empty", account: "judy", method: "iq w:sync:app:state" });
+  try {
+    fixture.resetCalls();
+    await fixture.scan("judy", await context.qr());
+    await context.connected();
+    await eventually("the app state is asked for", () => fixture.calls("iq w:sync:app:state sync") > 0);
+    await fixture.run(session, "send-message", { to: { kind: "phone", phone: "6281155501002" }, type: "text", text: "hello" });
+    expect(fixture.calls("iq w:sync:app:state sync")).toBeLessThan(40);
+  } finally {
+    fixture.sandbox.whatsapp.control.clearFaults();
+  }
+});

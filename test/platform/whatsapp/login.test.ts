@@ -41,12 +41,15 @@ describe("login by QR code", () => {
   test("shows a code with another secret once the platform takes the former one no longer", async () => {
     const { context } = fixture.open();
     const before = await context.qr();
+    fixture.resetCalls();
     await fixture.control("/faults", { kind: "refresh" });
     const after = await context.qr(before);
     const [old = [], fresh = []] = [before, after].map((text) => text.split(","));
     const secret = 3;
     expect(fresh).toEqual(old.with(secret, fresh[secret] ?? "none"));
     expect(fresh[secret]).not.toBe(old[secret]);
+    // The platform sends again what a device that is not linked yet does not acknowledge.
+    await eventually("the notification is acknowledged", () => fixture.calls("ack") === 1);
     await fixture.scan("bob", after);
     await context.connected();
   });

@@ -184,12 +184,97 @@ describe("sending", () => {
     await fixture.control("/faults", { kind: "drop", account: "alice", method: "message", times: 1 });
     await send(text("on the next connection"));
     const image: MessageInput = { to, type: "image", text: "", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } };
-    await fixture.control("/faults", { kind: "error", account: "alice", method: "iq w:m", error: "503 service-unavailable", times: 1 });
-    await expect(send(image)).rejects.toMatchObject({
-      status: 500,
-      message: "503: service-unavailable (the platform is not available at the moment)",
-    });
+    await fixture.control("/faults", { kind: "error", account: "alice", method: "iq w:m", error: "400 bad-request", times: 1 });
+    await expect(send(image)).rejects.toMatchObject({ status: 500, message: expect.stringMatching(/^400: bad-request/) });
     expect(await send(image)).toMatchObject({ kind: "image" });
+  });
+
+  describe("a file whose upload permission has expired", () => {
+    const files: readonly [string, Pick<MessageInput, "type"> & Record<string, unknown>][] = [
+      ["picture", { type: "image", text: "", image: { url: "photo.jpg", mimetype: "image/jpeg" } }],
+      ["video", { type: "video", text: "", video: { url: "video.mp4", mimetype: "video/mp4", duration: 3 } }],
+      ["audio", { type: "audio", audio: { url: "audio.mp3", mimetype: "audio/mpeg", duration: 3 } }],
+      ["document", { type: "document", text: "", document: { url: "document.pdf", mimetype: "application/pdf", name: "a.pdf", size: 1 } }],
+    ];
+    const chats: readonly [string, Recipient][] = [
+      ["a person", { kind: "phone", phone: bob }],
+      ["a group", { kind: "group", id: sharedGroups.family }],
+      ["a channel", { kind: "newsletter", id: sharedChannels.alice }],
+    ];
+    const cases = chats.flatMap(([chat, to]) => files.map(([what, file]) => [what, chat, to, file] as const));
+
+    test.each(cases)("%s to %s: is uploaded with a new one", async (_what, _chat, to, { type, ...fields }) => {
+      const file = fields[type] as { readonly url: string };
+      const input = { ...fields, to, type, [type]: { ...file, url: fixture.file(file.url) } } as MessageInput;
+      await send(input);
+      await fixture.control("/faults", { kind: "expired-reference", account: "alice" });
+      expect(await send(input)).toMatchObject({ kind: type });
+      await fixture.control("/faults", { kind: "error", account: "alice", method: "upload", error: "403", times: 1 });
+      expect(await send(input)).toMatchObject({ kind: type });
+    });
+    test("a picture of a status: is uploaded with a new one", async () => {
+      const input = { type: "image", text: "", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } } as const;
+      await fixture.control("/faults", { kind: "expired-reference", account: "alice" });
+      const { statusId } = await fixture.run(alice, "post-status", input);
+      await fixture.allRead();
+      expect(fixture.sent("alice", statusId)).toMatchObject({ kind: "image" });
+    });
+    test("is given up when the platform goes on refusing it", async () => {
+      const image: MessageInput = {
+        to: { kind: "phone", phone: bob },
+        type: "image",
+        text: "",
+        image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" },
+      };
+      await fixture.control("/faults", { kind: "error", account: "alice", method: "upload", error: "403", times: 20 });
+      await expect(send(image)).rejects.toMatchObject({ status: 500, message: "Media upload failed on all hosts" });
+      fixture.sandbox.whatsapp.control.clearFaults();
+    });
+  });
+
+  describe("what the platform refuses for a moment", () => {
+    const image = (to: Recipient): MessageInput => ({
+      to,
+      type: "image",
+      text: "",
+      image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" },
+    });
+    const chats: readonly [string, Recipient][] = [
+      ["a person", { kind: "phone", phone: bob }],
+      ["a group", { kind: "group", id: sharedGroups.family }],
+      ["a channel", { kind: "newsletter", id: sharedChannels.alice }],
+    ];
+    test.each(chats)("is tried again for a message to %s, which arrives once", async (_chat, to) => {
+      for (const error of ["500 internal-server-error", "503 service-unavailable"]) {
+        await fixture.control("/faults", { kind: "error", account: "alice", method: "upload", error: error.slice(0, 3), times: 2 });
+        await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error, times: 2 });
+        const sent = await send(image(to));
+        expect(sent).toMatchObject({ kind: "image" });
+        expect(fixture.received("alice", "message").filter(({ id }) => id === sent.id)).toHaveLength(1);
+      }
+    });
+    test.each(["iq usync", "iq encrypt", "iq w:m"])("is asked again: %s", async (method) => {
+      await fixture.control("/faults", { kind: "drop", account: "alice", method: "message", times: 1 });
+      await send(text("on the next connection"));
+      await fixture.control("/faults", { kind: "error", account: "alice", method, error: "503 service-unavailable", times: 2 });
+      expect(await send(image({ kind: "phone", phone: `62811555${method.length}0321` }))).toMatchObject({ kind: "image" });
+      fixture.sandbox.whatsapp.control.clearFaults();
+    });
+    test("is asked again for a list", async () => {
+      await fixture.control("/faults", {
+        kind: "error",
+        account: "alice",
+        method: "iq w:g2",
+        error: "500 internal-server-error",
+        times: 2,
+      });
+      expect((await fixture.run(alice, "list-groups", {})).docs.length).toBeGreaterThan(0);
+    });
+    test("is told when it lasts", async () => {
+      await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error: "503 service-unavailable", times: 20 });
+      await expect(send(text("no"))).rejects.toMatchObject({ status: 500, message: expect.stringMatching(/^503: /) });
+      fixture.sandbox.whatsapp.control.clearFaults();
+    });
   });
 
   test("a media host that takes long to refuse a file is told as what it is", async () => {
@@ -397,4 +482,90 @@ test("after a restart the next message is readable, and a session that closes ta
   expect(fixture.sent("bob", messageId)).toMatchObject({ text: "after" });
   expect(fixture.sent("bob", messageId).failures ?? []).toEqual([]);
   expect(fixture.sandbox.whatsapp.control.overlaps()).toEqual([]);
+});
+
+describe("in a chat whose messages disappear", () => {
+  const week = 604_800;
+  const contents: readonly [string, (to: Recipient) => MessageInput][] = [
+    ["a text", (to) => ({ to, type: "text", text: "gone soon" })],
+    ["a picture", (to) => ({ to, type: "image", text: "", image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg" } })],
+    [
+      "a document with a caption",
+      (to) => ({
+        to,
+        type: "document",
+        text: "read",
+        document: { url: fixture.file("document.pdf"), mimetype: "application/pdf", name: "a.pdf", size: 1 },
+      }),
+    ],
+    ["a place", (to) => ({ to, type: "location", location: { latitude: 1, longitude: 2 } })],
+    ["a contact", (to) => ({ to, type: "contact", contact: { name: "Ann", phone: "+6281155501002" } })],
+  ];
+  const setTimer = (chat: string, disappearing: number): Promise<void> =>
+    fixture.control("/phone/settings", { account: "alice", chat, disappearing });
+
+  test.each(recipients.slice(0, 2))("to %s, every message says so, until the timer is off", async (_, to, chat) => {
+    await setTimer(chat, week);
+    await eventually("the timer is told", async () => (await send({ to, type: "text", text: "x" })).expiration === week);
+    for (const [, content] of contents) {
+      const sent = await send(content(to));
+      expect(sent).toMatchObject({ expiration: week });
+      expect(sent).not.toHaveProperty("staysForever");
+    }
+    await setTimer(chat, 0);
+    await eventually("the timer is told", async () => !("expiration" in (await send({ to, type: "text", text: "x" }))));
+  });
+  test("the timer is known of a message of the other side, and after a restart", async () => {
+    const other = "6281155501006";
+    const to: Recipient = { kind: "phone", phone: other };
+    await fixture.control("/faults", { kind: "gap", account: "alice", times: 1 });
+    await setTimer(other, week);
+    expect(await send({ to, type: "text", text: "x" })).toMatchObject({ staysForever: true });
+    await fixture.control("/people/send", { account: "alice", chat: other, text: "hello" });
+    await eventually("the timer is told", async () => (await send({ to, type: "text", text: "x" })).expiration === week);
+    await alice.close();
+    const again = fixture.open(context.storage);
+    ({ session: alice, context } = again);
+    await context.until(() => context.history.includes("logged-in"));
+    expect(await send({ to, type: "text", text: "x" })).toMatchObject({ expiration: week });
+  });
+});
+
+test.each(recipients)("to %s, a document with a caption comes in the platform's envelope, and one without does not", async (_, to) => {
+  const document = { url: fixture.file("document.pdf"), mimetype: "application/pdf", name: "a.pdf", size: 1 };
+  expect(await send({ to, type: "document", text: "read this", document })).toMatchObject({
+    kind: "document",
+    text: "read this",
+    envelope: "documentWithCaptionMessage",
+    ...(to.kind === "newsletter" ? {} : { mediatype: "document" }),
+  });
+  expect(await send({ to, type: "document", text: "", document })).not.toHaveProperty("envelope");
+});
+
+test("no text carries a reporting token", async () => {
+  for (const [, to] of recipients.slice(0, 2))
+    for (let n = 0; n < 10; n++) expect((await send({ to, type: "text", text: `text ${n}` })).nodes).not.toContain("reporting");
+});
+
+describe("an account that the platform limits", () => {
+  test("reaches strangers, with a token that it makes until they have given one", async () => {
+    await fixture.control("/phone/settings", { account: "alice", limited: true });
+    const to: Recipient = { kind: "phone", phone: "+6281155501888" };
+    await eventually("the salt is told", () => context.storage.peers.has("nct-salt"));
+    expect((await send({ to, type: "text", text: "hello" })).nodes).toContain("cstoken");
+    for (const kind of ["group", "newsletter"] as const) {
+      const id = kind === "group" ? sharedGroups.family : sharedChannels.alice;
+      expect((await send({ to: { kind, id }, type: "text", text: "hello" })).nodes).not.toContain("cstoken");
+    }
+    expect((await send({ to: { kind: "phone", phone: "6281155501001" }, type: "text", text: "a note" })).nodes).not.toContain("cstoken");
+    await fixture.control("/phone/settings", { account: "alice", limited: false });
+  });
+  test("has its salt read by the next login when a version that did not know it has read the app state", async () => {
+    await alice.close();
+    context.storage.peers.delete("nct-salt");
+    const again = fixture.open(context.storage);
+    ({ session: alice, context } = again);
+    await context.until(() => context.history.includes("logged-in"));
+    await eventually("the salt is read", () => context.storage.peers.has("nct-salt"));
+  });
 });

@@ -88,6 +88,61 @@ describe("the audience", () => {
   });
 });
 
+describe("a change on the phone", () => {
+  const audienceOf = async (account: string, session: Awaited<ReturnType<typeof fixture.login>>["session"]): Promise<readonly string[]> => {
+    const { statusId } = await fixture.run(session, "post-status", { type: "text", text: "x" });
+    await fixture.allRead();
+    return fixture.sent(account, statusId).audience;
+  };
+  const friend = "6281155509911";
+
+  test("that removes a contact takes it out of the audience, and one that adds it again puts it back", async () => {
+    const { session, context } = await fixture.login("alice");
+    const first = contact("alice", 0);
+    await eventually("the address book is read", () => context.storage.peers.has(`${first}@s.whatsapp.net`));
+    await fixture.control("/phone/settings", { account: "alice", contact: friend, name: "Friend" });
+    await eventually("the contact is told", async () => (await audienceOf("alice", session)).includes(friend));
+    for (const phone of [friend, first]) {
+      await fixture.control("/phone/settings", { account: "alice", contact: phone, remove: true });
+      await eventually("the removal is told", () => !context.storage.peers.has(`${phone}@s.whatsapp.net`));
+      expect(await audienceOf("alice", session)).not.toContain(phone);
+    }
+    await fixture.control("/phone/settings", { account: "alice", contact: first, name: "Again" });
+    await eventually("the contact is told", () => context.storage.peers.has(`${first}@s.whatsapp.net`));
+    const audience = await audienceOf("alice", session);
+    expect(audience).toContain(first);
+    expect(audience).not.toContain(friend);
+  });
+  test("that removes a contact while the session is away is heard once it is back", async () => {
+    const { session, context } = await fixture.login("heidi");
+    const first = contact("heidi", 0);
+    await eventually("the address book is read", () => context.storage.peers.has(`${first}@s.whatsapp.net`));
+    await session.close();
+    await fixture.control("/phone/settings", { account: "heidi", contact: first, remove: true });
+    const again = fixture.open(context.storage);
+    await again.context.connected();
+    await eventually("the removal is told", () => !context.storage.peers.has(`${first}@s.whatsapp.net`));
+    expect(await audienceOf("heidi", again.session)).not.toContain(first);
+  });
+  test("that blocks somebody takes them out of the audience, whatever the status privacy is", async () => {
+    for (const account of ["carol", "erin", "ivan"]) {
+      const { session, context } = await fixture.login(account);
+      const blocked = contact(account, 1);
+      await eventually("the address book is read", () => context.storage.peers.has(`${blocked}@s.whatsapp.net`));
+      expect(await audienceOf(account, session)).toContain(blocked);
+      await fixture.control("/phone/settings", { account, block: blocked });
+      expect(await audienceOf(account, session)).not.toContain(blocked);
+      await fixture.control("/phone/settings", { account, unblock: blocked });
+      expect(await audienceOf(account, session)).toContain(blocked);
+    }
+  });
+  test("that never put anybody into the address book leaves the account itself as the audience", async () => {
+    await fixture.control("/accounts", { account: "hermit", contacts: 0 });
+    const { session } = await fixture.login("hermit");
+    expect(await audienceOf("hermit", session)).toEqual([fixture.sandbox.whatsapp.world.account("hermit").phone]);
+  });
+});
+
 describe("media", () => {
   test("an image is compressed, a video gets a thumbnail", async () => {
     const image = await post("erin", { type: "image", text: "look", image: { url: fixture.file("photo.png"), mimetype: "image/png" } });

@@ -3,6 +3,7 @@ import { ControlError } from "../control/control-error.js";
 import type { Fields } from "../control/fields.js";
 import type { Doc } from "../control/platform-control.js";
 import { memberJid } from "./iq/group-node.js";
+import { changeExpiration, timers } from "./iq/group-settings.js";
 import type { OtherSide } from "./phone/other-side.js";
 import { node, stanzaId, unixSeconds } from "./protocol/node.js";
 import type { User, WhatsAppWire } from "./whatsapp-backend.js";
@@ -26,7 +27,9 @@ export class PeopleControl {
     const chat = this.chat(account, fields);
     const media = fields.optionalText("media") === undefined ? undefined : fields.oneOf("media", attachments);
     const text = fields.optionalText("text") ?? "Hello";
-    const message = media === undefined ? { extendedTextMessage: { text } } : attachmentOf(media);
+    const expiration = this.expirationOf(account, chat);
+    const timer = expiration > 0 && { contextInfo: { expiration } };
+    const message = media === undefined ? { extendedTextMessage: { text, ...timer } } : attachmentOf(media);
     const id = stanzaId();
     const channel = this.world.channel(chat);
     if (channel !== undefined) {
@@ -41,6 +44,22 @@ export class PeopleControl {
     }
     await this.deliver(account, chat, this.author(account, chat, fields), message, id);
     return { account: account.account, chatId: chat, messageId: id, text };
+  }
+
+  /** The other side of a private chat, or the account itself in a group, sets after how many seconds messages disappear; 0: never. */
+  async setTimer(account: Account, fields: Fields, seconds: number): Promise<void> {
+    if (!timers.includes(seconds)) throw new ControlError(400, `disappearing must be one of the following values: ${timers.join(", ")}`);
+    const chat = this.chat(account, fields);
+    const group = this.world.group(chat);
+    if (group !== undefined) {
+      changeExpiration({ world: this.world, account, tell: (users, made) => this.otherSide.tell(users, made) }, group, seconds);
+      return;
+    }
+    const author = this.author(account, chat, fields);
+    account.timers.set(author.phone, seconds);
+    const key = { remoteJid: chat, fromMe: false, id: stanzaId() };
+    const type = proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING;
+    await this.deliver(account, chat, author, { protocolMessage: { key, type, ephemeralExpiration: seconds } }, stanzaId());
   }
 
   async edit(account: Account, fields: Fields): Promise<Doc> {
@@ -102,6 +121,11 @@ export class PeopleControl {
         ...(kindOfChat(chat) === "group" && { group: chat }),
       });
     }
+  }
+
+  /** Seconds after which the messages of a chat disappear; 0: never. */
+  private expirationOf(account: Account, chat: string): number {
+    return this.world.group(chat)?.expiration ?? account.timers.get(userOfJid(chat)?.phone ?? "") ?? 0;
   }
 
   /** A fault keeps what comes from others away from the account's devices. */

@@ -136,7 +136,7 @@ export class WhatsAppControl implements PlatformControl {
     return { account: account.account };
   }
 
-  /** `sync`: a phone that kept silent sends its address book to its devices. `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, sync?, lidMigrated?}`: what the account's owner changes on the phone. */
+  /** `sync`: a phone that kept silent sends its address book to its devices. `{account, pushName?, contact?, name?, remove?, statusPrivacy?, users?, block?, unblock?, limited?, chat?, disappearing?, sync?, lidMigrated?}`: what the account's owner changes on the phone. */
   async settings(fields: Fields): Promise<Doc> {
     const account = this.account(fields.text("account"));
     const pushName = fields.optionalText("pushName");
@@ -146,14 +146,19 @@ export class WhatsAppControl implements PlatformControl {
       account.pushName = pushName;
       await this.wire.syncAddressBook(account.phone, { pushName });
     }
+    for (const user of fields.texts("block")) account.blocked.add(userJid(user));
+    for (const user of fields.texts("unblock")) account.blocked.delete(userJid(user));
     if (contact !== undefined) await this.changeContact(account, contact, fields.flag("remove") ? undefined : fields.text("name"));
     if (list === "none") account.statusPrivacy = undefined;
     else if (list !== undefined)
       account.statusPrivacy = {
         list: fields.oneOf("statusPrivacy", statusLists),
-        users: fields.texts("users").map((user) => (user.includes("@") ? user : jidOf({ phone: user.replace(/\D/g, "") }))),
+        users: fields.texts("users").map(userJid),
       };
     if (fields.flag("lidMigrated")) await this.migrate(account);
+    account.limited = fields.optionalFlag("limited") ?? account.limited;
+    const disappearing = fields.optionalCount("disappearing");
+    if (disappearing !== undefined) await this.crowd.setTimer(this.world.opened(account), fields, disappearing);
     const sync = fields.flag("sync");
     if (sync) account.firstSync = "initial";
     account.changed = true;
@@ -283,6 +288,11 @@ export class WhatsAppControl implements PlatformControl {
     if (account === undefined) throw new ControlError(404, "account not found");
     return account;
   }
+}
+
+/** Of a JID, or of a phone number. */
+function userJid(user: string): string {
+  return user.includes("@") ? user : jidOf({ phone: user.replace(/\D/g, "") });
 }
 
 function linkedDoc({ account }: Account, linked: Device | "passkey"): Doc {

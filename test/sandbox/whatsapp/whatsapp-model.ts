@@ -16,6 +16,7 @@ import {
   IqFault,
   noAnswer,
   type IqAnswer,
+  serverJid,
   type User,
   type WhatsAppBackend,
   type WhatsAppWire,
@@ -157,6 +158,10 @@ export class WhatsAppModel implements WhatsAppBackend {
     if (stanza.tag !== "iq" || stanza.attrs.type === "result" || stanza.attrs.type === "error") return undefined;
     const fault = faults.takeNamed("flood-wait", account, kind) ?? faults.takeNamed("error", account, kind);
     if (fault !== undefined) throw faultError(fault);
+    if (faults.takeNamed("empty", account, kind) !== undefined) {
+      connection.send(node("iq", { from: stanza.attrs.to ?? serverJid, type: "result", id: stanza.attrs.id }));
+      return noAnswer;
+    }
     return undefined;
   }
 

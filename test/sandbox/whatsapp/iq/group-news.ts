@@ -7,7 +7,12 @@ import { memberJid } from "./group-node.js";
 import type { IqRequest } from "./iq-request.js";
 
 /** What somebody changed, to all devices of all who are, or were, in the group: also to the one that asked for it (whatsmeow's types/events, JoinedGroup.CreateKey). */
-export function tellMembers({ account, tell }: IqRequest, group: Group, change: BinaryNode, to: Iterable<User> = group.accounts()): void {
+export function tellMembers(
+  { account, tell }: Pick<IqRequest, "account" | "tell">,
+  group: Group,
+  change: BinaryNode,
+  to: Iterable<User> = group.accounts(),
+): void {
   const { addressing } = group.options;
   const number = addressing === "lid" ? { participant_pn: jidOf(account) } : {};
   const by = { participant: memberJid(group, account), ...number, notify: account.pushName || undefined, addressing_mode: addressing };

@@ -7,7 +7,7 @@ import { jidOf } from "../world/jid.js";
 /** A group as its members are told of it. */
 export function groupNode(group: Group): BinaryNode {
   const { id, created, owner, addressing } = group.options;
-  const { subject, description, announce, locked, approval } = group;
+  const { subject, description, announce, locked, approval, expiration } = group;
   const at = created === undefined ? {} : { creation: String(created), s_t: String(created) };
   const by = memberJid(group, owner);
   return node(
@@ -18,6 +18,7 @@ export function groupNode(group: Group): BinaryNode {
       ...(announce ? [node("announcement", { v_id: String(created ?? 1) })] : []),
       ...(locked ? [node("locked")] : []),
       ...(approval ? [approvalNode(approval)] : []),
+      ...(expiration > 0 ? [expirationNode(expiration)] : []),
       ...[...group.members()].map((member) => participantNode(group, member)),
     ],
   );
@@ -25,6 +26,10 @@ export function groupNode(group: Group): BinaryNode {
 
 export function approvalNode(on: boolean): BinaryNode {
   return node("membership_approval_mode", {}, [node("group_join", { state: on ? "on" : "off" })]);
+}
+
+export function expirationNode(seconds: number): BinaryNode {
+  return seconds > 0 ? node("ephemeral", { expiration: String(seconds), trigger: "1" }) : node("not_ephemeral");
 }
 
 export function descriptionNode(group: Group): BinaryNode {

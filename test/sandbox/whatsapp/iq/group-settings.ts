@@ -2,7 +2,7 @@ import { bytesOf, child, node, stanzaId, unixSeconds } from "../protocol/node.js
 import { IqFault } from "../whatsapp-backend.js";
 import type { Group } from "../world/group.js";
 import { administered } from "./group-members.js";
-import { descriptionNode, memberJid } from "./group-node.js";
+import { descriptionNode, expirationNode, memberJid } from "./group-node.js";
 import { tellMembers } from "./group-news.js";
 import { ownGroup } from "./groups.js";
 import type { IqHandler, IqRequest } from "./iq-request.js";
@@ -52,6 +52,24 @@ export const setWho: IqHandler = (request) => {
   tellMembers(request, group, node(tag, version));
   return undefined;
 };
+
+/** After how long the group's messages disappear. */
+export const setExpiration: IqHandler = (request) => {
+  const group = described(request);
+  const seconds = request.query?.tag === "ephemeral" ? Number(request.query.attrs.expiration) : 0;
+  if (!timers.includes(seconds)) throw new IqFault(400, "bad-request");
+  changeExpiration(request, group, seconds);
+  return undefined;
+};
+
+export function changeExpiration(request: Pick<IqRequest, "world" | "account" | "tell">, group: Group, seconds: number): void {
+  group.change({ expiration: seconds });
+  request.world.changed("world");
+  tellMembers(request, group, expirationNode(seconds));
+}
+
+/** Seconds: off, a day, a week, 90 days. */
+export const timers: readonly number[] = [0, 86_400, 604_800, 7_776_000];
 
 const switches: Readonly<Record<string, Partial<Pick<Group, "announce" | "locked">>>> = {
   announcement: { announce: true },

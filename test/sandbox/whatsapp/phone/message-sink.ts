@@ -1,11 +1,12 @@
 import { type BinaryNode, jidDecode, proto } from "@whiskeysockets/baileys";
 import type { MediaReader } from "../media/media-reader.js";
-import { child, children } from "../protocol/node.js";
+import { bytesOf, child, children } from "../protocol/node.js";
 import type { Connection, Device, WhatsAppWire } from "../whatsapp-backend.js";
 import type { Account } from "../world/account.js";
 import { faultError } from "../world/faults.js";
 import { kindOfChat, userOfJid } from "../world/jid.js";
 import type { ReceivedContent, Recipient } from "../world/received.js";
+import { strangerToken } from "../world/stranger-token.js";
 import type { World } from "../world/world.js";
 import type { OtherSide } from "./other-side.js";
 import { PostChanges } from "./post-changes.js";
@@ -150,10 +151,19 @@ export class MessageSink {
         return type === "media" && (kind === undefined || (mediaId === undefined && !withoutFile.includes(kind))) ? 479 : undefined;
       }
       case "phone":
-        return userOfJid(to) === undefined && !/^\d+@s\.whatsapp\.net$/.test(to) ? 400 : undefined;
+        return userOfJid(to) === undefined && !/^\d+@s\.whatsapp\.net$/.test(to) ? 400 : this.strangerRefusal(stanza, account);
       default:
         return undefined;
     }
+  }
+
+  /** A token for a stranger is checked whoever it is for; who is limited needs one, or one that the other side has given. */
+  private strangerRefusal(stanza: BinaryNode, account: Account): number | undefined {
+    const other = userOfJid(stanza.attrs.to ?? "");
+    if (other === undefined || other.phone === account.phone) return undefined;
+    const token = bytesOf(child(stanza, "cstoken"));
+    if (token !== undefined) return token.equals(strangerToken(account.phone, other)) ? undefined : 463;
+    return account.limited && !account.contacts.has(other.phone) && child(stanza, "tctoken") === undefined ? 463 : undefined;
   }
 
   /** The server id of a channel's post. */
@@ -180,6 +190,9 @@ export class MessageSink {
     const audience = new Set(readers.map(({ phone }) => phone));
     const strangers = recipient === "phone" ? [] : decrypted.readers.flatMap(({ phone }) => (audience.has(phone) ? [] : [phone]));
     const devices = namedDevices(stanza);
+    this.changeTimer(decrypted.message, account, to);
+    const disappears = this.expirationOf(account, to) > 0;
+    const enc = child(child(child(stanza, "participants"), "to"), "enc") ?? child(stanza, "enc");
     this.world.received.add({
       type: recipient === "status" ? "status" : "message",
       account: account.account,
@@ -189,12 +202,30 @@ export class MessageSink {
       ...content,
       audience: [...audience],
       devices,
+      nodes: Array.isArray(stanza.content) ? stanza.content.map(({ tag }) => tag) : [],
+      ...(disappears && content.expiration === undefined && content.kind !== "protocolMessage" && { staysForever: true as const }),
+      ...(enc?.attrs.mediatype !== undefined && { mediatype: enc.attrs.mediatype }),
       ...(strangers.length > 0 && { strangers }),
       ...(decrypted.senderKey !== undefined && { senderKey: decrypted.senderKey }),
       ...(serverId !== undefined && { serverId }),
       ...(decrypted.failures.length > 0 && { failures: decrypted.failures }),
     });
     return serverId;
+  }
+
+  /** The account sets after how long the messages of a private chat disappear. */
+  private changeTimer(message: proto.IMessage | undefined, account: Account, to: string): void {
+    const { protocolMessage } = message?.ephemeralMessage?.message ?? message ?? {};
+    const other = userOfJid(to);
+    if (protocolMessage?.type !== proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING || other === undefined) return;
+    account.timers.set(other.phone, protocolMessage.ephemeralExpiration ?? 0);
+    account.changed = true;
+    this.world.changed("world");
+  }
+
+  /** Seconds after which the messages of a chat disappear; 0: never. */
+  private expirationOf(account: Account, to: string): number {
+    return this.world.group(to)?.expiration ?? account.timers.get(userOfJid(to)?.phone ?? "") ?? 0;
   }
 
   private remember(account: string, id: string, recorded: Promise<number | undefined>): void {

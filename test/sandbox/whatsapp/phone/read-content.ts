@@ -8,8 +8,27 @@ type MediaMessage = MediaReference & {
   readonly height?: number | null;
 };
 
-/** What a phone shows of a message: kind, text, the file behind it. */
+/** What a phone shows of a message: kind, text, the file behind it, when it disappears. */
 export async function readContent(message: proto.IMessage, media: MediaReader): Promise<ReceivedContent> {
+  const expiration = expirationOf(message);
+  return {
+    ...(await readKind(message, media)),
+    ...(expiration > 0 && { expiration }),
+    ...(message.documentWithCaptionMessage && { envelope: "documentWithCaptionMessage" }),
+  };
+}
+
+/** Seconds, 0 for never. */
+function expirationOf(message: proto.IMessage): number {
+  for (const content of Object.values(unwrapped(message))) {
+    const context: unknown = typeof content === "object" && content !== null ? Reflect.get(content, "contextInfo") : undefined;
+    const expiration: unknown = typeof context === "object" && context !== null ? Reflect.get(context, "expiration") : undefined;
+    if (typeof expiration === "number") return expiration;
+  }
+  return 0;
+}
+
+async function readKind(message: proto.IMessage, media: MediaReader): Promise<ReceivedContent> {
   const {
     conversation,
     extendedTextMessage,

@@ -47,6 +47,10 @@ export class Account implements User {
   statusPrivacy: StatusPrivacy | undefined = { list: "contacts", users: [] };
   /** JIDs that the account blocked. */
   readonly blocked = new Set<string>();
+  /** The platform refuses its messages to strangers without a token (463). */
+  limited = false;
+  /** Seconds after which the messages of a private chat disappear, by the other's phone number. */
+  readonly timers = new Map<string, number>();
   /** Ids of the groups and channels it is in, shared ones first. */
   readonly groups = new Set<string>();
   readonly channels = new Set<string>();

@@ -1,7 +1,7 @@
 import { commonFaultKinds, Faults, type Fault } from "../../control/faults.js";
 import { IqFault, type DisconnectKind } from "../whatsapp-backend.js";
 
-export const faultKinds = [...commonFaultKinds, "close", "passkey", "refresh", "forge", "outdated"] as const;
+export const faultKinds = [...commonFaultKinds, "close", "empty", "passkey", "refresh", "forge", "outdated"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 /**
  * `method` is a stanza's kind ("message", "iq w:g2 query", "login") or its beginning ("iq w:g2", "iq"), "upload" for the media server, the step of `passkey`, or what is forged;

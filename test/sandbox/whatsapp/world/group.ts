@@ -54,6 +54,7 @@ export interface GroupChanges {
   readonly left: readonly string[];
   readonly invites: number;
   readonly approval?: boolean;
+  readonly expiration?: number;
   /** Who asks to be let in, by phone number, and since when. */
   readonly requests?: readonly (readonly [string, number])[];
 }
@@ -66,6 +67,8 @@ export class Group {
   locked = false;
   /** Administrators let in whoever comes by a link. */
   approval = false;
+  /** Its messages disappear after so many seconds; 0: never. */
+  expiration = 0;
   /** Who asks to be let in, by phone number, and since when, in Unix seconds. */
   private requests = new Map<string, number>();
   private people: Map<string, GroupMember>;
@@ -95,15 +98,26 @@ export class Group {
   /** `undefined`: as it was made. */
   get changes(): GroupChanges | undefined {
     if (!this.altered) return undefined;
-    const { subject, announce, locked, left, invites, approval, requests } = this;
+    const { subject, announce, locked, left, invites, approval, expiration, requests } = this;
     const { by, ...description } = this.description;
     const members = [...this.people.values()].map(({ user, admin }) => ({ phone: user.phone, ...(admin && { admin }) }));
-    const asked = { approval, requests: [...requests] };
+    const asked = { approval, expiration, requests: [...requests] };
     return { subject, announce, locked, invites, ...asked, members, left: [...left], description: { ...description, by: by.phone } };
   }
 
-  restore({ subject, announce, locked, invites, members, left, description, approval = false, requests = [] }: GroupChanges): void {
-    Object.assign(this, { subject, announce, locked, invites, approval });
+  restore({
+    subject,
+    announce,
+    locked,
+    invites,
+    members,
+    left,
+    description,
+    approval = false,
+    expiration = 0,
+    requests = [],
+  }: GroupChanges): void {
+    Object.assign(this, { subject, announce, locked, invites, approval, expiration });
     this.requests = new Map(requests);
     this.description = { ...description, by: personOf(description.by) };
     this.people = byPhone(members.map(({ phone, admin }) => ({ user: personOf(phone), ...(admin && { admin }) })));
@@ -180,7 +194,7 @@ export class Group {
     this.people.set(phone, { user: { phone, lid }, ...(admin && { admin }) });
   }
 
-  change(changes: Partial<Pick<Group, "subject" | "description" | "announce" | "locked" | "approval">>): void {
+  change(changes: Partial<Pick<Group, "subject" | "description" | "announce" | "locked" | "approval" | "expiration">>): void {
     this.altered = true;
     Object.assign(this, changes);
   }

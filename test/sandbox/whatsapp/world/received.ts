@@ -22,6 +22,10 @@ export interface ReceivedContent {
   /** "#RRGGBB" of a text status. */
   readonly background?: string;
   readonly font?: number;
+  /** Seconds after which the message says to disappear. */
+  readonly expiration?: number;
+  /** The envelope that the content came in. */
+  readonly envelope?: string;
 }
 
 export interface ReceivedMessage extends ReceivedContent {
@@ -39,6 +43,12 @@ export interface ReceivedMessage extends ReceivedContent {
   readonly senderKey?: number;
   /** JIDs of all devices that got a copy, or the sender key, with this very message or under its id later. */
   readonly devices: string[];
+  /** Tags of the stanza's children. */
+  readonly nodes?: readonly string[];
+  /** Its chat's messages disappear, and a recipient's phone shows that this one will not. */
+  readonly staysForever?: true;
+  /** Kind of file that the stanza names. */
+  readonly mediatype?: string;
   /** Of a channel's post. */
   readonly serverId?: number;
   readonly failures?: readonly { readonly jid: string; readonly reason: string }[];

@@ -18,6 +18,7 @@ export type WorldRecord =
       readonly blocked: readonly string[];
       /** Not there in what former versions stored. */
       readonly lidMigrated?: boolean;
+      readonly timers?: readonly (readonly [string, number])[];
       /** Null: the platform knows none. */ readonly statusPrivacy: StatusPrivacy | null;
     }
   | { readonly record: "group"; readonly id: string; readonly made?: MadeChat; readonly changes: GroupChanges }
@@ -88,6 +89,8 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
         for (const entry of record.contacts) account.contacts.set(entry.phone, entry);
         account.blocked.clear();
         for (const jid of record.blocked) account.blocked.add(jid);
+        account.timers.clear();
+        for (const [phone, seconds] of record.timers ?? []) account.timers.set(phone, seconds);
         break;
       }
       case "group": {
@@ -127,7 +130,7 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
   }
 }
 
-function details({ account, pushName, firstSync, lidMigrated, contacts, blocked, statusPrivacy }: Account): WorldRecord {
+function details({ account, pushName, firstSync, lidMigrated, contacts, blocked, timers, statusPrivacy }: Account): WorldRecord {
   return {
     record: "details",
     account,
@@ -136,6 +139,7 @@ function details({ account, pushName, firstSync, lidMigrated, contacts, blocked,
     lidMigrated,
     contacts: [...contacts.values()],
     blocked: [...blocked],
+    timers: [...timers],
     statusPrivacy: statusPrivacy ?? null,
   };
 }

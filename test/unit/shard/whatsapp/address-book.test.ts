@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { AddressBook } from "../../../../shard/whatsapp/address-book.js";
+import { removedName } from "../../../../shard/whatsapp/network/app-state-mutations.js";
 import { TestContext } from "../../../platform/session-context.js";
 
 const ann = { id: "628111@s.whatsapp.net", lid: "77@lid", name: "Ann" };
@@ -20,6 +21,37 @@ describe("AddressBook", () => {
     book.learn([ann, { id: "628222@s.whatsapp.net", name: "Bob" }]);
     book.learn([{ id: "628111@s.whatsapp.net", lid: "77@lid" }]);
     expect((await book.all()).map(({ name }) => name)).toEqual(["Bob"]);
+  });
+  it("forgets both names of who left the book, whichever the phone tells", async () => {
+    for (const id of [ann.id, ann.lid]) {
+      const book = aBook();
+      book.learn([ann, { id: "628222@s.whatsapp.net", lid: "78@lid", name: "Bob" }]);
+      book.learn([{ id, name: removedName }]);
+      expect((await book.all()).map(({ name }) => name)).toEqual(["Bob"]);
+      expect(await book.find([ann.id, ann.lid])).toEqual([undefined, undefined]);
+    }
+  });
+  it("renames somebody under both names, whichever the phone tells", async () => {
+    for (const id of [ann.id, ann.lid]) {
+      const book = aBook();
+      book.learn([ann]);
+      book.learn([{ id, name: "Anna" }]);
+      await book.idle();
+      const entry = { name: "Anna", phone: "628111", lid: "77@lid" };
+      expect(await book.find([ann.id, ann.lid])).toEqual([entry, entry]);
+    }
+  });
+  it("forgets a number that a contact has no longer", async () => {
+    const book = aBook();
+    book.learn([ann]);
+    book.learn([{ ...ann, id: "628333@s.whatsapp.net" }]);
+    expect((await book.all()).map(({ phone }) => phone)).toEqual(["628333"]);
+    expect(await book.find([ann.id])).toEqual([undefined]);
+  });
+  it("has nobody of whom an earlier version forgot one name of two", async () => {
+    const { peers } = new TestContext();
+    await peers.setMany(new Map([["77@lid", JSON.stringify({ name: "Ann", phone: "628111", lid: "77@lid" })]]));
+    expect(await new AddressBook(peers, silentLog).all()).toEqual([]);
   });
   it("takes people only", async () => {
     const book = aBook();

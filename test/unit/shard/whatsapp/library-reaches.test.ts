@@ -12,6 +12,7 @@ import {
   initAuthCreds,
   makeWASocket,
   promiseTimeout,
+  proto,
   type BinaryNode,
   type SignalDataSet,
   type SignalKeyStore,
@@ -20,6 +21,7 @@ import { WebSocketClient } from "@whiskeysockets/baileys/lib/Socket/Client/webso
 import { describe, expect, it, vi } from "vitest";
 import { MediaHosts } from "../../../../shard/whatsapp/media/media-hosts.js";
 import { boundAnswers } from "../../../../shard/whatsapp/network/answer-timer.js";
+import { boundResync, EndlessAppState } from "../../../../shard/whatsapp/network/bound-resync.js";
 import { FrameGate, installFrameGates } from "../../../../shard/whatsapp/network/frame-gate.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 import { surviveRejections } from "../../../../shard/whatsapp/network/survive-rejections.js";
@@ -207,6 +209,39 @@ describe("waits for answers", () => {
     expect(source("Socket/socket.js")).toMatch(
       /waitForMessage = async \(msgId, timeoutMs = defaultQueryTimeoutMs\) => \{[^]*?await promiseTimeout\(timeoutMs,/,
     );
+  });
+});
+
+describe("app state", () => {
+  it("the library still tells nothing of a removal, and has no salt: without both, drop app-state-mutations.ts", () => {
+    expect(source("Utils/chat-utils.js")).toContain("onMutation({ syncAction, index: JSON.parse(indexStr) });");
+    expect(proto.SyncActionValue.fromObject({ nctSaltSyncAction: {} })).not.toHaveProperty("nctSaltSyncAction");
+  });
+
+  it("the library still reads an app state without an end: without that, drop bound-resync.ts", async () => {
+    const text = source("Socket/chats.js");
+    const loop = text.slice(text.indexOf("while (collectionsToHandle.size)"), text.indexOf("for (const key in decoded)"));
+    expect(loop.length).toBeGreaterThan(0);
+    expect(loop).not.toMatch(/throw|break|collectionsToHandle\.delete/);
+    const keys = addTransactionCapability(emptyKeys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 });
+    boundResync({ authState: { keys, creds: initAuthCreds() } });
+    const reading = keys.transaction(async () => {
+      for (;;) await keys.get("app-state-sync-version", ["regular"]);
+    }, "reading");
+    await expect(reading).rejects.toBeInstanceOf(EndlessAppState);
+  });
+});
+
+describe("stanzas", () => {
+  it("the library still acknowledges nothing before the login: without that, drop the ack from client.ts", () => {
+    expect(source("Socket/messages-recv.js")).toContain("buildAckStanza(node, errorCode, authState.creds.me.id)");
+  });
+
+  it("the library still reports over padded bytes, and looks for a file's kind outside of an envelope: without both, drop relayed-message.ts", () => {
+    const text = source("Socket/messages-send.js");
+    expect(text).toContain("const encoded = encodeWAMessage(reportingMessage);");
+    expect(text).toContain("const mediaType = getMediaType(message);");
+    expect(source("Utils/reporting-utils.js")).toContain("!message.encEventResponseMessage");
   });
 });
 

@@ -2,7 +2,11 @@ import { proto, type BinaryNode, type WAMessage } from "@whiskeysockets/baileys"
 import { describe, expect, it } from "vitest";
 import { announcesMigration, isMigratedAtPairing, isMigratedInSwitches } from "../../../../shard/whatsapp/network/lid-migration.js";
 
-const node = (tag: string, content: NonNullable<BinaryNode["content"]>, attrs: Record<string, string> = {}): BinaryNode => ({ tag, attrs, content });
+const node = (tag: string, content: NonNullable<BinaryNode["content"]>, attrs: Record<string, string> = {}): BinaryNode => ({
+  tag,
+  attrs,
+  content,
+});
 const pairing = (props?: Uint8Array): BinaryNode =>
   node("iq", [node("pair-success", props === undefined ? [] : [node("client-props", props)])]);
 const migrated = proto.ClientPairingProps.encode({ isChatDbLidMigrated: true }).finish();
@@ -24,7 +28,7 @@ describe("an account is migrated to anonymous ids", () => {
     ["0", false],
     [undefined, false],
   ])("when its switch is %s: %s", (value, expected) => {
-    const props = value === undefined ? [] : [node("prop", undefined, { config_code: "9435", config_value: value })];
+    const props = value === undefined ? [] : [node("prop", [], { config_code: "9435", config_value: value })];
     expect(isMigratedInSwitches(node("iq", [node("props", props)]))).toBe(expected);
   });
 

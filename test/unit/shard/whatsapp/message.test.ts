@@ -35,7 +35,7 @@ describe("recipientJid", () => {
 describe("toVcard", () => {
   it("names the number twice and escapes the name", () => {
     expect(toVcard({ name: "Doe, Jane; the\\one\nEND:VCARD", phone: "+49 151-234567" })).toBe(
-      "BEGIN:VCARD\nVERSION:3.0\nFN:Doe\\, Jane\\; the\\\\one\\nEND:VCARD\nTEL;type=CELL;type=VOICE;waid=49151234567:+49151234567\nEND:VCARD",
+      "BEGIN:VCARD\nVERSION:3.0\nN:;Doe\\, Jane\\; the\\\\one\\nEND:VCARD;;;\nFN:Doe\\, Jane\\; the\\\\one\\nEND:VCARD\nTEL;type=CELL;type=VOICE;waid=49151234567:+49151234567\nEND:VCARD",
     );
   });
 });

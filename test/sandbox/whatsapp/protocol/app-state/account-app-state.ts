@@ -1,8 +1,9 @@
 /** App state of one account: a sync key, and per collection all patches since the beginning. */
 import { randomBytes } from "node:crypto";
-import { chatModificationToAppPatch, type LTHashState, newLTHashState, proto, type WAPatchCreate } from "@whiskeysockets/baileys";
+import { chatModificationToAppPatch, type LTHashState, newLTHashState, proto } from "@whiskeysockets/baileys";
 import type { AccountProfile, AddressBookEntry, User } from "../../whatsapp-backend.js";
-import { MutationKeys, mixPatch } from "./mutation-keys.js";
+import { saltOf } from "../../world/stranger-token.js";
+import { bytesField, MutationKeys, mixPatch, type PatchChange } from "./mutation-keys.js";
 
 export interface StoredAppState {
   readonly phone: string;
@@ -33,10 +34,11 @@ export class AccountAppState {
   }
 
   /** As it stands on a phone that has this push name and address book. */
-  static of({ pushName, contacts }: AccountProfile): AccountAppState {
+  static of({ phone, pushName, contacts }: AccountProfile): AccountAppState {
     const state = new AccountAppState(randomBytes(6), randomBytes(32));
     if (pushName !== "") state.setPushName(pushName);
     state.setContacts(contacts);
+    state.setSalt(saltOf(phone));
     return state;
   }
 
@@ -77,6 +79,13 @@ export class AccountAppState {
     );
   }
 
+  /** For the tokens that the account gives to strangers. */
+  private setSalt(salt: Buffer): void {
+    const operation = proto.SyncdMutation.SyncdOperation.SET;
+    const further = bytesField(80, bytesField(1, salt));
+    this.change("regular_high", [{ type: "regular_high", index: ["nct_salt_sync"], apiVersion: 1, operation, syncAction: {}, further }]);
+  }
+
   version(name: string): number {
     return this.collections.get(name)?.state.version ?? 0;
   }
@@ -94,7 +103,7 @@ export class AccountAppState {
     collection.patches.push(Buffer.from(proto.SyncdPatch.encode({ ...patch, version: { version: collection.state.version } }).finish()));
   }
 
-  private change(name: string, changes: readonly WAPatchCreate[]): void {
+  private change(name: string, changes: readonly PatchChange[]): void {
     const collection = this.collection(name);
     const { patch, state } = this.keys.encode(name, changes, collection.state);
     collection.state = state;

@@ -22,7 +22,7 @@ export class MutationKeys {
   }
 
   /** One patch of all these changes, and the collection's state after it. */
-  encode(name: string, changes: readonly WAPatchCreate[], state: LTHashState): { readonly patch: Buffer; readonly state: LTHashState } {
+  encode(name: string, changes: readonly PatchChange[], state: LTHashState): { readonly patch: Buffer; readonly state: LTHashState } {
     const mutations = changes.map((change) => this.mutation(change));
     const generator = makeLtHashGenerator(state);
     for (const { operation, indexMac, valueMac } of mutations) generator.mix({ operation, indexMac, valueMac });
@@ -41,10 +41,11 @@ export class MutationKeys {
     return { patch: Buffer.from(patch.finish()), state: next };
   }
 
-  private mutation({ index, syncAction, apiVersion, operation }: WAPatchCreate) {
+  private mutation({ index, syncAction, apiVersion, operation, further = Buffer.alloc(0) }: PatchChange) {
     const indexBytes = Buffer.from(JSON.stringify(index));
-    const action = proto.SyncActionData.encode({ index: indexBytes, value: syncAction, padding: Buffer.alloc(0), version: apiVersion });
-    const cipher = aesEncrypt(action.finish(), this.valueKey);
+    const action = proto.SyncActionData.encode({ index: indexBytes, padding: Buffer.alloc(0), version: apiVersion }).finish();
+    const value = Buffer.concat([proto.SyncActionValue.encode(syncAction).finish(), further]);
+    const cipher = aesEncrypt(Buffer.concat([action, bytesField(2, value)]), this.valueKey);
     const valueMac = this.valueMac(operation, cipher);
     const indexMac = hmac(this.indexKey, indexBytes);
     const encoded = {
@@ -58,6 +59,20 @@ export class MutationKeys {
     const head = Buffer.concat([Buffer.from([operation === SyncdOperation.SET ? 1 : 2]), this.id]);
     return createHmac("sha512", this.valueMacKey).update(head).update(cipher).update(networkOrder(head.length)).digest().subarray(0, 32);
   }
+}
+
+/** `further`: encoded fields of the value that the library's definitions do not have. */
+export type PatchChange = WAPatchCreate & { readonly further?: Buffer };
+
+/** A field of an encoded protobuf message. */
+export function bytesField(number: number, content: Uint8Array): Buffer {
+  return Buffer.concat([varint(number * 8 + 2), varint(content.length), content]);
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  for (; value > 127; value = Math.floor(value / 128)) bytes.push(value % 128 | 128);
+  return Buffer.from([...bytes, value]);
 }
 
 /** Takes a patch that somebody else made into the state. */

@@ -1,0 +1,47 @@
+import { getBinaryNodeChild, getBinaryNodeChildren, isJidGroup, type BinaryNode, type WASocket } from "@whiskeysockets/baileys";
+import type { ClientEvents } from "./client-options.js";
+import { isUserJid } from "./jid.js";
+import { timerIn, timerOf } from "./message/disappearing.js";
+import { saltIn } from "./network/app-state-mutations.js";
+import { changedUsers } from "./network/changed-users.js";
+import { bytesOf } from "./passkey/stanza.js";
+
+/** Passes on what the library tells of an account. The listeners end with the library's socket. */
+export function passOn({ ev, ws }: Pick<WASocket, "ev" | "ws">, events: ClientEvents): void {
+  ev.on("contacts.upsert", (contacts) => events.onContacts(contacts));
+  // Contacts that came while a history was buffered stand in it, beside chats whose names are not the address book's.
+  ev.on("messaging-history.set", ({ contacts }) => events.onContacts(contacts.filter(({ name }) => name !== undefined)));
+  ev.on("groups.update", (groups) => {
+    for (const { id } of groups) if (id !== undefined) events.onGroupChanged(id);
+  });
+  ev.on("settings.update", (update) => {
+    const salt = saltIn(update);
+    if (salt !== undefined) events.onSalt(salt);
+  });
+  ev.on("chats.update", (chats) => {
+    for (const { id, ...change } of chats) {
+      const timer = timerOf(change);
+      if (timer === undefined || id === undefined || id === null) continue;
+      if (isJidGroup(id) === true) events.onGroupChanged(id);
+      events.onTimer(id, timer);
+    }
+  });
+  ev.on("messages.upsert", ({ messages }) => {
+    for (const message of messages) {
+      const timer = timerIn(message);
+      const chat = message.key.remoteJid ?? "";
+      if (timer !== undefined && isUserJid(chat)) events.onTimer(chat, timer);
+    }
+  });
+  ev.on("group-participants.update", ({ id }) => events.onGroupChanged(id));
+  // The library knows none of these well enough: most not at all, the first only for itself, the last only under the name that is in it.
+  ws.on("CB:iq,type:set,pair-device", (node: BinaryNode) => events.onReferences(references(node)));
+  ws.on("CB:notification,type:companion_reg_refresh", () => events.onRefresh());
+  ws.on("CB:notification,type:passkey_prologue_request", (node: BinaryNode) => events.onPasskeyRequest(node));
+  ws.on("CB:notification,type:crsc_continuation", (node: BinaryNode) => events.onContinuation(node));
+  ws.on("CB:notification,type:devices", (node: BinaryNode) => events.onDevicesChanged(changedUsers(node)));
+}
+
+function references(stanza: BinaryNode): string[] {
+  return getBinaryNodeChildren(getBinaryNodeChild(stanza, "pair-device"), "ref").flatMap((ref) => bytesOf(ref)?.toString() ?? []);
+}

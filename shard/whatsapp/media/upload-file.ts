@@ -1,0 +1,127 @@
+import { createReadStream } from "node:fs";
+import type { Agent } from "node:https";
+import { request } from "node:https";
+import { pipeline } from "node:stream/promises";
+import type { MediaConnInfo } from "@whiskeysockets/baileys";
+import typia from "typia";
+import { UploadFailed } from "../network/connection-error.js";
+import { isTransient, retrying } from "../network/transient.js";
+import type { MediaHosts } from "./media-hosts.js";
+
+export interface Upload {
+  readonly hosts: MediaHosts;
+  readonly agent: Agent;
+  readonly signal: AbortSignal;
+  readonly file: { readonly path: string; readonly size: number };
+  /** Path and query on each host. `auth` is the account's permission. */
+  readonly target: (auth: string) => string;
+}
+
+export interface UploadAnswer {
+  direct_path: string;
+  url?: string;
+  handle?: string;
+  thumbnail_info?: { thumbnail_direct_path?: string; thumbnail_sha256?: string };
+}
+
+/**
+ * Streams a file from disk to the first media host that takes it, and retries hosts that fail for a moment. Renews the permission when a host
+ * refuses it. A file that is uploaded twice is stored once. Rejects with the library's words when no host takes it.
+ */
+export async function uploadFile(upload: Upload): Promise<UploadAnswer> {
+  const { hosts, signal } = upload;
+  let renewals = 0;
+  return retrying(
+    async () => {
+      for (;;) {
+        signal.throwIfAborted();
+        const known = await hosts.find();
+        try {
+          return await toFirstHost(upload, known);
+        } catch (error) {
+          signal.throwIfAborted();
+          if (!(error instanceof UploadFailed)) throw error;
+          // Hosts may change as well, so they are looked up for each try.
+          hosts.forget(known);
+          if (!isExpired(error.cause) || renewals === renewalsMax) throw error;
+          renewals += 1;
+        }
+      }
+    },
+    (error) => error instanceof UploadFailed && isMomentary(error.cause),
+    signal,
+  );
+}
+
+/** The second covers a permission that expires while it is renewed. */
+const renewalsMax = 2;
+const answerMaxBytes = 64 * 1024;
+const redirectsMax = 5;
+/** A media host that takes no byte for so long has failed. */
+const idleMs = 60_000;
+
+class HostRefused extends Error {
+  constructor(readonly status: number) {
+    super(`media host answered ${status}`);
+  }
+}
+
+async function toFirstHost(upload: Upload, { hosts, auth }: MediaConnInfo): Promise<UploadAnswer> {
+  let reason: unknown;
+  for (const { hostname } of hosts) {
+    try {
+      return await post(new URL(`https://${hostname}${upload.target(encodeURIComponent(auth))}`), upload);
+    } catch (error) {
+      // A failure that may pass decides whether the file is tried again.
+      if (reason === undefined || !isMomentary(reason)) reason = error;
+      if (isExpired(error) || upload.signal.aborted) break;
+    }
+  }
+  throw new UploadFailed(reason);
+}
+
+function isExpired(error: unknown): boolean {
+  return error instanceof HostRefused && (error.status === 401 || error.status === 403);
+}
+
+/** True for a host that cannot be reached, is silent or answers nonsense, and for its transient statuses. */
+function isMomentary(error: unknown): boolean {
+  if (!(error instanceof HostRefused)) return error !== undefined;
+  return isTransient(error.status) || error.status === 408 || error.status === 429;
+}
+
+const parseAnswer = typia.json.createIsParse<UploadAnswer>();
+
+async function post(url: URL, upload: Upload, redirects = 0): Promise<UploadAnswer> {
+  const { status, location, text } = await send(url, upload);
+  if (location !== undefined && status >= 300 && status < 400 && redirects < redirectsMax)
+    return post(new URL(location, url), upload, redirects + 1);
+  if (status !== 200) throw new HostRefused(status);
+  const answer = parseAnswer(text);
+  if (answer === null) throw new Error("answer of the media host is not understood");
+  return answer;
+}
+
+interface HostAnswer {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly text: string;
+}
+
+function send(url: URL, { agent, signal, file }: Upload): Promise<HostAnswer> {
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/octet-stream", "content-length": file.size, origin: "https://web.whatsapp.com" };
+    const sending = request(url, { method: "POST", agent, timeout: idleMs, signal, headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+        if (text.length > answerMaxBytes) sending.destroy(new Error("answer is too large"));
+      });
+      response.once("end", () => resolve({ status: response.statusCode ?? 0, location: response.headers.location, text }));
+      response.on("error", reject);
+    });
+    sending.on("error", reject);
+    sending.once("timeout", () => sending.destroy(new Error("media host is silent")));
+    pipeline(createReadStream(file.path), sending, { signal }).catch(reject);
+  });
+}

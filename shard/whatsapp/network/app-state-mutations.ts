@@ -1,0 +1,108 @@
+import { proto } from "@whiskeysockets/baileys";
+
+/** Name of a contact that the phone has removed, in the library's events. No address book holds such a name. */
+export const removedName = "\0";
+
+/**
+ * Tells what the library does not read of a mutation of the app state: that it removes a contact, which would otherwise arrive as the contact itself or
+ * not at all, and the salt for tokens to strangers. Process-wide; a second call changes nothing.
+ */
+export function tellMutations(): void {
+  Object.assign(proto.SyncdMutation, { decode: decodeMutation });
+  Object.assign(proto.SyncActionData, { decode: decodeAction });
+}
+
+/** The salt in a `settings.update` event of the library; empty when it was removed, `undefined` for other settings. */
+export function saltIn({ setting, value }: { readonly setting: string; readonly value: unknown }): Buffer | undefined {
+  if (setting !== "locale" || typeof value !== "string" || !value.startsWith(saltMark)) return undefined;
+  return Buffer.from(value.slice(saltMark.length), "base64");
+}
+
+const mutationOf = proto.SyncdMutation.decode.bind(proto.SyncdMutation);
+const actionOf = proto.SyncActionData.decode.bind(proto.SyncActionData);
+
+/** The library reads the value of a mutation and decodes its content in one turn, without a pause between. */
+let removing = false;
+
+function decodeMutation(...bytes: Parameters<typeof mutationOf>): proto.SyncdMutation {
+  const mutation = mutationOf(...bytes);
+  const { operation, record } = mutation;
+  if (operation !== proto.SyncdMutation.SyncdOperation.REMOVE || !record?.value) return mutation;
+  const { value } = record;
+  Object.defineProperty(record, "value", {
+    enumerable: true,
+    get: () => {
+      removing = true;
+      queueMicrotask(() => (removing = false));
+      return value;
+    },
+  });
+  return mutation;
+}
+
+function decodeAction(...given: Parameters<typeof actionOf>): proto.SyncActionData {
+  const action = actionOf(...given);
+  const index = Buffer.from(action.index ?? []).toString();
+  if (removing) {
+    removing = false;
+    // What was removed has no value of its own; a phone may send the former one with it.
+    action.value = proto.SyncActionValue.fromObject(removal(index));
+  } else if (index === saltIndex && given[0] instanceof Uint8Array) {
+    action.value = proto.SyncActionValue.fromObject(saltValue(readSalt(given[0])));
+  }
+  return action;
+}
+
+function removal(index: string): proto.ISyncActionValue {
+  if (index === saltIndex) return saltValue(Buffer.alloc(0));
+  if (index.startsWith('["contact"')) return { contactAction: { fullName: removedName } };
+  return index.startsWith('["lid_contact"') ? { lidContactAction: { fullName: removedName } } : {};
+}
+
+const saltIndex = '["nct_salt_sync"]';
+/** The library has no action for the salt, so it travels as a setting that nobody reads. */
+const saltMark = "nct-salt ";
+
+function saltValue(salt: Uint8Array): proto.ISyncActionValue {
+  return { localeSetting: { locale: saltMark + Buffer.from(salt).toString("base64") } };
+}
+
+/** `SyncActionData.value`, `SyncActionValue.nctSaltSyncAction` and its salt: the library's definitions do not have the last two. */
+function readSalt(action: Uint8Array): Uint8Array {
+  return [2, 80, 1].reduce(fieldOf, action);
+}
+
+/** Content of the field with this number in an encoded protobuf message; empty when there is none. */
+function fieldOf(message: Uint8Array, wanted: number): Uint8Array {
+  let at = 0;
+  const varint = (): number => {
+    for (let value = 0, scale = 1; ; scale *= 128) {
+      const byte = message[at++] ?? 0;
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < message.length) {
+    const tag = varint();
+    switch (tag % 8) {
+      case 0:
+        varint();
+        break;
+      case 1:
+        at += 8;
+        break;
+      case 2: {
+        const length = varint();
+        if (Math.floor(tag / 8) === wanted) return message.subarray(at, at + length);
+        at += length;
+        break;
+      }
+      case 5:
+        at += 4;
+        break;
+      default:
+        return message.subarray(0, 0);
+    }
+  }
+  return message.subarray(0, 0);
+}
