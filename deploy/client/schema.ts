@@ -39,7 +39,7 @@ export interface paths {
     };
     /**
      * Hear what happens now
-     * @description Server-sent events: `session`, `code` and `deliveries` of sessions, `slots` and `load` of shards, `member`, `rotation` and `missed`, and `end` with a `reason` as the last one. A key of a tenant hears of its own sessions alone. `code`, `deliveries`, `load` and `rotation` come once a second at most for each session, shard or rotation. A comment every 15 s keeps the stream open; a client that comes back names the last id in `Last-Event-ID`.
+     * @description Server-sent events: `session`, `code` and `deliveries` of sessions, `slots` and `load` of shards, `member`, `rotation` and `missed`, and `end` with a `reason` as the last one. A key of a tenant hears of its own sessions alone. `code`, `deliveries`, `load` and `rotation` come once a second at most for each session, shard or rotation. A comment every 5 s says that the stream is current; it does not come while the router cannot read Redis; a client that comes back names the last id in `Last-Event-ID`.
      *
      *     Needs a key with the role `admin`, `tenant` or `read`.
      */
@@ -3786,6 +3786,8 @@ export interface components {
        * @example false
        */
       isPasswordRequired: boolean;
+      /** @description Why the session is not connected, such as a login that the phone ended. Absent while it is connected, and where nothing befell it. */
+      lastError?: string;
       /**
        * @description Name of the account; its username, phone or id when it has none.
        * @example Alice
@@ -4500,6 +4502,8 @@ export interface components {
        * @example false
        */
       isPasswordRequired: boolean;
+      /** @description Why the session is not connected, such as a login that the phone ended. Absent while it is connected, and where nothing befell it. */
+      lastError?: string;
       /**
        * @description Name of the account; its username, phone or id when it has none.
        * @example Alice
