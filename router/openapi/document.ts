@@ -83,6 +83,9 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
   const samples = [
     { schema: refTo("ErrorBody"), value: { statusCode: 404, message: "session not found" } },
     ...calls.flatMap(samplesOf),
+    ...["WhatsAppSessionRecord", "TelegramSessionRecord"].map(
+      (name): Sample => ({ schema: refTo(name), value: { lastError: "login was ended by the platform" } }),
+    ),
     ...Object.entries(eventExamples).map(([name, value]): Sample => ({ schema: refTo(name), value })),
     ...body(whatsapp, "send-message", whatsappMessages),
     ...body(whatsapp, "post-status", statuses),

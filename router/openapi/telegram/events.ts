@@ -20,7 +20,12 @@ const message = {
   fromMe: false,
   type: "location",
   text: "Hello 👋, see the list",
-  entities: [{ type: "text_link", offset: 14, length: 8, url: "https://example.org/" }],
+  entities: [
+    { type: "text_mention", offset: 0, length: 5, user: "5100000002" },
+    { type: "custom_emoji", offset: 6, length: 2, emoji: "5368324170671202286" },
+    { type: "pre", offset: 10, length: 3, language: "ts" },
+    { type: "text_link", offset: 14, length: 8, url: "https://example.org/" },
+  ],
   albumId: "",
   created: "2026-11-21T14:27:39.000Z",
   edited: "",

@@ -2,6 +2,7 @@ import { SupervisorMetrics } from "../../../../deploy/supervisor/metrics.js";
 import { RouterMetrics } from "../../../../router/metrics.js";
 import type { ShardGauges } from "../../../../shard/gauges.js";
 import { createShardMetrics } from "../../../../shard/metrics.js";
+import { Descriptors } from "../../../../shared/process/descriptors.js";
 import { RedisProbe } from "../../../../shared/metrics/redis-probe.js";
 import { createRegistry, type MetricsRegistry } from "../../../../shared/metrics/registry.js";
 import { parseRedisAddress } from "../../../../shared/redis/address.js";
@@ -37,9 +38,11 @@ function registries(redis: TestRedis): Record<"router" | "shard" | "supervisor",
     openedBytes: () => 0,
     currentBytes: () => 0,
   });
+  new Descriptors({ registry: router });
   new RedisProbe({ role: "router", registry: router, name: "router-1", servers, addresses });
   const shard = createRegistry("shard", "shard-1");
   createShardMetrics(shard).watch(noGauges);
+  new Descriptors({ registry: shard });
   new RedisProbe({ role: "shard", registry: shard, name: "shard-1", servers, addresses });
   const supervisor = createRegistry("supervisor", "supervisor");
   const children = new SupervisorMetrics(supervisor);

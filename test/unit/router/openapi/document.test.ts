@@ -49,6 +49,7 @@ describe("the document", () => {
       // The sandbox's button of the console is no part of the API.
       "router/console/sandbox-proxy.ts",
       "router/endpoint/mount.ts",
+      "router/static/mount-entry.ts",
       // Pages and this document.
       "router/static/mount-static.ts",
       "router/telegram/telegram-api.ts",

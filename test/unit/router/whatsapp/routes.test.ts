@@ -477,7 +477,11 @@ describe("POST /session", () => {
       201,
       { id: expect.stringMatching(/^[0-9a-f]{24}$/) as string, sessionId: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string },
     ]);
-    expect(api.calls[0]?.input).toEqual({ ...newSession(expect.stringMatching(/^[0-9a-f]{64}$/) as string), phone: digits });
+    expect(api.calls[0]?.input).toEqual({
+      ...newSession(expect.stringMatching(/^[0-9a-f]{64}$/) as string),
+      incarnation: "",
+      phone: digits,
+    });
   });
 
   it.each(
