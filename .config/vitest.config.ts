@@ -24,6 +24,8 @@ const platform = ["test/platform/**/*.test.ts"];
 const sandbox = ["test/sandbox/**/*.test.ts"];
 /** Wants a former build beside this one: `npm run test:upgrade` makes it. */
 const upgrade = process.env["FORMER_BUILD"] === undefined ? ["test/upgrade/**/*.test.ts"] : [];
+/** Want a Docker engine and base images: `npm run test:containers` has them. */
+const containers = process.env["CONTAINER_NODE_IMAGE"] === undefined ? ["test/containers/**/*.test.ts"] : [];
 /** Without those that last longest: they are the whole system's, whose files begin first. */
 const conformance = ["test/conformance/!(kills|pace|proxies).test.ts"];
 
@@ -62,7 +64,7 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/**/*.test.ts"],
-          exclude: [...unit, ...contract, ...conformance, ...platform, ...sandbox, ...upgrade],
+          exclude: [...unit, ...contract, ...conformance, ...platform, ...sandbox, ...upgrade, ...containers],
         },
       },
     ],

@@ -16,6 +16,7 @@ const shard = [...supervised, "--max-semi-space-size=64"];
  */
 const entries = [
   { path: "deploy/supervisor/main.js", args: [] },
+  { path: "deploy/supervisor/container.js", args: [] },
   { path: "deploy/cli/main.js", args: [] },
   { path: "router/main.js", args: supervised },
   { path: "shard/main.js", args: shard },

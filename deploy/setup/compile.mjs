@@ -66,9 +66,19 @@ async function build(data, wanted) {
     keepFiles(fresh);
     writeFileSync(join(fresh, ".setup-stamp"), wanted);
     rmSync(previous, { recursive: true, force: true });
-    if (existsSync(dist)) renameSync(dist, previous);
+    if (existsSync(dist)) moveAway(dist, previous);
     renameSync(fresh, dist);
   } finally {
     for (const folder of [fresh, previous]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** An overlay file system (a container's) cannot rename a folder of a lower layer. Nothing runs from such a folder while an image is built, so it is removed. */
+function moveAway(folder, target) {
+  try {
+    renameSync(folder, target);
+  } catch (error) {
+    if (error.code !== "EXDEV") throw error;
+    rmSync(folder, { recursive: true });
   }
 }

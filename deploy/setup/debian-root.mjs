@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fingerprint, readStamp } from "./fingerprint.mjs";
 import { npm } from "./packages.mjs";
 import { root, run, SetupError, step } from "./step.mjs";
@@ -42,9 +42,20 @@ export async function debianRoot() {
 async function make(wanted) {
   rmSync(join(root, stamp), { force: true });
   const fresh = `${folder}.new`;
-  for (const old of [folder, fresh]) await remove(old);
+  await remove(folder);
+  await bootstrapDebian(fresh, recipe.packages);
+  await putNode(fresh, "opt/node/bin");
+  mkdirSync(join(fresh, "checkout"));
+  renameSync(fresh, folder);
+  writeFileSync(join(root, stamp), wanted);
+}
+
+/** Makes `target` a Debian 13 with these packages, fetched as this machine's apt fetches its own. */
+export async function bootstrapDebian(target, packages) {
+  await remove(target);
+  mkdirSync(dirname(target), { recursive: true });
   // Files, not arguments: an address or a proxy may hold a password, and a failed command is printed.
-  const [sources, options] = [`${folder}.list`, `${folder}.apt.conf`];
+  const [sources, options] = [`${target}.list`, `${target}.apt.conf`];
   try {
     writeFileSync(sources, `deb ${await mirror()} ${recipe.suite} main\n`, { mode: 0o600 });
     writeFileSync(options, transport(), { mode: 0o600 });
@@ -52,18 +63,14 @@ async function make(wanted) {
       "--mode=root",
       "--variant=minbase",
       `--aptopt=${options}`,
-      `--include=${recipe.packages.join(",")}`,
+      `--include=${packages.join(",")}`,
       recipe.suite,
-      fresh,
+      target,
       sources,
     ]);
   } finally {
     for (const file of [sources, options]) rmSync(file, { force: true });
   }
-  await putNode(fresh);
-  mkdirSync(join(fresh, "checkout"));
-  renameSync(fresh, folder);
-  writeFileSync(join(root, stamp), wanted);
 }
 
 /** Where this machine gets Debian itself from. */
@@ -90,19 +97,25 @@ function transport() {
   return ['Acquire::Retries "5";', ...own, ""].join("\n");
 }
 
-async function putNode(fresh) {
-  const [command, args] = npm("pack", `node-linux-${process.arch}@${recipe.node}`, "--pack-destination", fresh, "--silent");
-  await run(command, args);
-  const archive = join(fresh, `node-linux-${process.arch}-${recipe.node}.tgz`);
+/** Puts Node's program into a folder of the Debian at `target`. */
+export async function putNode(target, programs) {
+  const archive = await packed(`node-linux-${process.arch}@${recipe.node}`, target);
   if (`sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}` !== recipe.integrity[process.arch])
     throw new SetupError(`Node ${recipe.node} came other than it is known here.`);
-  mkdirSync(join(fresh, "opt/node"), { recursive: true });
-  await run("tar", ["-xzf", archive, "-C", join(fresh, "opt/node"), "--strip-components=1", "package/bin/node"]);
+  mkdirSync(join(target, programs), { recursive: true });
+  await run("tar", ["-xzf", archive, "-C", join(target, programs), "--strip-components=2", "package/bin/node"]);
   rmSync(archive);
 }
 
+/** Downloads a package (`name@version`) from npm's registry into a folder. Resolves with the archive's path. */
+export async function packed(name, target) {
+  const [command, args] = npm("pack", name, "--pack-destination", target, "--silent");
+  await run(command, args);
+  return join(target, `${name.replace("@", "-")}.tgz`);
+}
+
 /** Whatever may be mounted below stays as it is. */
-function remove(old) {
+export function remove(old) {
   return run("rm", ["-rf", "--one-file-system", old]);
 }
 

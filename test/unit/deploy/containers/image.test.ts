@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { enginePackageFor } from "../../../../shared/process/http-engine.js";
 import { readServices } from "../../../harness/compose-file.js";
 
-/** No Docker engine runs here: what can be said about the files without one. That compose.yaml's commands and settings serve is seen in test/journey/compose.test.ts. */
+/** What can be said about the files without a Docker engine. `npm run test:containers` runs them on one, test/journey/compose.test.ts runs their commands as plain processes. */
 const root = resolve(import.meta.dirname, "../../../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
@@ -52,6 +52,7 @@ describe("Dockerfile", () => {
     expect(outside).toEqual([]);
     const image = copies.filter(({ stage }) => stage === "image").map(({ words }) => words.join(" "));
     expect(image).toEqual([
+      "--from=ffmpeg /opt/ffmpeg/bin /usr/local/bin",
       "--from=packages /app/node_modules node_modules",
       "--from=packages /app/shard/whatsapp/bridge shard/whatsapp/bridge",
       "--from=build /app/dist dist",
@@ -64,7 +65,7 @@ describe("Dockerfile", () => {
   it("knows the packages of the sandbox before it installs any, and has none of them for the live platforms", () => {
     const { workspaces } = JSON.parse(read("package.json")) as { workspaces: string[] };
     expect(workspaces).not.toEqual([]);
-    const [live, build] = ["packages", "build"].map((name) => stages.find((stage) => stage.name === name)?.lines ?? []);
+    const [live, build] = ["packages", "source"].map((name) => stages.find((stage) => stage.name === name)?.lines ?? []);
     expect(live).toContain("RUN npm ci --omit=dev --workspaces=false");
     const copied = workspaces.map((folder) => build?.indexOf(`COPY ${folder}/package.json ${folder}/package.json`) ?? -1);
     expect(copied.filter((line) => line === -1 || line > (build?.indexOf("RUN npm ci") ?? -1))).toEqual([]);
