@@ -1,5 +1,8 @@
+import type { tags } from "typia";
+import { ApiError } from "../../shared/contract/api-error.js";
 import type { Instant } from "../../shared/contract/plain-values.js";
 import { isSessionId } from "../../shared/contract/ids.js";
+import { mustBeOneOf } from "../../shared/contract/rules.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { positionsOf, readRows, type AuditFilter } from "../audit/audit-stream.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
@@ -8,6 +11,7 @@ import { json } from "../http/response.js";
 import type { Principal } from "../tenant/principal.js";
 import { parsePage, parseQuery, type PageForm } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
+import { adminRoutes } from "./admin-routes.js";
 import { asked } from "./asked.js";
 import { instantOf } from "./instant.js";
 import { notDatabaseId, notNextOfPage, notTime } from "../errors.js";
@@ -20,9 +24,21 @@ export interface AuditQuery extends PageForm {
   tenant?: string;
   /** Only what concerns this session. */
   session?: string;
+  /** Which rows come first. */
+  order?: AuditOrder & tags.JsonSchemaPlugin<{ default: "oldest" }>;
+  /** `0` leaves out calls that only read, whatever came of them. */
+  reads?: ("0" | "1") & tags.JsonSchemaPlugin<{ default: "1" }>;
 }
 
-/** GET /admin/audit: who did what, the oldest first, as far as it is kept and the caller may see it. */
+const orders = ["oldest", "newest"] as const;
+type AuditOrder = (typeof orders)[number];
+
+/** Names of the calls that change nothing. */
+const readNames: ReadonlySet<string> = new Set(
+  Object.entries(adminRoutes).flatMap(([name, { route }]) => (route.startsWith("GET ") ? [name] : [])),
+);
+
+/** GET /admin/audit: who did what, the oldest first or the newest, as far as it is kept and the caller may see it. */
 export function listAudit(redis: RedisClient): AdminHandler {
   return async (request, _signal, principal) => {
     const visible = visibleTo(principal, parseFilter(await toHttpInput(request)));
@@ -31,11 +47,22 @@ export function listAudit(redis: RedisClient): AdminHandler {
 }
 
 export function parseFilter(http: Pick<HttpInput, "query">): AuditFilter {
-  const { since = "", tenant = "", session = "", ...page } = parseQuery(http, ["since", "tenant", "session", "limit", "after"]);
+  const query = parseQuery(http, ["since", "tenant", "session", "order", "reads", "limit", "after"]);
+  const { since = "", tenant = "", session = "", order = "oldest", reads = "1", ...page } = query;
   const { limit, after } = parsePage(page);
   if (positionsOf(after) === undefined) throw notNextOfPage();
   if (session !== "" && !isSessionId(session)) throw notDatabaseId("session");
-  return { since: since === "" ? 0 : instant(since), tenant, session, limit, after };
+  if (!orders.some((known) => known === order)) throw new ApiError(400, mustBeOneOf("order", orders));
+  if (!["0", "1"].includes(reads)) throw new ApiError(400, mustBeOneOf("reads", ["0", "1"]));
+  return {
+    since: since === "" ? 0 : instant(since),
+    tenant,
+    session,
+    without: reads === "0" ? readNames : undefined,
+    isNewestFirst: order === "newest" ? true : undefined,
+    limit,
+    after,
+  };
 }
 
 /** Whoever belongs to a tenant sees that one's rows; `undefined` where those are not asked for. */

@@ -18,8 +18,12 @@ export interface AuditFilter {
   readonly session: string;
   /** Only rows of this tenant, and not of a deleted one of its name. */
   readonly owner?: TenantLife;
+  /** Names of calls whose rows are left out. */
+  readonly without?: ReadonlySet<string> | undefined;
+  /** Else the oldest first. */
+  readonly isNewestFirst?: boolean | undefined;
   readonly limit: number;
-  /** The `next` of the page before, or empty. */
+  /** The `next` of the page before, which was in the same order, or empty. */
   readonly after: string;
 }
 
@@ -29,23 +33,28 @@ export interface AuditPage {
   readonly next: string;
 }
 
-/** The oldest first, changes and reads together. */
-export async function readRows(redis: RedisClient, { since, tenant, session, owner, limit, after }: AuditFilter): Promise<AuditPage> {
+/** Changes and reads together, in the order of their times. */
+export async function readRows(redis: RedisClient, filter: AuditFilter): Promise<AuditPage> {
+  const { limit, after, isNewestFirst = false } = filter;
   const docs: AuditRow[] = [];
   const positions = positionsOf(after);
-  const streams = [keys.audit, keys.auditReads].map((key, index) => new StreamRows(redis, key, positions?.[index] ?? "", since));
+  const streams = [keys.audit, keys.auditReads].map((key, index) => new StreamRows(redis, key, positions?.[index] ?? "", filter));
   const next = (): string => streams.map(({ position }) => position).join("_");
   for (let scanned = 0; scanned < scannedMax; scanned += 1) {
     for (const stream of streams) await stream.fill();
     const [first, second] = streams.flatMap((stream) => (stream.head === undefined ? [] : [{ stream, id: stream.head }]));
     if (first === undefined) return { docs, next: "" };
-    const { stream } = second !== undefined && isBefore(second.id, first.id) ? second : first;
+    const { stream } = second !== undefined && isBefore(second.id, first.id) !== isNewestFirst ? second : first;
     const row = parse(stream.take());
-    if (row === null || ![row.tenant, ""].includes(tenant) || ![row.session, ""].includes(session) || !isOwned(row, owner)) continue;
+    if (row === null || !isWanted(row, filter)) continue;
     docs.push(shown(row));
     if (docs.length === limit) return { docs, next: next() };
   }
   return { docs, next: next() };
+}
+
+function isWanted(row: StoredAuditRow, { tenant, session, owner, without }: AuditFilter): boolean {
+  return [row.tenant, ""].includes(tenant) && [row.session, ""].includes(session) && without?.has(row.what) !== true && isOwned(row, owner);
 }
 
 /** One of the two streams, read from a position on. */
@@ -56,9 +65,9 @@ class StreamRows {
   constructor(
     private readonly redis: RedisClient,
     private readonly key: string,
-    /** Id of the row that was taken last; `0-0` before the first. */
+    /** Id of the row that was taken last; empty before the first read. */
     public position: string,
-    private readonly since: number,
+    private readonly range: Pick<AuditFilter, "since" | "isNewestFirst">,
   ) {}
 
   /** Id of the next row. */
@@ -69,8 +78,7 @@ class StreamRows {
   /** To be called before `head`. */
   async fill(): Promise<void> {
     if (this.entries.length > 0 || this.isOver) return;
-    const from = this.position === "" ? String(this.since) : `(${this.position}`;
-    this.entries = await this.redis.xrange(this.key, from, "+", "COUNT", readAtOnce);
+    this.entries = this.range.isNewestFirst === true ? await this.before() : await this.behind();
     this.isOver = this.entries.length < readAtOnce;
   }
 
@@ -79,6 +87,26 @@ class StreamRows {
     this.position = id;
     return fields[1] ?? "";
   }
+
+  private behind(): Promise<[id: string, fields: string[]][]> {
+    const from = this.position === "" ? String(this.range.since) : `(${this.position}`;
+    return this.redis.xrange(this.key, from, "+", "COUNT", readAtOnce);
+  }
+
+  private async before(): Promise<[id: string, fields: string[]][]> {
+    // Nothing is before it, and Redis refuses to look.
+    if (/^0+-0+$/.test(this.position)) return [];
+    const from = this.position === "" ? "+" : `(${this.position}`;
+    const entries = await this.redis.xrevrange(this.key, from, String(this.range.since), "COUNT", readAtOnce);
+    // What comes meanwhile is newer than this page, so no row of the next one, though this stream may give none to this page.
+    if (this.position === "") this.position = idBehind(entries[0]?.[0] ?? "0-0");
+    return entries;
+  }
+}
+
+function idBehind(id: string): string {
+  const [ms = "", count = ""] = id.split("-");
+  return `${ms}-${BigInt(count) + 1n}`;
 }
 
 /** Positions in both streams; one of an earlier version stands for both. `undefined` for no `next` of a page. */

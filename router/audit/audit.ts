@@ -5,6 +5,7 @@ import { failedAuthentication, type AuditRow, type StoredAuditRow } from "../../
 import type { AuditWriter } from "../../shared/audit/audit-writer.js";
 import { auditedAction } from "./audited-action.js";
 import { FailedAttempts } from "./failed-attempts.js";
+import { failedTarget } from "./failed-target.js";
 import { RepeatedCalls } from "./repeated-calls.js";
 
 export interface AuditOptions {
@@ -89,10 +90,10 @@ const noRequest: Omit<AuditRow, "at" | "from" | "count"> = {
 
 const targetMaxLength = 200;
 
-/** Of a call that succeeded: what it named is there, and so is one of our names. */
+/** What a call that succeeded named is there, and so is one of our names. */
 function targetOf({ head, identity, status }: AuditedRequest): string {
   const found = identity.made ?? /\/admin\/(.*)$/.exec(head.path)?.[1] ?? "";
-  return status >= 200 && status < 400 ? found.slice(0, targetMaxLength) : "";
+  return status >= 200 && status < 400 ? found.slice(0, targetMaxLength) : failedTarget(found);
 }
 
 function sessionOf({ identity, head }: AuditedRequest): string {

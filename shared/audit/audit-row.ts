@@ -11,7 +11,7 @@ export interface AuditRow {
   readonly who: string;
   /** What was done: the name of the call, such as `create-session`; `failed-authentication`, `refused-call`, `take-over`, `expire-session`. */
   readonly what: string;
-  /** What an operator's call named, as it stands in the path behind `/admin/`, or what it made, such as `tenants/acme`; empty for a call that failed; of what shards do by themselves the member that died, or why a session was deleted. */
+  /** What an operator's call named, as it stands in the path behind `/admin/`, or what it made, such as `tenants/acme`; of a call that failed only where it is a well-formed name of ours (a session's or key's id, a slot, the name of a tenant or member that is no number), else empty; of what shards do by themselves the member that died, or why a session was deleted. */
   readonly target: string;
   /** Tenant of the session, of the key or the quotas that were changed, or else of the caller's key; empty where it concerns none, or all. */
   readonly tenant: string;

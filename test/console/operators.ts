@@ -185,6 +185,31 @@ export function operators(stage: () => Stage, session: () => string): void {
       await eventually("an instant in the address", () => page.url().includes("since="));
     }));
 
+  it("the audit has the newest first, what keys are called, and on demand no reads", () =>
+    stage().visit(async (seen) => {
+      const { page } = seen;
+      const { id, key } = await stage().admin("POST", "/keys", { role: "admin", label: "night shift" });
+      await signIn(seen, String(key));
+      await goTo(seen, "#/audit", "Audit");
+      await page
+        .getByRole("row")
+        .filter({ hasText: "night shift" })
+        .filter({ hasText: String(id) })
+        .first()
+        .waitFor();
+      const times = page.getByRole("row").locator("time");
+      const timeOf = async (index: number): Promise<number> => Date.parse((await times.nth(index).getAttribute("datetime")) ?? "");
+      expect(await timeOf(0)).toBeGreaterThan(await timeOf(-1));
+      const read = page.getByRole("rowheader", { name: "get-self" });
+      expect(await read.count()).toBeGreaterThan(0);
+      await page.getByLabel("Hide reads").check();
+      await eventually("no reads", async () => page.url().includes("reads=0") && (await read.count()) === 0);
+      await page.getByRole("rowheader", { name: "create-key" }).first().waitFor();
+      await page.getByLabel("Hide reads").uncheck();
+      await read.first().waitFor();
+      await stage().admin("DELETE", `/keys/${String(id)}`);
+    }));
+
   it("the audit is read from an instant on, which stands in the reader's own time", () =>
     stage().visit(
       async (seen) => {

@@ -78,11 +78,11 @@ it("every call of operators is on record, whatever comes of it", async () => {
   const told = (await rows()).filter(({ requestId }) => requestId.startsWith("call-"));
   expect(told.map(({ who, what, target, status }) => [who, what, target, status])).toEqual([
     ["configured-1", "list-members", "members", 200],
-    ["configured-1", "drain-member", "", 409],
+    ["configured-1", "drain-member", "members/shard-1/drain", 409],
     ["configured-1", "undrain-member", "members/shard-1/undrain", 200],
     ["configured-1", "pin-slot", "slots/7/pin", 200],
     ["configured-1", "unpin-slot", "slots/7/pin", 200],
-    ["configured-1", "undelete-session", "", 404],
+    ["configured-1", "undelete-session", "sessions/0123456789abcdef01234567/undelete", 404],
   ]);
 });
 
@@ -136,6 +136,37 @@ it("pages follow each other, since a time", async () => {
   expect(others.map(({ requestId }) => requestId)).toEqual(["page-1", "page-2", "page-3"]);
   expect((await rows("&since=2999-01-01T00:00:00Z")).length).toBe(0);
   expect((await admin("GET /admin/audit?since=now")).status).toBe(400);
+});
+
+it("the newest first, page by page, and without what only read", async () => {
+  const since = new Date().toISOString();
+  await admin("GET /admin/slots/9", { "x-request-id": "newest-read" });
+  for (const id of ["newest-1", "newest-2", "newest-3"])
+    expect((await admin("PUT /admin/slots/9/pin", { "x-request-id": id }, { member: "shard-1" })).status).toBe(200);
+  expect((await admin("PUT /admin/slots/9/pin", { "x-request-id": "newest-failed" }, { member: "4917212345678" })).status).toBe(404);
+  expect((await admin("DELETE /admin/slots/9/pin", { "x-request-id": "newest-4" })).status).toBe(200);
+  await Promise.all(["newest-read", "newest-failed", "newest-4"].map(rowOf));
+  const found: AuditRow[] = [];
+  for (let after = ""; ; ) {
+    const { status, body } = await admin(`GET /admin/audit?order=newest&reads=0&since=${since}&limit=2&after=${after}`);
+    expect(status).toBe(200);
+    const { docs, next } = body as { docs: AuditRow[]; next: string };
+    found.push(...docs);
+    if (next === "") break;
+    after = next;
+  }
+  const told = found.filter(({ requestId }) => requestId.startsWith("newest-")).map(({ requestId, target }) => [requestId, target]);
+  expect(told.filter(([id]) => id !== "newest-failed")).toEqual([
+    ["newest-4", "slots/9/pin"],
+    ["newest-3", "slots/9/pin"],
+    ["newest-2", "slots/9/pin"],
+    ["newest-1", "slots/9/pin"],
+  ]);
+  expect(told).toContainEqual(["newest-failed", "slots/9/pin"]);
+  expect(found.some(({ what }) => ["get-slot", "list-audit", "get-session"].includes(what))).toBe(false);
+  expect((await admin("GET /admin/audit?order=desc")).body).toMatchObject({
+    message: "order must be one of the following values: oldest, newest",
+  });
 });
 
 it("wrong keys are one row for their address and minute, and no secret stands in the audit", async () => {

@@ -8,6 +8,15 @@ import type { Column } from "../output/table.js";
 
 const rowsDefault = 1_000;
 
+interface AuditOptions {
+  readonly since?: string;
+  readonly tenant?: string;
+  readonly session?: string;
+  readonly newest?: true;
+  readonly hideReads?: true;
+  readonly limit: number;
+}
+
 export function registerAudit({ program, run }: Registry): void {
   program
     .command("audit")
@@ -15,9 +24,16 @@ export function registerAudit({ program, run }: Registry): void {
     .option("--since <instant>", "such as 2026-11-22T10:00:00Z")
     .option("--tenant <tenant>")
     .option("--session <id>")
+    .option("--newest", "the newest first")
+    .option("--hide-reads", "leave out calls that only read")
     .addOption(new Option("--limit <rows>", "at most so many").default(rowsDefault).argParser(count))
     .action(
-      run(async (cli, { limit, ...query }: { since?: string; tenant?: string; session?: string; limit: number }) => {
+      run(async (cli, { limit, newest, hideReads, ...filter }: AuditOptions) => {
+        const query = {
+          ...filter,
+          ...(newest === true ? { order: "newest" } : {}),
+          ...(hideReads === true ? { reads: "0" } : {}),
+        };
         const rows = await everyRow(cli.client, { path: "/admin/audit", query }, isAuditPage, { most: limit });
         if (rows.length === limit) cli.screen.say(`only the first ${limit} are shown (--limit, --since)`);
         if (cli.screen.json) for (const row of rows) cli.screen.showLine(row, () => "");

@@ -6,8 +6,9 @@ export const recordTexts = {
   "list-audit": {
     tag: "Operators: records",
     summary: "List who did what",
-    description: "The oldest first, as far as it is kept (about 100,000 rows) and the key may see it.",
-    parameters: { limit: 100, after: "", since: "2026-11-22T10:00:00Z", tenant: "acme", session: id },
+    description:
+      "The oldest first, or the newest with `order=newest`, as far as it is kept (about 100,000 rows) and the key may see it. The `next` of a page belongs to its order.",
+    parameters: { limit: 100, after: "", order: "newest", reads: "0", since: "2026-11-22T10:00:00Z", tenant: "acme", session: id },
     reply: {
       docs: [
         {

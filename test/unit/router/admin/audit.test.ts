@@ -16,6 +16,15 @@ it("takes what it knows", () => {
   });
 });
 
+it("takes an order, and leaves out what only read, whatever came of it", () => {
+  const { isNewestFirst, without } = parseFilter({ query: { order: "newest", reads: "0" } });
+  expect(isNewestFirst).toBe(true);
+  for (const name of ["get-self", "list-sessions", "get-session", "list-audit", "stream-events"]) expect(without?.has(name)).toBe(true);
+  for (const name of ["drain-member", "create-session", "refused-call", "failed-authentication", "take-over", "others"])
+    expect(without?.has(name)).toBe(false);
+  expect(parseFilter({ query: { order: "oldest", reads: "1" } })).toEqual(parseFilter({ query: {} }));
+});
+
 it.each<[Record<string, string | string[]>, string]>([
   [{ since: "yesterday" }, "since must be a time such as 2026-11-22T10:00:00Z"],
   [{ since: "2026-13-45T10:00:00Z" }, "since must be a time such as 2026-11-22T10:00:00Z"],
@@ -24,6 +33,9 @@ it.each<[Record<string, string | string[]>, string]>([
   [{ session: "x" }, "session must be a database id"],
   [{ after: "+" }, "after must be the next of a page"],
   [{ limit: "0" }, "limit must be an integer from 1 to 1000"],
+  [{ order: "desc" }, "order must be one of the following values: oldest, newest"],
+  [{ reads: "no" }, "reads must be one of the following values: 0, 1"],
+  [{ order: "" }, "order must be one of the following values: oldest, newest"],
   [{ who: "x" }, "who is not known"],
   [{ session: [session, session] }, "session must stand once, with 256 characters at most"],
 ])("%j: 400", (query, message) => {

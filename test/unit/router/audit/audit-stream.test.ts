@@ -78,6 +78,52 @@ it("reads changes and reads together, each once, whatever the pages' length", as
   }
 });
 
+it.each([1, 2, 7, 30, 100])("reads the newest first, each once, whatever comes meanwhile (pages of %i)", async (limit) => {
+  for (let i = 0; i < 30; i++) await (i < 10 ? appendReads : appendRows)(redis.client, [row(String(i))]);
+  const found: string[] = [];
+  for (let after = ""; ; ) {
+    const [ids, next] = await idsOf({ limit, after, isNewestFirst: true });
+    found.push(...ids);
+    if (next === "") break;
+    // The first page may hold none of the reads, and those that come now are not of the next one.
+    await appendReads(redis.client, [row("later")]);
+    await appendRows(redis.client, [row("later")]);
+    after = next;
+  }
+  // In one moment both streams have the same ids, in any order.
+  expect(found).toHaveLength(30);
+  expect(new Set(found)).toEqual(new Set(Array.from({ length: 30 }, (_, i) => String(i))));
+  const [changes, reads] = [found.filter((id) => Number(id) >= 10), found.filter((id) => Number(id) < 10)];
+  for (const ids of [changes, reads]) expect(ids).toEqual([...ids].sort((one, other) => Number(other) - Number(one)));
+});
+
+it("the newest first, of both streams in one moment, from an instant on, and beside an empty stream", async () => {
+  const put = (key: string, id: string): Promise<unknown> =>
+    redis.client.xadd(key, id, "r", JSON.stringify(row(`${key === keys.audit ? "change" : "read"} ${id}`)));
+  for (const id of ["1000-0", "1000-1", "3000-0"]) await put(keys.audit, id);
+  expect(await idsOf({ isNewestFirst: true, limit: 2 })).toEqual([["change 3000-0", "change 1000-1"], "1000-1_0-1"]);
+  expect(await idsOf({ isNewestFirst: true, after: "1000-1_0-1" })).toEqual([["change 1000-0"], ""]);
+  for (const id of ["1000-0", "2000-0", "3000-0"]) await put(keys.auditReads, id);
+  const found: string[] = [];
+  for (let after = ""; ; ) {
+    const [ids, next] = await idsOf({ isNewestFirst: true, limit: 1, since: 1_000, after });
+    found.push(...ids);
+    if (next === "") break;
+    after = next;
+  }
+  expect(found.map((text) => text.split(" ")[1])).toEqual(["3000-0", "3000-0", "2000-0", "1000-1", "1000-0", "1000-0"]);
+  expect(new Set(found).size).toBe(6);
+  expect((await idsOf({ isNewestFirst: true, since: 2_001 }))[0]).toHaveLength(2);
+  expect(await idsOf({ isNewestFirst: true, after: "0-0" })).toEqual([[], ""]);
+});
+
+it.each([false, true])("leaves out calls by their names (newest first: %s)", async (isNewestFirst) => {
+  await appendReads(redis.client, [{ ...row("1"), what: "get-self" }, row("2")]);
+  await appendRows(redis.client, [{ ...row("3"), what: "get-self" }, row("4")]);
+  const [ids] = await idsOf({ isNewestFirst, without: new Set(["get-self"]) });
+  expect(ids.sort()).toEqual(["2", "4"]);
+});
+
 it("a flood of reads pushes out reads alone", async () => {
   await appendRows(redis.client, [row("change")]);
   for (let i = 0; i < auditReadsMax + 2_000; i += 2_000)

@@ -115,7 +115,8 @@ describe("a request of a known caller", () => {
 describe("an operator's call", () => {
   it.each<[string, Partial<AuditRow>]>([
     ["/admin/members/shard-1/drain", { what: "drain-member", target: "members/shard-1/drain", session: "", status: 200 }],
-    // What is not there may be anything, a phone number too.
+    ["/admin/members/missing/drain", { what: "drain-member", target: "members/missing/drain", status: 404 }],
+    // What has not the form of a name may be anything, a phone number too.
     ["/admin/members/missing+4917212345/drain", { what: "drain-member", target: "", status: 404 }],
     [`/admin/sessions/${session}/undelete`, { what: "undelete-session", target: `sessions/${session}/undelete`, session }],
     ["/admin/sessions/nobody/undelete", { what: "undelete-session", session: "" }],

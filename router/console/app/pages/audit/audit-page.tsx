@@ -14,19 +14,21 @@ import { Table, type Column } from "../../ui/table.js";
 import type { Tone } from "../../ui/tone.js";
 import { Empty } from "../../ui/view.js";
 import type { PageProps } from "../page-props.js";
+import { useKeyLabels } from "./key-labels.js";
 
-/** Who did what, from an instant on. The filters stand in the address, so that a finding can be shown to others. */
+/** Who did what, the newest first. The filters stand in the address, so that a finding can be shown to others. */
 export function AuditPage({ query }: PageProps) {
-  const { since = "", tenant = "", session = "" } = query;
-  const rows = usePages<AuditRow>("GET /admin/audit", { since, tenant, session, limit: 200 });
+  const { since = "", tenant = "", session = "", reads = "" } = query;
+  const rows = usePages<AuditRow>("GET /admin/audit", { since, tenant, session, reads, order: "newest", limit: 200 });
+  const labels = useKeyLabels();
   return (
     <div class="page">
       <h1>Audit</h1>
       <p class="soft">
-        Calls of operators, creates, resets, deletes, tries of a password, and what the cluster does by itself; the oldest first.
+        Calls of operators, creates, resets, deletes, tries of a password, and what the cluster does by itself; the newest first.
       </p>
-      <Filters key={JSON.stringify(query)} since={since} tenant={tenant} session={session} />
-      {rows.rows.length > 0 && <Table label="Audit" rows={rows.rows} keyOf={(_, index) => index} columns={columns} />}
+      <Filters key={JSON.stringify([since, tenant, session])} since={since} tenant={tenant} session={session} reads={reads} />
+      {rows.rows.length > 0 && <Table label="Audit" rows={rows.rows} keyOf={(_, index) => index} columns={columnsOf(labels)} />}
       {rows.rows.length === 0 && !rows.loading && !rows.hasMore && rows.failure === undefined ? (
         <Empty title="Nothing is on record here">
           <p>Nobody did anything that these filters let through. Take one away, or look further back.</p>
@@ -38,19 +40,29 @@ export function AuditPage({ query }: PageProps) {
   );
 }
 
-function Filters(given: { since: string; tenant: string; session: string }) {
+interface FiltersProps {
+  readonly since: string;
+  readonly tenant: string;
+  readonly session: string;
+  /** `0`: calls that only read are hidden. */
+  readonly reads: string;
+}
+
+function Filters(given: FiltersProps) {
   const shownSince = localTimeOf(given.since);
   const [since, setSince] = useState(shownSince);
   const [tenant, setTenant] = useState(given.tenant);
   const [session, setSession] = useState(given.session);
+  // The field has minutes: an instant that nobody changed stays what it is.
+  const instant = (): string => (since === shownSince ? given.since : instantOf(since));
+  const show = (other: Partial<FiltersProps> = {}): void =>
+    go(to("/audit", {}, { since: instant(), tenant: tenant.trim(), session: session.trim(), reads: given.reads, ...other }));
   return (
     <form
       class="toolbar"
       onSubmit={(event) => {
         event.preventDefault();
-        // The field has minutes: an instant that nobody changed stays what it is.
-        const instant = since === shownSince ? given.since : instantOf(since);
-        go(to("/audit", {}, { since: instant, tenant: tenant.trim(), session: session.trim() }));
+        show();
       }}
     >
       <Field label="Since" type="datetime-local" value={since} onInput={setSince} />
@@ -59,14 +71,21 @@ function Filters(given: { since: string; tenant: string; session: string }) {
       <Button type="submit" icon="search">
         Show
       </Button>
-      <Button onClick={() => go(to("/audit", {}, { since: new Date(Date.now() - 3_600_000).toISOString(), tenant, session }))}>
-        The last hour
-      </Button>
+      <Button onClick={() => show({ since: new Date(Date.now() - 3_600_000).toISOString() })}>The last hour</Button>
+      <label class="check">
+        <input
+          type="checkbox"
+          role="switch"
+          checked={given.reads === "0"}
+          onChange={(event) => show({ reads: event.currentTarget.checked ? "0" : "" })}
+        />
+        Hide reads
+      </label>
     </form>
   );
 }
 
-const columns: readonly Column<AuditRow>[] = [
+const columnsOf = (labels: ReadonlyMap<string, string>): readonly Column<AuditRow>[] => [
   { title: "When", cell: ({ at }) => <time dateTime={at}>{instantText(at)}</time> },
   {
     title: "Action",
@@ -83,7 +102,8 @@ const columns: readonly Column<AuditRow>[] = [
     title: "Actor",
     cell: ({ who, from }) => (
       <>
-        {who}
+        {labels.get(who) ?? who}
+        {labels.has(who) && <span class="more mono">{who}</span>}
         <span class="more mono">{from}</span>
       </>
     ),
