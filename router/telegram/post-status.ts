@@ -43,7 +43,7 @@ interface TypeForm {
 
 /** A picture. The service downloads it by itself. */
 interface StoryImageForm {
-  /** Public URL that points straight at the file: JPEG, PNG or WebP. */
+  /** Public URL that points straight at the file: JPEG, PNG, WebP, GIF, TIFF, AVIF or BMP. */
   url: string & NotEmpty & Bytes<2048>;
   /** Media type of the file, such as `image/jpeg`. */
   mimetype: string & NotEmpty & Bytes<255>;

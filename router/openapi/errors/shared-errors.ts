@@ -46,8 +46,8 @@ export const sharedErrors = {
   fileFromUrl: { error: errors.fileFromUrl("404 Not Found"), when: "A file could not be downloaded from its URL, or is no such file." },
   sendTimeout: { error: errors.sendTimeout(), when: "The platform did not accept it within 4 minutes." },
   compressImage: {
-    error: errors.compressImage("unsupported image format"),
-    when: "The picture could not be processed: JPEG, PNG and WebP are supported.",
+    error: errors.compressImage("unsupported image format, found application/pdf"),
+    when: "The picture could not be processed. JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP are read.",
   },
   internal: { error: errors.internal(), when: "A failure on our side. Its cause stands in the logs under the answer's `x-request-id`." },
   outcomeUnknown: { error: errors.outcomeUnknown(), when: "Nobody knows whether it was done, and it must not be done twice." },
