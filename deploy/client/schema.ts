@@ -528,6 +528,58 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/admin/sessions/{id}/webhook/retry": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Deliver what waits now
+     * @description The oldest event that waits for the session's receiver is tried at once, whatever wait was before it; the others follow when it is taken. Attempts count on. A receiver that is left alone after 20 failures is tried when its 30 s are over.
+     *
+     *     Needs a key with the role `admin` or `tenant`.
+     */
+    post: operations["adminRetryWebhook"];
+    delete?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdWebhookRetry"];
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/admin/sessions/{id}/webhook/test": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a test event
+     * @description One event of the type `test` is appended to what waits, with an id, a signature and repeats like every other. It goes out behind the others.
+     *
+     *     Needs a key with the role `admin` or `tenant`.
+     */
+    post: operations["adminSendTestEvent"];
+    delete?: never;
+    /**
+     * Ask for the methods of the path
+     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
+     */
+    options: operations["optionsAdminSessionsIdWebhookTest"];
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/admin/sessions/bulk": {
     parameters: {
       query?: never;
@@ -1526,6 +1578,26 @@ export interface webhooks {
      * @description Messages were read. Sent to the URL of `PUT /session/webhook`, for private chats alone: at least once, in order per session, for 24 hours.
      */
     post: operations["onReadMessagesEvent"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  test: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Somebody asked for an event to try the receiver with
+     * @description Somebody asked for an event to try the receiver with. Sent to the URL of `PUT /session/webhook`, for private chats alone: at least once, in order per session, for 24 hours.
+     */
+    post: operations["onTestEvent"];
     delete?: never;
     options?: never;
     head?: never;
@@ -2873,6 +2945,14 @@ export interface components {
        */
       replayed: components["schemas"]["Count"];
     };
+    /** @description What was asked to go out at once. */
+    RetryOutput: {
+      /**
+       * @description Events that wait: the oldest is tried now, the others follow when it is taken.
+       * @example 3
+       */
+      waiting: components["schemas"]["Count"];
+    };
     /** @description The type stands beside the data, and ids are texts to those who read them. */
     RotationNews: {
       /**
@@ -4007,6 +4087,53 @@ export interface components {
        * @example acme
        */
       name: string;
+    };
+    /** @description What an event of the type `test` tells: somebody asked for it in order to try the receiver. */
+    TestData: {
+      /**
+       * @description A sentence that says so.
+       * @example This is a test event. Nothing happened.
+       */
+      text: string;
+    };
+    /** @description The body of a webhook request. */
+    TestEvent: {
+      /**
+       * @description When it happened, by the platform's clock.
+       * @example 2026-11-21T14:27:39.000Z
+       */
+      created: components["schemas"]["Instant"];
+      /** @description What the type has to tell. */
+      data: components["schemas"]["TestData"];
+      /**
+       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Id of the session whose account it concerns.
+       * @example 6b01aa5342b4f53c9f4c7e33
+       */
+      session: string;
+      /**
+       * @description What happened.
+       * @example test
+       * @constant
+       */
+      type: "test";
+    };
+    /** @description A test event. */
+    TestEventOutput: {
+      /**
+       * @description Its id, which the receiver finds in `webhook-id`.
+       * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+       */
+      id: string;
+      /**
+       * @description Events that wait, with this one: it goes out behind the others.
+       * @example 1
+       */
+      waiting: components["schemas"]["Count"];
     };
     /** @description A part of a message's text that is formatted, or leads somewhere. */
     TextEntity: {
@@ -8116,7 +8243,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `webhook is off`: The session has no receiver to replay to. */
+      /** @description * `webhook is off`: The session has no receiver. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9132,6 +9259,389 @@ export interface operations {
     };
   };
   optionsAdminSessionsIdUndelete: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminRetryWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RetryOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `webhook is off`: The session has no receiver. */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  optionsAdminSessionsIdWebhookRetry: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description Of the request that the page is going to make.
+         * @example GET
+         */
+        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
+        /**
+         * @description Of the page that asks, as browsers send it.
+         * @example https://app.example.com
+         */
+        Origin?: components["parameters"]["Origin"];
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components["responses"]["Options"];
+      400: components["responses"]["NotOptions"];
+    };
+  };
+  adminSendTestEvent: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent?: components["parameters"]["TraceParent"];
+        /**
+         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @example order-4711
+         */
+        "x-request-id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        /**
+         * @description Id of the session, 24 hex digits.
+         * @example 6b01aa5342b4f53c9f4c7e33
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TestEventOutput"];
+        };
+      };
+      /**
+       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       */
+      400: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      401: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       */
+      403: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      404: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `webhook is off`: The session has no receiver.
+       *     * `too many events wait for the webhook`: 10,000 events or 16 MiB wait already: a test event would push out a real one.
+       */
+      409: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      429: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /**
+       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
+       *     * `internal server error` (internal): Nobody knows whether it was done, and it must not be done twice.
+       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       */
+      500: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-platform-error": components["headers"]["PlatformError"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      503: {
+        headers: {
+          "Cache-Control": components["headers"]["NoStore"];
+          "Retry-After": components["headers"]["RetryAfter"];
+          "x-error-code": components["headers"]["ErrorCode"];
+          "x-request-id": components["headers"]["RequestId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  optionsAdminSessionsIdWebhookTest: {
     parameters: {
       query?: never;
       header?: {
@@ -17925,7 +18435,7 @@ export interface operations {
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed the `x-request-id` of the request that did it.
+         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
@@ -17985,7 +18495,7 @@ export interface operations {
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed the `x-request-id` of the request that did it.
+         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
@@ -18045,7 +18555,7 @@ export interface operations {
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed the `x-request-id` of the request that did it.
+         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
@@ -18105,7 +18615,7 @@ export interface operations {
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed the `x-request-id` of the request that did it.
+         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
@@ -18121,6 +18631,66 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["ReadMessagesEvent"];
+      };
+    };
+    responses: {
+      /** @description The event is taken: it does not come again. The status line must come within 10 seconds. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  onTestEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The delivery's trace, with a span of this attempt (W3C Trace Context).
+         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+         */
+        traceparent: string;
+        /**
+         * @description Id of the event, the same in every repeat.
+         * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
+         */
+        "webhook-id": string;
+        /**
+         * @description `v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": string;
+        /**
+         * @description Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.
+         * @example 1795271259
+         */
+        "webhook-timestamp": string;
+        /**
+         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        "x-request-id": string;
+        /**
+         * @description The token of the webhook's settings. Compare it in constant time, or check the signature.
+         * @example s3cret
+         */
+        "x-token": string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TestEvent"];
       };
     };
     responses: {

@@ -12,7 +12,7 @@ export interface SandboxAccess extends SandboxPlatforms {
 }
 
 /** As hosts without one are told of it: with what stands in its files, public keys and a certificate. */
-interface SharedSandbox {
+export interface SharedSandbox {
   control: string;
   dcMap: string;
   publicKey: string;
@@ -40,9 +40,14 @@ export async function shareSandbox(redis: RedisClient, control: string, { telegr
   await redis.set(keys.sandbox, JSON.stringify(shared));
 }
 
+/** `null` where no host of the cluster has ever run one. */
+export async function readSharedSandbox(redis: RedisClient): Promise<SharedSandbox | null> {
+  return parse((await redis.get(keys.sandbox)) ?? "null");
+}
+
 /** Writes its files into the data folder. Rejects with a sentence where no host of the cluster has ever run one. */
 export async function joinSandbox(redis: RedisClient, dataDir: string): Promise<SandboxAccess> {
-  const shared = parse((await redis.get(keys.sandbox)) ?? "null");
+  const shared = await readSharedSandbox(redis);
   if (shared === null)
     throw new Error("no host of this cluster runs a sandbox that could be joined: start with PLATFORMS=live, as its other hosts do");
   const folder = join(dataDir, "joined-sandbox");

@@ -22,7 +22,7 @@ import type { PlacePort, SessionPlaces } from "../tenant/session-places.js";
 import { listAudit } from "./audit.js";
 import { atMost, type AdminHandler } from "./admin-handler.js";
 import { adminRoutes, type AdminName, type AdminRoute } from "./admin-routes.js";
-import { listDeadLetters, replayDeadLetters } from "./dead-letters.js";
+import { listDeadLetters, onWebhook } from "./dead-letters.js";
 import { changeSessions } from "./bulk-sessions.js";
 import { getKeyring, rotateKeyring } from "./keyring.js";
 import { streamEvents } from "./events.js";
@@ -113,7 +113,9 @@ function handlersOf({
   return {
     "get-self": getSelf(),
     "list-dead-letters": listDeadLetters(session),
-    "replay-dead-letters": replayDeadLetters(session),
+    "replay-dead-letters": onWebhook(session, "replay-dead-letters"),
+    "retry-webhook": onWebhook(session, "retry-webhook"),
+    "send-test-event": onWebhook(session, "send-test-event"),
     "undelete-session": undelete,
     "change-sessions": changeSessions({ ...session, undelete }),
     "list-sessions": listSessions(session),

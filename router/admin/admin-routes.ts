@@ -29,6 +29,16 @@ export const adminRoutes = {
     action: "operate-session",
     workMs: webhookInternals["replay-dead-letters"].deadlineMs,
   },
+  "retry-webhook": {
+    route: "POST /admin/sessions/:id/webhook/retry",
+    action: "operate-session",
+    workMs: webhookInternals["retry-webhook"].deadlineMs,
+  },
+  "send-test-event": {
+    route: "POST /admin/sessions/:id/webhook/test",
+    action: "operate-session",
+    workMs: webhookInternals["send-test-event"].deadlineMs,
+  },
   "undelete-session": {
     route: "POST /admin/sessions/:id/undelete",
     action: "operate-session",

@@ -41,13 +41,13 @@ export function listDeadLetters(parts: SessionsParts): AdminHandler {
   };
 }
 
-/** POST /admin/sessions/{id}/dead-letters/replay: all of them go out again, in their order, with their ids and bytes. */
-export function replayDeadLetters(parts: SessionsParts): AdminHandler {
+/** `POST`s of a session's webhook that are sent nothing: dead letters go out again, what waits is tried now, a test event is queued. */
+export function onWebhook(parts: SessionsParts, command: "replay-dead-letters" | "retry-webhook" | "send-test-event"): AdminHandler {
   return async (request, signal, principal) => {
     const { session, platform } = await find(parts, principal, await toHttpInput(request), signal);
     actsOn(request, principal, session);
     await requireActive(parts.sessions, session, signal);
-    return json(200, JSON.stringify(await parts.commands.call(platform, "replay-dead-letters", session.id, {}, signal, request.requestId)));
+    return json(200, JSON.stringify(await parts.commands.call(platform, command, session.id, {}, signal, request.requestId)));
   };
 }
 

@@ -42,7 +42,7 @@ export function shapesOf({ components, schemas: [replies, bodies, parameters] }:
 }
 
 /** Types of the language's own library, and those with a parameter: nobody is to read their names. */
-const isHelper = (name: string): boolean => /^(Record|Partial|Required|Omit|Pick|Exclude|Plain|__type)|\./.test(name);
+const isHelper = (name: string): boolean => /^(Record|Partial|Required|Omit|Pick|Exclude|Plain|__type|Event[a-z])|\./.test(name);
 
 /** Shorter words for the same: `enum` for a choice of texts, one `type` for what may be `null`, nothing for what is empty. Pure. */
 export function tidied(schema: JsonSchema): JsonSchema {

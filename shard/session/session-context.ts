@@ -1,5 +1,6 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
+import type { RetryOutput, TestEventOutput } from "../../shared/contract/webhook-trial.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
 import type { SessionPace } from "../pace/session-pace.js";
@@ -93,6 +94,10 @@ export interface WebhookPort {
   listDeadLetters(query: DeadLetterQuery): Promise<DeadLetterPage>;
   /** Rejects with 409 while the webhook is off. Receivers are told the id of the request that asked for it; may be empty. */
   replayDeadLetters(requestId: string): Promise<ReplayOutput>;
+  /** The oldest event that waits is tried at once. Rejects with 409 while the webhook is off. */
+  retry(): Promise<RetryOutput>;
+  /** Appends an event of the type `test`, one for each id of a command. Rejects with 409 while the webhook is off or too much waits. */
+  sendTest(commandId: string, requestId: string): Promise<TestEventOutput>;
 }
 
 /** What a connector tells of its account. What befalls the connection is told by how it ended, and what the owner or a timer does is not the connector's. */

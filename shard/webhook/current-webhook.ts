@@ -76,8 +76,8 @@ export class CurrentWebhook {
     }
   }
 
-  /** The session leaves: nobody waits for a change any more. */
-  leave(): void {
+  /** Whoever waits for a change looks again: the session leaves, or the event that waits is to go out now. */
+  interrupt(): void {
     this.changed.notify();
   }
 

@@ -65,6 +65,13 @@ export class DeliveryLoop {
     });
   }
 
+  /** The oldest event is not left alone any longer. Its attempts count on. */
+  retryNow(): void {
+    this.head.resume(this.head.attempts, 0);
+    this.options.current.interrupt();
+    this.wake();
+  }
+
   /** Other settings are in force: the oldest event begins anew. When its epoch is over, a request to the former address ends, and what was read ahead is gone. */
   restart(endsEpoch: boolean): void {
     this.head.restart();

@@ -2,6 +2,7 @@ import { sessionNotActive } from "../../shared/contract/errors.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
+import type { RetryOutput, TestEventOutput } from "../../shared/contract/webhook-trial.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { DeliveryOutcome } from "../news/delivery-tally.js";
 import { FencedError } from "../../shared/redis/script.js";
@@ -11,6 +12,7 @@ import type { Fence, WebhookPort } from "../session/session-context.js";
 import { CurrentWebhook } from "./current-webhook.js";
 import { DeadLetters } from "./dead-letters.js";
 import { DeliveryLoop } from "./delivery-loop.js";
+import { Trial } from "./trial.js";
 import type { DeliveryParts } from "./delivery-parts.js";
 
 export interface DeliveryOptions {
@@ -31,6 +33,7 @@ export class Delivery implements WebhookPort {
   private readonly current: CurrentWebhook;
   private readonly loop: DeliveryLoop;
   private readonly letters: DeadLetters;
+  private readonly trial: Trial;
   private ended: Promise<void> | undefined;
 
   constructor(
@@ -47,6 +50,7 @@ export class Delivery implements WebhookPort {
     });
     this.loop = new DeliveryLoop(parts, { tenant, outbox, current: this.current, write, fence, end, onUnreadable, told, log });
     this.letters = new DeadLetters(outbox, write);
+    this.trial = new Trial(outbox, write);
   }
 
   /** Events may wait. */
@@ -102,6 +106,18 @@ export class Delivery implements WebhookPort {
     return replay;
   }
 
+  async retry(): Promise<RetryOutput> {
+    const answer = await this.trial.waiting();
+    this.loop.retryNow();
+    return answer;
+  }
+
+  async sendTest(commandId: string, requestId: string): Promise<TestEventOutput> {
+    const answer = await this.trial.append(commandId, requestId);
+    this.wake();
+    return answer;
+  }
+
   /** Ends the request in flight: at once when the slot is lost, else it may take a moment to come to its end. Idempotent. */
   close(): Promise<void> {
     this.ended ??= this.finish();
@@ -110,7 +126,7 @@ export class Delivery implements WebhookPort {
 
   private async finish(): Promise<void> {
     this.end.abort(new DOMException("session has left", "AbortError"));
-    this.current.leave();
+    this.current.interrupt();
     await this.loop.finish();
     this.onClosed();
   }

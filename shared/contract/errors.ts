@@ -31,6 +31,7 @@ export const memberTakesNoSlots = (): ApiError => new ApiError(409, "member is d
 export const keyIsMissing = (key: string, members: readonly string[]): ApiError =>
   new ApiError(409, `key ${key} is missing in CRED_KEYS of ${members.join(", ")}`);
 export const sessionNotDeleted = (): ApiError => new ApiError(409, "session is not deleted");
+export const webhookIsFull = (): ApiError => new ApiError(409, "too many events wait for the webhook");
 export const webhookIsOff = (): ApiError => new ApiError(409, "webhook is off");
 
 // 422

@@ -2,6 +2,7 @@ import { row } from "./command-row.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "./dead-letters.js";
 import { outcomeUnknown, sessionNotConnected } from "./errors.js";
 import type { Empty, SessionReference, WebhookSettings } from "./session.js";
+import type { RetryOutput, TestEventOutput } from "./webhook-trial.js";
 
 /** Endpoints of a session's webhook, the same on every platform that has one. */
 export const webhookEndpoints = {
@@ -26,6 +27,30 @@ export const webhookInternals = {
     lane: "read",
     deadlineMs: 15_000,
     late: sessionNotConnected,
+    needsConnection: false,
+    changesRecord: false,
+    isMessage: false,
+    isAudited: false,
+    session: "finds",
+  }),
+  /** The oldest event that waits is tried at once. */
+  "retry-webhook": row<Empty, RetryOutput>({
+    class: "read",
+    lane: "webhook",
+    deadlineMs: 15_000,
+    late: sessionNotConnected,
+    needsConnection: false,
+    changesRecord: false,
+    isMessage: false,
+    isAudited: false,
+    session: "finds",
+  }),
+  /** Its event has the id of the command: a repeat adds nothing. */
+  "send-test-event": row<Empty, TestEventOutput>({
+    class: "send",
+    lane: "webhook",
+    deadlineMs: 15_000,
+    late: outcomeUnknown,
     needsConnection: false,
     changesRecord: false,
     isMessage: false,

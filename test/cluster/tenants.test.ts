@@ -128,6 +128,8 @@ describe("the admin api", () => {
   it.each<[string, string]>([
     ["GET", "/dead-letters"],
     ["POST", "/dead-letters/replay"],
+    ["POST", "/webhook/retry"],
+    ["POST", "/webhook/test"],
     ["POST", "/undelete"],
   ])("%s /admin/sessions/{id}%s hides another tenant's", async (method, path) => {
     for (const { key, sessions } of tenants) {

@@ -384,6 +384,70 @@ describe("an event", () => {
   });
 });
 
+describe("who tries a receiver", () => {
+  it("has what waits sent at once, in order, whatever wait the receiver asked for", async () => {
+    const sender = await start();
+    await sender.set(receiver.url);
+    receiver.answer = () => (response) => void response.writeHead(503, { "retry-after": "3" }).end();
+    const told = await sender.tell(3);
+    await eventually("a deferred event", async () => (await sender.outbox.read()).waitMs > 0);
+    receiver.answer = () => 200;
+    const asked = performance.now();
+    expect(await sender.delivery.retry()).toEqual({ waiting: 3 });
+    await sender.emptied();
+    expect(takenAt()).toEqual(told);
+    expect(performance.now() - asked).toBeLessThan(3_000);
+  });
+  it("counts the attempts on", async () => {
+    const sender = await start();
+    await sender.set(receiver.url);
+    receiver.answer = () => (response) => void response.writeHead(503, { "retry-after": "3" }).end();
+    await sender.tell();
+    await eventually("one attempt", async () => (await sender.outbox.read()).attempts === 1);
+    await sender.delivery.retry();
+    await eventually("another", async () => (await sender.outbox.read()).attempts === 2);
+  });
+  it("has a test event of the same form queued behind the others, once for each command", async () => {
+    const sender = await start();
+    await sender.set(receiver.url);
+    let holding = true;
+    receiver.answer = () => (holding ? 500 : 200);
+    const told = await sender.tell(2);
+    const { id, waiting } = await sender.delivery.sendTest("command-1", "order-7");
+    expect(waiting).toBe(3);
+    expect(await sender.delivery.sendTest("command-1", "order-7")).toEqual({ id, waiting: 3 });
+    holding = false;
+    await sender.emptied();
+    expect(takenAt()).toEqual([...told, id]);
+    const request = receiver.taken.at(-1);
+    if (request === undefined) throw new Error("no request");
+    expect(JSON.parse(request.body.toString())).toEqual({
+      id,
+      type: "test",
+      session: sender.session.id,
+      created: expect.any(String),
+      data: { text: "This is a test event. Nothing happened." },
+    });
+    expect(request.headers["x-request-id"]).toBe("order-7");
+    expect(signatureFits(request, token)).toBe(true);
+    expect(await redis.client.hget(keys.webhook(sender.session.id), "bytes")).toBe("0");
+  });
+  it("is refused while the webhook is off, and where a test event would push out a real one", async () => {
+    const sender = await start();
+    const off = { status: 409, message: "webhook is off" };
+    await expect(sender.delivery.retry()).rejects.toMatchObject(off);
+    await expect(sender.delivery.sendTest("command-1", "")).rejects.toMatchObject(off);
+    receiver.answer = () => 500;
+    await sender.set(receiver.url);
+    await sender.tell();
+    await redis.client.hset(keys.webhook(sender.session.id), "bytes", 16 * 1024 * 1024);
+    await expect(sender.delivery.sendTest("command-2", "")).rejects.toMatchObject({
+      status: 409,
+      message: "too many events wait for the webhook",
+    });
+  });
+});
+
 describe("dead letters", () => {
   it("go out again in order, with their ids and bytes, behind what waits", async () => {
     let dying = true;

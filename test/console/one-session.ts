@@ -172,7 +172,15 @@ async function webhook(stage: Stage, seen: Seen, receiver: WebhookReceiver): Pro
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
 
-  receiver.answer = () => 500;
+  await page.getByRole("button", { name: "Retry now" }).click();
+  await page.getByText("Nothing waits.").waitFor();
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await page.getByText("The test event is queued").waitFor();
+  await eventually("the test event", () => receiver.taken.length === 1);
+  expect(JSON.parse(receiver.taken[0]?.body.toString() ?? "")).toMatchObject({ type: "test", session: id });
+
+  // Nobody would wait for an hour.
+  receiver.answer = () => (response) => void response.writeHead(503, { "retry-after": "3600" }).end();
   await telegram.post("/people/send", { account: "alice", chat: "bob", text: "to be delivered late" });
   const live = page.getByRole("region", { name: "Deliveries, live" }).getByRole("row").nth(1);
   const count = async (column: number): Promise<number> => Number(await live.getByRole("cell").nth(column).innerText());
@@ -183,7 +191,9 @@ async function webhook(stage: Stage, seen: Seen, receiver: WebhookReceiver): Pro
     await redis.xadd(keys.deadLetters(id), "*", ...fields, "n", "100", "r", "attempts");
   });
   receiver.answer = () => 200;
-  await eventually("the delivery, told live", async () => (await count(0)) > 0);
+  await page.getByRole("button", { name: "Retry now" }).click();
+  await page.getByText("1 event goes out now.").waitFor();
+  await eventually("the delivery, told live", async () => (await count(0)) > 1);
 
   await goTo(seen, "#/webhooks", "Webhooks");
   await page.getByRole("button", { name: "Read again" }).click();
@@ -194,7 +204,7 @@ async function webhook(stage: Stage, seen: Seen, receiver: WebhookReceiver): Pro
   await page.getByRole("dialog").getByRole("button", { name: "Replay all" }).click();
   await page.getByText("1 event goes out again").waitFor();
   await page.getByRole("heading", { name: "No dead letters" }).waitFor();
-  await eventually("the same event once more", () => receiver.taken.length === 2 && receiver.taken[0]?.id === receiver.taken[1]?.id);
+  await eventually("the same event once more", () => receiver.taken.length === 3 && receiver.taken[1]?.id === receiver.taken[2]?.id);
 
   await goTo(seen, `#/sessions/${id}/webhook`, /./);
   await page.getByRole("button", { name: "Turn off" }).click();

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -278,9 +278,18 @@ describe("a deployment", () => {
     const well = await doctor();
     expect(well.findings.filter(({ level }) => level === "fail")).toEqual([]);
     expect([well.code, of(well, "keys"), of(well, "gateway"), of(well, "redis file")]).toEqual([0, ["ok"], ["ok"], ["ok"]]);
-    expect(await json("backup", file())).toMatchObject({ sessions: 3, sealing: "a" });
+    const made = await run("backup", file(), "--json");
+    expect(made).toMatchObject({ code: 0, err: expect.stringContaining("of a sandbox: keep a copy") as string });
+    expect(JSON.parse(made.out)).toMatchObject({ sessions: 3, sealing: "a", sandbox: expect.stringMatching(/^[0-9a-f]{16}$/) as string });
     expect(await run("backup", file())).toMatchObject({ code: 1, err: expect.stringContaining("is there already") as string });
-    expect(await run("restore", file(), "--check")).toMatchObject({ code: 0 });
+    expect(await run("restore", file(), "--check")).toMatchObject({ code: 0, err: "" });
+    const elsewhere = join(folder, "elsewhere");
+    mkdirSync(elsewhere);
+    copyFileSync(join(gateway.dataDir, "secrets.json"), join(elsewhere, "secrets.json"));
+    expect(await trunkline(["restore", file(), "--check"], { DATA_DIR: elsewhere })).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`of a sandbox that is not in ${join(elsewhere, "sandbox")}: copy the folder`) as string,
+    });
     expect(await run("restore", file())).toMatchObject({
       code: 6,
       err: expect.stringContaining("the cluster is running (router-1, shard-1, shard-2, supervisor)") as string,

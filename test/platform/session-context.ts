@@ -46,6 +46,8 @@ export class TestContext implements SessionContext {
     set: () => Promise.reject(new Error("a platform's test has no webhook")),
     listDeadLetters: () => Promise.resolve({ docs: [], next: "" }),
     replayDeadLetters: () => Promise.resolve({ replayed: 0, left: 0 }),
+    retry: () => Promise.resolve({ waiting: 0 }),
+    sendTest: () => Promise.reject(new Error("a platform's test has no webhook")),
   };
   private readonly watchers = new Set<() => void>();
 

@@ -17,6 +17,8 @@ export function keyOfEvent({ type, data }: WebhookBody): string {
       const { chat, until, by } = data as ReadMessages;
       return ["read", chat.id, until, by].join("|");
     }
+    case "test":
+      return "test";
     default:
       return type satisfies never;
   }

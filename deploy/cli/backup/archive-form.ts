@@ -18,6 +18,8 @@ export interface ArchiveHead {
   canaries: Record<string, string>;
   /** Per key, what tells it from every other and says nothing of it; empty when the backup was made without the keys. */
   fingerprints: Record<string, string>;
+  /** What tells the sandbox that its logins are of from every other; absent on the live platforms. */
+  sandbox?: string;
 }
 
 /** One line for each key. */

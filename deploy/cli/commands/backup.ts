@@ -7,6 +7,7 @@ import { keys } from "../../../shared/redis/keys.js";
 import { unopenedCanaries } from "../../../shared/session/key-check.js";
 import { archiveForm, type ArchiveHead } from "../backup/archive-form.js";
 import { fingerprintsOf } from "../backup/key-fingerprints.js";
+import { sandboxOf } from "../backup/sandbox-world.js";
 import { snapshot } from "../backup/snapshot.js";
 import { writeArchive } from "../backup/write-archive.js";
 import type { Cli, Registry } from "../cli.js";
@@ -44,6 +45,8 @@ async function backup(cli: Cli, file: string, { force = false }: { force?: boole
     if (told > 0) screen.endProgress();
     if (Object.keys(head.fingerprints).length === 0)
       screen.say("CRED_KEYS is not at hand here: whether you still have the keys was not checked");
+    if (head.sandbox !== undefined)
+      screen.say("these logins are of a sandbox: keep a copy of its data folder's sandbox folder too, they open nowhere else");
     screen.show(
       { file, ...head, ...end },
       () =>
@@ -54,7 +57,12 @@ async function backup(cli: Cli, file: string, { force = false }: { force?: boole
 
 /** The keys that are at hand are those that the logins are sealed with, or it is said before anybody relies on this copy. */
 async function headOf(redis: RedisClient, ring: KeyRing | undefined): Promise<ArchiveHead> {
-  const [canaries, sealing, info] = await Promise.all([redis.hgetall(keys.canaries), readSealingKey(redis), redis.info("server")]);
+  const [canaries, sealing, info, sandbox] = await Promise.all([
+    redis.hgetall(keys.canaries),
+    readSealingKey(redis),
+    redis.info("server"),
+    sandboxOf(redis),
+  ]);
   if (sealing === undefined) throw new CliError("this Redis holds no logins of Trunkline");
   const strange = ring === undefined ? [] : unopenedCanaries(ring, canaries);
   if (strange.length > 0)
@@ -68,6 +76,7 @@ async function headOf(redis: RedisClient, ring: KeyRing | undefined): Promise<Ar
     sealing,
     canaries,
     fingerprints: ring === undefined ? {} : fingerprintsOf(ring),
+    ...(sandbox === undefined ? {} : { sandbox }),
   };
 }
 

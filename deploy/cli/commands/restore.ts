@@ -1,11 +1,12 @@
 import { inTheWay, lookAt, wrongKeys } from "../backup/obstacles.js";
 import { checkArchive, keysIn, type CheckedArchive } from "../backup/read-archive.js";
 import { restoreInto } from "../backup/restore-into.js";
+import { otherSandbox } from "../backup/sandbox-world.js";
 import type { Cli, Registry } from "../cli.js";
 import { CliError, exitCodes } from "../exit-code.js";
 import { counted } from "../output/quantities.js";
 import { redisOf, withRedis } from "../redis-access.js";
-import { credKeysOf } from "../settings.js";
+import { credKeysOf, dataDirOf } from "../settings.js";
 import { keysNamed, ringOf } from "./backup.js";
 
 interface Options {
@@ -32,6 +33,8 @@ async function restore(cli: Cli, file: string, { check = false, replace = false,
   const archive = await checkArchive(file);
   const wrong = wrongKeys(archive.head, ringOf(cli), credKeysOf(options, environment)?.from ?? "");
   if (wrong !== undefined) throw new CliError(wrong, exitCodes.refused);
+  const other = otherSandbox(archive.head, dataDirOf(options, environment));
+  if (other !== undefined) screen.say(other);
   if (check) {
     tell(cli, file, archive, "is whole, and these keys open it");
     return;

@@ -146,4 +146,22 @@ export const sessionTexts = {
     reply: { replayed: 2, left: 0 },
     errors: [...ofOwners, sharedErrors.webhookIsOff, sharedErrors.outcomeUnknown],
   },
+  "retry-webhook": {
+    tag: "Operators: sessions",
+    summary: "Deliver what waits now",
+    description:
+      "The oldest event that waits for the session's receiver is tried at once, whatever wait was before it; the others follow when it is taken. Attempts count on. A receiver that is left alone after 20 failures is tried when its 30 s are over.",
+    parameters: path,
+    reply: { waiting: 3 },
+    errors: [...ofOwners, sharedErrors.webhookIsOff, sharedErrors.sessionNotConnected],
+  },
+  "send-test-event": {
+    tag: "Operators: sessions",
+    summary: "Send a test event",
+    description:
+      "One event of the type `test` is appended to what waits, with an id, a signature and repeats like every other. It goes out behind the others.",
+    parameters: path,
+    reply: { id: "4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf", waiting: 1 },
+    errors: [...ofOwners, sharedErrors.webhookIsOff, sharedErrors.webhookIsFull, sharedErrors.outcomeUnknown],
+  },
 } satisfies Partial<Texts>;

@@ -1,6 +1,7 @@
 import type { tags } from "typia";
 import type { AuditRow } from "../../../shared/audit/audit-row.js";
 import type { DeadLetterPage, ReplayOutput } from "../../../shared/contract/dead-letters.js";
+import type { RetryOutput, TestEventOutput } from "../../../shared/contract/webhook-trial.js";
 import type { SessionId } from "../../../shared/contract/ids.js";
 import type { SessionReference } from "../../../shared/contract/session.js";
 import type { TenantName } from "../../../shared/contract/tenant.js";
@@ -42,6 +43,8 @@ export interface Replies {
   "get-self": SelfRow;
   "list-dead-letters": DeadLetterPage;
   "replay-dead-letters": ReplayOutput;
+  "retry-webhook": RetryOutput;
+  "send-test-event": TestEventOutput;
   "undelete-session": SessionReference;
   "change-sessions": BulkLine;
   "list-sessions": Page<SessionRow>;
@@ -90,6 +93,8 @@ export interface Bodies {
 export interface Parameters {
   "list-dead-letters": SessionPath & DeadLetterPageForm;
   "replay-dead-letters": SessionPath;
+  "retry-webhook": SessionPath;
+  "send-test-event": SessionPath;
   "undelete-session": SessionPath;
   "list-sessions": PageForm & SessionFilterForm;
   "get-session": SessionPath;

@@ -30,7 +30,8 @@ export const sharedErrors = {
     when: "A process could not open what that key seals. It names all of them.",
   },
   sessionNotDeleted: { error: errors.sessionNotDeleted(), when: "The session lives." },
-  webhookIsOff: { error: errors.webhookIsOff(), when: "The session has no receiver to replay to." },
+  webhookIsOff: { error: errors.webhookIsOff(), when: "The session has no receiver." },
+  webhookIsFull: { error: errors.webhookIsFull(), when: "10,000 events or 16 MiB wait already: a test event would push out a real one." },
   idempotencyKeyReused: {
     error: errors.idempotencyKeyReused(),
     when: "The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done.",

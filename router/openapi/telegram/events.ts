@@ -61,6 +61,7 @@ export const eventExamples: Events = {
   },
   DeletedMessagesEvent: { ...head, type: "message.deleted", data: { chat, ids: ["301"] } },
   ReadMessagesEvent: { ...head, type: "message.read", data: { chat, until: "300", by: "them" } },
+  TestEvent: { ...head, type: "test", data: { text: "This is a test event. Nothing happened." } },
 };
 
 const summaries: { readonly [Type in WebhookEventType]: readonly [EventName, string] } = {
@@ -68,6 +69,7 @@ const summaries: { readonly [Type in WebhookEventType]: readonly [EventName, str
   "message.edited": ["EditedMessageEvent", "A message was edited"],
   "message.deleted": ["DeletedMessagesEvent", "Messages were deleted"],
   "message.read": ["ReadMessagesEvent", "Messages were read"],
+  test: ["TestEvent", "Somebody asked for an event to try the receiver with"],
 };
 
 /** What a receiver is sent. `shapes`: the schemas of the bodies. */
@@ -105,7 +107,7 @@ const received: Pick<Operation, "tags" | "security" | "parameters" | "responses"
     ),
     header(
       "x-request-id",
-      "32 hex digits of the delivery, the same in every repeat; of an event that was replayed the `x-request-id` of the request that did it.",
+      "32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.",
       "4bf92f3577b34da6a3ce929d0e0e4736",
     ),
     header(

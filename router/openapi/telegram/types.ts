@@ -41,6 +41,7 @@ export interface Events {
   EditedMessageEvent: Event<"message.edited">;
   DeletedMessagesEvent: Event<"message.deleted">;
   ReadMessagesEvent: Event<"message.read">;
+  TestEvent: Event<"test">;
 }
 
 type Event<Type extends WebhookEventType> = { [Name in keyof WebhookBody<Type>]: WebhookBody<Type>[Name] };

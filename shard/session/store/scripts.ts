@@ -171,6 +171,22 @@ export const deferEvent = script<
   0 | 1
 >(lua("defer-event"), isThere);
 
+export const appendTestEvent = script<
+  [owner: string, session: string, webhook: string, seen: string, outbox: string],
+  [
+    token: SlotToken,
+    mostEvents: number,
+    mostBytes: number,
+    hashedId: string,
+    seenMs: number,
+    event: string,
+    created: string,
+    body: Buffer,
+    requestId: string,
+  ],
+  [outcome: "OK" | "OFF" | "FULL", waiting: number]
+>(lua("append-test-event"), tuple(word("OK", "OFF", "FULL"), integer));
+
 export const replayDeadLetters = script<
   [owner: string, session: string, webhook: string, outbox: string, deadLetters: string],
   [token: SlotToken, mostEvents: number, mostBytes: number, requestId: string],

@@ -4,10 +4,10 @@ import { slotOf } from "../../../shared/cluster/slot.js";
 import type { KeyRing } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
-import { configureWebhook, deferEvent, readOutbox, replayDeadLetters, endEvent } from "./scripts.js";
+import { appendTestEvent, configureWebhook, deferEvent, readOutbox, replayDeadLetters, endEvent } from "./scripts.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
-import { eventContext } from "./session-updates.js";
+import { bodyOf, eventContext, seenMs, seenName } from "./session-updates.js";
 import type { SessionSlot } from "./session-slot.js";
 import { openWebhook, sealWebhook } from "../../../shared/session/webhook-settings.js";
 
@@ -25,7 +25,7 @@ export interface OutboxEvent {
   readonly id: string;
   readonly epoch: number;
   readonly body: Buffer;
-  /** Of the request that replayed it; empty for one that was not. */
+  /** Of the request that replayed it or asked for it; empty without one. */
   readonly requestId: string;
 }
 
@@ -39,6 +39,13 @@ export interface OutboxState extends Webhook {
 
 /** Why an event was given up; `full` is the outbox's own. */
 export type GiveUpReason = "expired" | "attempts" | "unreadable";
+
+/** An event that tries the receiver. */
+export interface TestEvent {
+  readonly id: string;
+  readonly created: string;
+  readonly data: unknown;
+}
 
 export interface StoredLetter {
   readonly entry: string;
@@ -145,6 +152,19 @@ export class SessionOutbox {
       [token, outboxMaxEvents, outboxMaxBytes, requestId],
     );
     return on === 1 ? { replayed, left } : undefined;
+  }
+
+  /** The same event a second time adds nothing. */
+  async appendTest(event: TestEvent, requestId: string): Promise<{ outcome: "OK" | "OFF" | "FULL"; waiting: number }> {
+    const { id, token } = this.slot;
+    const key = await this.dataKey.get();
+    const body = key.seal(bodyOf(id, { ...event, type: "test" }), eventContext(event.id));
+    const [outcome, waiting] = await appendTestEvent(
+      this.redis,
+      [keys.owner(slotOf(id)), keys.session(id), keys.webhook(id), keys.seenEvents(id), keys.outbox(id)],
+      [token, outboxMaxEvents, outboxMaxBytes, seenName(key, event.id), seenMs, event.id, event.created, body, requestId],
+    );
+    return { outcome, waiting };
   }
 
   private async end(entry: string, attempts: number, reason: string): Promise<void> {

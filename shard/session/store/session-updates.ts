@@ -167,7 +167,7 @@ function openedOrNone(open: () => string): string | undefined {
 export const eventContext = (event: string): string => `e|${event}`;
 
 /** The bytes of the request, the same in every repeat. */
-function bodyOf(session: string, { id, type, created, data }: UpdateStep["events"][number]): Buffer {
+export function bodyOf(session: string, { id, type, created, data }: UpdateStep["events"][number]): Buffer {
   return Buffer.from(JSON.stringify({ id, type, session, created, data }));
 }
 

@@ -5,6 +5,8 @@ import { createSession } from "../../session/commands/create-session.js";
 import { deleteSession } from "../../session/commands/delete-session.js";
 import { listDeadLetters } from "../../session/commands/list-dead-letters.js";
 import { replayDeadLetters } from "../../session/commands/replay-dead-letters.js";
+import { retryWebhook } from "../../session/commands/retry-webhook.js";
+import { sendTestEvent } from "../../session/commands/send-test-event.js";
 import { resetSession } from "../../session/commands/reset-session.js";
 import { restartSession } from "../../session/commands/restart-session.js";
 import { setProxy } from "../../session/commands/set-proxy.js";
@@ -47,6 +49,8 @@ export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> 
   "delete-session": onSession(typia.createIs<In<"delete-session">>(), deleteSession),
   "list-dead-letters": onSession(typia.createIs<In<"list-dead-letters">>(), listDeadLetters),
   "replay-dead-letters": onSession(typia.createIs<In<"replay-dead-letters">>(), replayDeadLetters),
+  "retry-webhook": onSession(typia.createIs<In<"retry-webhook">>(), retryWebhook),
+  "send-test-event": onSession(typia.createIs<In<"send-test-event">>(), sendTestEvent),
   "send-message": onWire(typia.createIs<In<"send-message">>(), sendMessage),
   "send-typing": onWire(typia.createIs<In<"send-typing">>(), sendTyping),
   "post-status": onWire(typia.createIs<In<"post-status">>(), postStatus),

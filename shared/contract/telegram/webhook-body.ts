@@ -1,9 +1,10 @@
 import type { Count, Instant } from "../plain-values.js";
+import type { TestData } from "../webhook-trial.js";
 import type { channelMessageKinds } from "./channel.js";
 import type { TextEntity } from "./text-entity.js";
 
 /** Variant B, "Events": what a receiver is told of. Private chats only. */
-export const webhookEventTypes = ["message.new", "message.edited", "message.deleted", "message.read"] as const;
+export const webhookEventTypes = ["message.new", "message.edited", "message.deleted", "message.read", "test"] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
 /** The body of a webhook request. */
@@ -25,6 +26,7 @@ export interface WebhookData {
   "message.edited": PrivateMessage;
   "message.deleted": DeletedMessages;
   "message.read": ReadMessages;
+  test: TestData;
 }
 
 /** The other side of a private chat. What is not known is empty. */

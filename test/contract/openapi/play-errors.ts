@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { isSessionId, newSessionId } from "../../../shared/contract/ids.js";
-import { bodyMaxBytes } from "../../../shared/limits.js";
+import { bodyMaxBytes, outboxMaxBytes } from "../../../shared/limits.js";
 import { keys } from "../../../shared/redis/keys.js";
 import { createSession, request, type Answer } from "../../harness/api.js";
 import { startCluster } from "../../harness/cluster.js";
@@ -127,7 +127,7 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
 }
 
 /** Of sessions and tenants, whatever the platform. */
-export function sessionErrors({ replay, of, admin, gateway, file, callers }: World): Steps {
+export function sessionErrors({ replay, of, admin, gateway, file, callers, receiver }: World): Steps {
   const headers = of("telegram");
   const { id } = callers.telegram.credentials;
   const message = (body: object, more: Readonly<Record<string, string>> = {}): ErrorStep => ({
@@ -176,6 +176,17 @@ export function sessionErrors({ replay, of, admin, gateway, file, callers }: Wor
       },
     },
     sessionNotDeleted: { route: "POST /admin/sessions/{id}/undelete", play: { headers: admin, path: { id } } },
+    webhookIsFull: {
+      route: "POST /admin/sessions/{id}/webhook/test",
+      ask: async () => {
+        if (!isSessionId(id)) throw new Error("no id of a session");
+        await callers.telegram.send("PUT", "/session/webhook", { url: receiver.url, token: "s3cret" });
+        await gateway.redis.client.hset(keys.webhook(id), "bytes", outboxMaxBytes);
+        const answer = await replay.play("POST /admin/sessions/{id}/webhook/test", { headers: admin, path: { id }, status: 409 });
+        await callers.telegram.send("PUT", "/session/webhook", { url: "", token: "" });
+        return answer;
+      },
+    },
     webhookIsOff: { route: "POST /admin/sessions/{id}/dead-letters/replay", play: { headers: admin, path: { id } } },
     tenantExists: {
       route: "POST /admin/tenants",

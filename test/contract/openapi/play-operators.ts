@@ -87,6 +87,7 @@ export async function playDeadLetters({ replay, receiver, sandbox, callers, admi
   await eventually("a dead letter", async () => (await letters()) > 0);
   await replay.read("/admin/sessions/{id}/dead-letters", { ...path, query: { limit: "50", after: "" } });
   receiver.answer = () => 204;
+  await replay.play("POST /admin/sessions/{id}/webhook/retry", path);
   const { body } = await replay.play("POST /admin/sessions/{id}/dead-letters/replay", path);
   expect((body as { replayed: number }).replayed).toBeGreaterThan(0);
   // The request goes on in the delivery, under its own name.

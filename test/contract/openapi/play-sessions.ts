@@ -144,7 +144,7 @@ export async function playMedia(world: World): Promise<void> {
 
 /** Each event that the document shows comes, in the form that it says, with the headers that it says. */
 export async function playEvents(world: World): Promise<void> {
-  const { replay, receiver, sandbox, of } = world;
+  const { replay, receiver, sandbox, callers, admin, of } = world;
   await replay.playAll("PUT /telegram/session/webhook", { headers: of("telegram") });
   const on = replay.requests("PUT /telegram/session/webhook").find(([name]) => name === "on")?.[1];
   await replay.play("PUT /telegram/session/webhook", { headers: of("telegram"), body: on });
@@ -153,6 +153,7 @@ export async function playEvents(world: World): Promise<void> {
   await sandbox("/people/edit", { ...people, messageId, text: "Hello again" });
   await sandbox("/people/read", people);
   await sandbox("/people/delete", { ...people, messageId });
+  await replay.play("POST /admin/sessions/{id}/webhook/test", { headers: admin, path: { id: callers.telegram.credentials.id } });
   for (const [type, { post }] of Object.entries(replay.document.webhooks)) {
     const event = await eventually(type, () =>
       receiver.taken.find(({ body }) => (JSON.parse(body.toString()) as { type: string }).type === type),

@@ -9,9 +9,9 @@ import { createSession, loggedIn, request, type Answer, type Caller } from "../.
 import { claimPorts } from "../../harness/claimed-ports.js";
 import { eventually } from "../../harness/eventually.js";
 import { startCluster, type TestCluster } from "../../harness/cluster.js";
-import { signatureFits, WebhookReceiver } from "../../harness/webhook-receiver.js";
+import { signatureFits, WebhookReceiver, type ReceivedRequest } from "../../harness/webhook-receiver.js";
 
-/** PUT /session/webhook, the field `webhook`, the events, and the dead letters of operators, against the running system. */
+/** PUT /session/webhook, the field `webhook`, the events, and what operators do with them, against the running system. */
 let gateway: TestCluster;
 let caller: Caller;
 let waiting: Caller;
@@ -220,6 +220,40 @@ describe("events", () => {
       child.kill();
       release();
     }
+  });
+});
+
+describe("trying a receiver", () => {
+  const trial = (id: string, what: string, headers: Record<string, string> = { "x-api-key": gateway.adminKey }): Promise<Answer> =>
+    request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/sessions/${id}/webhook/${what}`, { method: "POST", headers });
+
+  it.each(["test", "retry"])("%s: asks for an admin's key, a session and a webhook", async (what) => {
+    const { id, sessionId } = caller.credentials;
+    await put(off);
+    for (const headers of [{}, { "x-api-key": "wrong" }, { id, "session-id": sessionId }] as Record<string, string>[])
+      expect(await trial(id, what, headers)).toMatchObject({ status: 401, body: { message: "invalid api key" } });
+    for (const unknown of [newSessionId(Date.now()), "x"])
+      expect(await trial(unknown, what)).toMatchObject({ status: 404, body: { message: "session not found" } });
+    const whatsapp = await createSession(gateway, "whatsapp");
+    expect(await trial(whatsapp.credentials.id, what)).toMatchObject({ status: 404, body: { message: "session not found" } });
+    expect(await trial(id, what)).toMatchObject({ status: 409, body: { statusCode: 409, message: "webhook is off" } });
+  });
+  it("a test event comes behind what waits, and what waits goes out at once", async () => {
+    const receiver = await receive();
+    await put({ url: receiver.url, token });
+    await nextSecond();
+    receiver.answer = () => (response) => void response.writeHead(503, { "retry-after": "3600" }).end();
+    await people("send", { text: "before the test" });
+    await eventually("a refused event", () => receiver.requests.length > 0);
+    const { status, body } = await trial(caller.credentials.id, "test");
+    expect([status, body]).toEqual([200, { id: expect.stringMatching(/^[0-9a-f]{64}$/) as string, waiting: 2 }]);
+    receiver.answer = () => 200;
+    expect(await trial(caller.credentials.id, "retry")).toMatchObject({ status: 200, body: { waiting: 2 } });
+    await eventually("both", () => receiver.taken.length === 2);
+    expect(receiver.taken.map((one) => bodyOf(one).type)).toEqual(["message.new", "test"]);
+    expect(receiver.taken[1]?.id).toBe((body as { id: string }).id);
+    expect(signatureFits(receiver.taken[1] as ReceivedRequest, token)).toBe(true);
+    await put(off);
   });
 });
 

@@ -46,6 +46,8 @@ const telegram: Facts[] = [
   ["post-status", "once", "ordered", 240_000, sendTimeout, "connection", "nothing", "finds"],
   ...lists,
   ["list-dead-letters", "read", "read", 15_000, notConnected, "nothing", "nothing", "finds"],
+  ["retry-webhook", "read", "webhook", 15_000, notConnected, "nothing", "nothing", "finds"],
+  ["send-test-event", "send", "webhook", 15_000, unknown, "nothing", "nothing", "finds"],
   ["replay-dead-letters", "send", "webhook", 15_000, unknown, "nothing", "nothing", "finds"],
   ["describe-media", "read", "media", 30_000, mediaTimeout, "connection", "nothing", "finds"],
   ["read-chunk", "read", "media", 30_000, mediaTimeout, "connection", "nothing", "finds"],

@@ -7,7 +7,9 @@ import { Confirm } from "../../ui/confirm.js";
 import { Field } from "../../ui/field.js";
 import { FailureNotice, Notice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
+import { may } from "../../sign-in/who.js";
 import { LiveDeliveries } from "../webhooks/live-deliveries.js";
+import { ReceiverTrial } from "../webhooks/receiver-trial.js";
 import { useDeliveries } from "../webhooks/use-deliveries.js";
 import type { TabProps } from "./tab-props.js";
 
@@ -17,6 +19,7 @@ export function WebhookTab(props: TabProps) {
   return (
     <div class="stack">
       <WebhookForm {...props} />
+      {(props.record?.webhook.url ?? "") !== "" && may("operate-session") && <ReceiverTrial id={props.session.id} />}
       <LiveDeliveries sums={sums} />
     </div>
   );

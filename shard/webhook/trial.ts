@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { webhookIsFull, webhookIsOff } from "../../shared/contract/errors.js";
+import type { RetryOutput, TestData, TestEventOutput } from "../../shared/contract/webhook-trial.js";
+import type { SessionOutbox } from "../session/store/session-outbox.js";
+import type { FencedWrite } from "./delivery-parts.js";
+
+const data: TestData = { text: "This is a test event. Nothing happened." };
+
+/** What somebody asks for who looks at a receiver: that it is tried at once, and an event to try it with. */
+export class Trial {
+  constructor(
+    private readonly outbox: Pick<SessionOutbox, "read" | "length" | "appendTest">,
+    private readonly write: FencedWrite,
+  ) {}
+
+  async waiting(): Promise<RetryOutput> {
+    const [{ settings }, waiting] = await Promise.all([this.outbox.read(), this.outbox.length()]);
+    if (settings.url === "") throw webhookIsOff();
+    return { waiting };
+  }
+
+  /** A command that is run again has the same event. */
+  async append(commandId: string, requestId: string): Promise<TestEventOutput> {
+    const id = createHash("sha256").update(`test|${commandId}`).digest("hex");
+    const event = { id, created: new Date().toISOString(), data };
+    const { outcome, waiting } = await this.write(() => this.outbox.appendTest(event, requestId));
+    switch (outcome) {
+      case "OFF":
+        throw webhookIsOff();
+      case "FULL":
+        throw webhookIsFull();
+      case "OK":
+        return { id, waiting };
+      default:
+        return outcome satisfies never;
+    }
+  }
+}
