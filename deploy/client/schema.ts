@@ -9,7 +9,7 @@ export interface paths {
     };
     /**
      * List who did what
-     * @description The oldest first, as far as it is kept (about 100,000 rows) and the key may see it.
+     * @description The oldest first, or the newest with `order=newest`, as far as it is kept (about 100,000 rows) and the key may see it. The `next` of a page belongs to its order.
      *
      *     Needs a key with the role `admin`, `tenant` or `read`.
      */
@@ -1669,7 +1669,7 @@ export interface components {
        */
       readonly status: number;
       /**
-       * @description What an operator's call named, as it stands in the path behind `/admin/`, or what it made, such as `tenants/acme`; empty for a call that failed; of what shards do by themselves the member that died, or why a session was deleted.
+       * @description What an operator's call named, as it stands in the path behind `/admin/`, or what it made, such as `tenants/acme`; of a call that failed only where it is a well-formed name of ours (a session's or key's id, a slot, the name of a tenant or member that is no number), else empty; of what shards do by themselves the member that died, or why a session was deleted.
        * @example shard-2
        */
       readonly target: string;
@@ -3420,7 +3420,7 @@ export interface components {
        */
       mimetype: string;
       /**
-       * @description Public URL that points straight at the file: JPEG, PNG or WebP.
+       * @description Public URL that points straight at the file: JPEG, PNG, WebP, GIF, TIFF, AVIF or BMP.
        * @example https://example.com/cake.jpg
        */
       url: string;
@@ -3866,7 +3866,10 @@ export interface components {
        * @example false
        */
       isPasswordRequired: boolean;
-      /** @description Why the session is not connected, such as a login that the phone ended. Absent while it is connected, and where nothing befell it. */
+      /**
+       * @description Why the session is not connected, such as a login that the phone ended. Absent while it is connected, and where nothing befell it.
+       * @example login was ended by the platform
+       */
       lastError?: string;
       /**
        * @description Name of the account; its username, phone or id when it has none.
@@ -4137,23 +4140,29 @@ export interface components {
     };
     /** @description A part of a message's text that is formatted, or leads somewhere. */
     TextEntity: {
-      /** @description Platform id of a `custom_emoji`. */
+      /**
+       * @description Platform id of a `custom_emoji`.
+       * @example 5368324170671202286
+       */
       emoji?: string;
-      /** @description Programming language of a `pre`, when its author named one. */
+      /**
+       * @description Programming language of a `pre`, when its author named one.
+       * @example ts
+       */
       language?: string;
       /**
        * @description How long it is, in UTF-16 code units.
-       * @example 8
+       * @example 5
        */
       length: components["schemas"]["Count"];
       /**
        * @description Where the part begins, in UTF-16 code units.
-       * @example 14
+       * @example 0
        */
       offset: components["schemas"]["Count"];
       /**
        * @description What the part is; `text_link` is a link behind a text, `text_mention` a person behind a text.
-       * @example text_link
+       * @example text_mention
        * @enum {string}
        */
       type:
@@ -4181,7 +4190,10 @@ export interface components {
        * @example https://example.org/
        */
       url?: string;
-      /** @description Platform user id of the person of a `text_mention`. */
+      /**
+       * @description Platform user id of the person of a `text_mention`.
+       * @example 5100000002
+       */
       user?: string;
     };
     TextForm: {
@@ -4629,7 +4641,10 @@ export interface components {
        * @example false
        */
       isPasswordRequired: boolean;
-      /** @description Why the session is not connected, such as a login that the phone ended. Absent while it is connected, and where nothing befell it. */
+      /**
+       * @description Why the session is not connected, such as a login that the phone ended. Absent while it is connected, and where nothing befell it.
+       * @example login was ended by the platform
+       */
       lastError?: string;
       /**
        * @description Name of the account; its username, phone or id when it has none.
@@ -4974,6 +4989,16 @@ export interface operations {
          */
         limit?: number;
         /**
+         * @description Which rows come first.
+         * @example newest
+         */
+        order?: "oldest" | "newest";
+        /**
+         * @description `0` leaves out calls that only read, whatever came of them.
+         * @example 0
+         */
+        reads?: "0" | "1";
+        /**
          * @description Only what concerns this session.
          * @example 6b01aa5342b4f53c9f4c7e33
          */
@@ -5154,6 +5179,16 @@ export interface operations {
          * @example 100
          */
         limit?: number;
+        /**
+         * @description Which rows come first.
+         * @example newest
+         */
+        order?: "oldest" | "newest";
+        /**
+         * @description `0` leaves out calls that only read, whatever came of them.
+         * @example 0
+         */
+        reads?: "0" | "1";
         /**
          * @description Only what concerns this session.
          * @example 6b01aa5342b4f53c9f4c7e33
@@ -13589,7 +13624,7 @@ export interface operations {
        *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
        *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
        *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
-       *     * `error compress image: unsupported image format` (file-not-usable): The picture could not be processed: JPEG, PNG and WebP are supported.
+       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The picture could not be processed. JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP are read.
        *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
       500: {
@@ -14911,7 +14946,7 @@ export interface operations {
        *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
        *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
        *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
-       *     * `error compress image: unsupported image format` (file-not-usable): The picture could not be processed: JPEG, PNG and WebP are supported.
+       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The picture could not be processed. JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP are read.
        *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
        *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
        */
