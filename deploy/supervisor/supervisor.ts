@@ -5,6 +5,7 @@ import { LoopLag } from "../../shared/flow/loop-lag.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AdminServer } from "../../shared/metrics/admin-server.js";
 import { createRegistry } from "../../shared/metrics/registry.js";
+import { Descriptors } from "../../shared/process/descriptors.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { version } from "../../shared/process/version.js";
 import { parseRedisAddress, type RedisAddress } from "../../shared/redis/address.js";
@@ -82,11 +83,17 @@ export class Supervisor {
       () => lock.stop(),
     );
     this.add("ports", () => waitForFreePorts(plannedPorts(settings), log, this.stopped.signal));
+    const descriptors = new Descriptors({ registry: this.registry });
+    this.add(
+      "descriptors",
+      () => descriptors.start(),
+      () => descriptors.stop(),
+    );
     const admin = new AdminServer({
       host: settings.shared.admin.host,
       port: ownAdminPort(settings),
       registry: this.registry,
-      notReady: () => (this.complete ? [] : ["starting"]),
+      notReady: () => [...(this.complete ? [] : ["starting"]), ...descriptors.problems()],
     });
     this.add(
       "admin server",

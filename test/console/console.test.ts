@@ -27,6 +27,8 @@ afterAll(() => running.stop());
 
 const stage = (): Stage => running;
 
+// First: later cases leave sessions behind that the overview lists.
+describe("when something fails", () => failures(stage));
 describe("a person", () => journey(stage));
 describe("around the pages", () => around(stage));
 describe("one session", () => oneSession(stage));
@@ -37,8 +39,6 @@ describe("every page", () => {
   looks(stage, () => session);
   fits(stage, () => session);
 });
-
-describe("when something fails", () => failures(stage));
 
 describe("what can be pressed", () => {
   it("is found in a script as it is bundled", () => {

@@ -45,6 +45,7 @@ function registries(redis: TestRedis): Record<"router" | "shard" | "supervisor",
   new Descriptors({ registry: shard });
   new RedisProbe({ role: "shard", registry: shard, name: "shard-1", servers, addresses });
   const supervisor = createRegistry("supervisor", "supervisor");
+  new Descriptors({ registry: supervisor });
   const children = new SupervisorMetrics(supervisor);
   children.childPlanned("router-1");
   children.redisPlanned("coordination");
