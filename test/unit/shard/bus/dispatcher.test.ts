@@ -38,7 +38,7 @@ async function runs(platform: (typeof platforms)[number], name: "send-typing" | 
   };
   const end = new End([], 60_000);
   try {
-    await dispatcher.dispatch(task, { accepts: () => true, run } as never, end, () => undefined);
+    await dispatcher.dispatch(task, { accepts: () => true, run }, end, () => undefined);
     return tries;
   } finally {
     end.close();

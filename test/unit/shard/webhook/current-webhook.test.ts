@@ -61,7 +61,7 @@ describe("CurrentWebhook", () => {
     await set;
     expect(changed.aborted).toBe(true);
     const left = current.nextChange();
-    current.leave();
+    current.interrupt();
     expect(left.aborted).toBe(true);
   });
 
