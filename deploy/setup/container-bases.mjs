@@ -28,7 +28,11 @@ const bases = {
   redis: {
     name: "redis:7.2-alpine",
     changes: ["WORKDIR /data", 'CMD ["redis-server"]'],
-    fill: (folder) => bootstrapDebian(folder, ["redis-server"]),
+    async fill(folder) {
+      await bootstrapDebian(folder, ["redis-server"]);
+      // Debian's folder is closed to a root without capabilities; the public image's is open.
+      await run("chmod", ["755", join(folder, "etc/redis")]);
+    },
   },
 };
 
