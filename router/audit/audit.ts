@@ -9,9 +9,9 @@ import { failedTarget } from "./failed-target.js";
 import { RepeatedCalls } from "./repeated-calls.js";
 
 export interface AuditOptions {
-  /** Of changes. */
+  /** Writes changes. */
   readonly writer: Pick<AuditWriter, "add" | "stop">;
-  /** Of reads and failures, which must not push out changes. */
+  /** Writes reads and failures, which must not push out changes. */
   readonly reads: Pick<AuditWriter, "add" | "stop">;
   /** How often failed attempts and repeated calls become rows. */
   readonly periodMs?: number;

@@ -15,7 +15,7 @@ export class RepeatedCalls {
   isFirst(row: StoredAuditRow): boolean {
     const known = this.periods.size < repeatedMax || this.periods.has(kindOf(row)) ? row : { ...row, who: otherKeys, what: otherKeys };
     const before = this.periods.get(kindOf(known));
-    // Of many requests the last one's address and time; none of them is named.
+    // The row has the address and time of the last request, and names none of the requests.
     const count = before === undefined ? 0 : before.count + 1;
     this.periods.set(kindOf(known), { ...known, target: "", session: sessionOf(known), requestId: "", count });
     return before === undefined && known === row;

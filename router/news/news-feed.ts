@@ -26,7 +26,7 @@ export interface NewsBounds {
   readonly streams: number;
   /** Of one api key. */
   readonly streamsPerKey: number;
-  /** Of all tenants together: the others are kept for admins. */
+  /** Limit for all tenants together: the other streams are kept for admins. */
   readonly streamsOfTenants: number;
   readonly streamsPerTenant: number;
   /** News in memory: so far behind the newest a slow reader may be. */

@@ -179,7 +179,7 @@ function parseProbe({ code, stdout, stderr }: ProcessOutcome): Omit<VideoFrame, 
   return turned % 180 === 90 ? { width: height, height: width, durationSeconds } : { width, height, durationSeconds };
 }
 
-/** Of a pixel's width to its height, as in `64:45`; 1 where the file does not say, or says what no screen shows. */
+/** Returns the ratio of a pixel's width to its height, as in `64:45`; 1 if the file does not state it, or states an impossible one. */
 function ratioOf(text: unknown): number {
   const [, width, height] = /^(\d{1,9}):(\d{1,9})$/.exec(typeof text === "string" ? text : "") ?? [];
   const ratio = Number(width) / Number(height);

@@ -63,7 +63,7 @@ export class ImagePool {
   private readonly threads: number;
   private readonly entry: URL;
   private readonly places: KeyedSemaphore;
-  /** Of QR codes, which wait for no picture. */
+  /** Draws QR codes, which do not wait for pictures. */
   private readonly codePlaces: KeyedSemaphore;
   private readonly codes: CodeThread;
   private readonly stopping = new AbortController();

@@ -41,7 +41,7 @@ export async function readPrivacy(client: Client): Promise<StatusPrivacy> {
   return chosen === undefined ? { type: "contacts", listed: [] } : { type: privacyType(chosen), listed: usersOf(chosen) };
 }
 
-/** Whom the account has blocked, also on its phone: they see none of its statuses. */
+/** Returns the people that the account has blocked, also on its phone. They see none of its statuses. */
 async function readBlocked(client: Client): Promise<string[]> {
   const answer = await client.query({ tag: "iq", attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "blocklist" } });
   return getBinaryNodeChildren(getBinaryNodeChild(answer, "list"), "item").flatMap(({ attrs: { jid } }) =>

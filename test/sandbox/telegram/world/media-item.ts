@@ -40,13 +40,13 @@ export interface MediaItem {
   readonly duration: number;
   readonly fileName: string | undefined;
   readonly voice?: boolean;
-  /** Of a voice message, base64. */
+  /** Base64; only voice messages have it. */
   readonly waveform?: string;
   /** A video in a circle. */
   readonly round?: boolean;
   /** A GIF, or a video without sound that is shown as one. */
   readonly animated?: boolean;
-  /** Of music. */
+  /** Only music has a title and a performer. */
   readonly title?: string;
   readonly performer?: string;
 }
