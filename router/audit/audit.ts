@@ -19,7 +19,7 @@ export interface AuditOptions {
 
 const periodDefaultMs = 60_000;
 
-/** Who did what: a row for each change; of reads and failures the first of a key, and one for those that follow within a minute; of failed attempts one by address and minute. */
+/** Who did what: a row for each change; of reads the first of a key, of failed changes the first of a key and target, and one for those that follow within a minute; of failed attempts one by address and minute. */
 export class Audit implements AuditPort {
   private readonly failed = new FailedAttempts();
   private readonly repeated = new RepeatedCalls();
@@ -54,7 +54,7 @@ export class Audit implements AuditPort {
       count: 1,
     };
     if (changes(request)) this.options.writer.add(row);
-    else if (this.repeated.isFirst(row)) this.writerOf(row).add(row);
+    else if (this.repeated.isFirst(row, { isRead: isRead(request) })) this.writerOf(row).add(row);
   }
 
   refused(address: string): void {
@@ -74,8 +74,12 @@ export class Audit implements AuditPort {
 }
 
 /** It did what it asked for, and that was no read. */
-function changes({ head, status }: AuditedRequest): boolean {
-  return head.method !== "GET" && head.method !== "HEAD" && status >= 200 && status < 400;
+function changes(request: AuditedRequest): boolean {
+  return !isRead(request) && request.status >= 200 && request.status < 400;
+}
+
+function isRead({ head }: AuditedRequest): boolean {
+  return head.method === "GET" || head.method === "HEAD";
 }
 
 const noRequest: Omit<AuditRow, "at" | "from" | "count"> = {

@@ -4,34 +4,55 @@ import type { StoredAuditRow } from "../../shared/audit/audit-row.js";
 const repeatedMax = 1_000;
 export const otherKeys = "others";
 
+/** Targets of one key's failed changes that are told apart within one period. */
+const targetsMax = 20;
+
 /**
  * Sums up rows of calls that a key may repeat in a loop: the first of a period goes on record at once, and those that follow are one row at its end. So a loop fills
  * neither the record nor the log.
  */
 export class RepeatedCalls {
   private periods = new Map<string, StoredAuditRow>();
+  private targets = new Map<string, Set<string>>();
 
   /** True for the first row of its kind in this period, which is not counted here. */
-  isFirst(row: StoredAuditRow): boolean {
-    const known = this.periods.size < repeatedMax || this.periods.has(kindOf(row)) ? row : { ...row, who: otherKeys, what: otherKeys };
-    const before = this.periods.get(kindOf(known));
-    // The row has the address and time of the last request, and names none of the requests.
-    const count = before === undefined ? 0 : before.count + 1;
-    this.periods.set(kindOf(known), { ...known, target: "", session: sessionOf(known), requestId: "", count });
-    return before === undefined && known === row;
+  isFirst(row: StoredAuditRow, change: { readonly isRead: boolean }): boolean {
+    const summary = this.summaryOf(row, change);
+    const kind = kindOf(summary);
+    const isKnown = this.periods.size < repeatedMax || this.periods.has(kind);
+    const counted = isKnown ? summary : { ...summary, who: otherKeys, what: otherKeys, target: "", session: "" };
+    const before = this.periods.get(kindOf(counted));
+    this.periods.set(kindOf(counted), { ...counted, count: before === undefined ? 0 : before.count + 1 });
+    return before === undefined && isKnown;
   }
 
   /** What has come since the last time, beyond the first of each kind. */
   take(): StoredAuditRow[] {
     const { periods } = this;
     this.periods = new Map();
+    this.targets = new Map();
     return [...periods.values()].filter(({ count }) => count > 0);
+  }
+
+  /** The row of a sum: with the address and time of the last request, and the target of a change that failed, but nothing else that names a request. */
+  private summaryOf(row: StoredAuditRow, { isRead }: { readonly isRead: boolean }): StoredAuditRow {
+    const keepsTarget = !isRead && this.isToldApart(row);
+    return { ...row, target: keepsTarget ? row.target : "", session: keepsTarget ? row.session : sessionOf(row), requestId: "" };
+  }
+
+  private isToldApart({ who, tenant, target }: StoredAuditRow): boolean {
+    const key = JSON.stringify([who, tenant]);
+    const known = this.targets.get(key) ?? new Set();
+    if (known.has(target)) return true;
+    if (known.size >= targetsMax) return false;
+    this.targets.set(key, known.add(target));
+    return true;
   }
 }
 
 function kindOf(row: StoredAuditRow): string {
-  const { who, what, tenant, incarnation = "", status } = row;
-  return JSON.stringify([who, what, tenant, incarnation, status, sessionOf(row)]);
+  const { who, what, target, tenant, incarnation = "", status, session } = row;
+  return JSON.stringify([who, what, target, tenant, incarnation, status, session]);
 }
 
 /** A session's own secret is one caller for each session; a key reads many. */

@@ -3,7 +3,7 @@ import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import { internal, serverBusy } from "../../shared/contract/errors.js";
 import { findingOwner, outcomeOf, type Call, type CallEvent, type CallState } from "./call.js";
 
-/** Bounded wait for Redis, for room, and for an owner that does not refuse: a planned move takes under 5 s. Without an owner a command waits as long as it may. */
+/** Bounded wait for Redis and for room; for an owner, or one that does not refuse, where the session is yet to be made. Else a command waits for those as long as it may. */
 const ownerWaitMs = 5_000;
 /** A command that has outlived so many owners stops here. Shards stop one that they have died over (poison) sooner; this one may only have waited there. */
 const ownersMax = 12;
@@ -94,7 +94,7 @@ function refused(call: Call, now: number): Call {
   if (call.recordLost && call.begun) return answered(call, givenUp);
   // An owner that kept it for so long is not the one that refused it before.
   const movedSince = call.movedSince === undefined || now - state.since > ownerWaitMs ? now : call.movedSince;
-  if (now - movedSince > ownerWaitMs && mayRefuse(call)) return answered(call, busy);
+  if (call.creates && now - movedSince > ownerWaitMs && mayRefuse(call)) return answered(call, busy);
   // One that is being sent still is sent again when that has ended.
   return { ...call, state: state.kind === "finding-owner" ? { ...state, refused: true } : moved, at: undefined, movedSince };
 }
@@ -129,6 +129,7 @@ function mayBeKnown({ state, begun }: Call): boolean {
 /** Its time is over, and no shard has had it: its caller may ask again. */
 function isWithoutOwner(call: Call): boolean {
   const { state, at } = call;
+  if (state.kind === "moved") return mayRefuse(call);
   return at === undefined && mayRefuse(call) && (state.kind === "waiting-for-owner" || state.kind === "finding-owner") && !state.unsure;
 }
 

@@ -142,7 +142,7 @@ describe("calls that a key repeats", () => {
     await audit.stop();
     expect(rows.slice(2).map(({ who, what, target, requestId, count, status }) => [who, what, target, requestId, count, status])).toEqual([
       ["key-1", "drain-member", "", "", 49, 200],
-      ["key-1", "drain-member", "", "", 19, 404],
+      ["key-1", "drain-member", "members/missing/drain", "", 19, 404],
     ]);
     expect(reads).toEqual(rows);
   });

@@ -142,13 +142,14 @@ describe("a call that was sent", () => {
   ])("%s", (_, more, event, expected) => {
     expect(nextCall(callOf(sent, more), event)).toMatchObject(expected);
   });
-  it("is refused after 5 s of owners that refuse it, one after the other", () => {
+  it("waits as long as it may while its session's owners refuse it; one that makes a session is refused after 5 s", () => {
     const refusing = (since: number, more: Partial<Call>): Call =>
       nextCall(callOf({ kind: "sent", since }, { at: a, ...more }), reply({ kind: "moved" }, 0, since + 10));
-    expect(refusing(6_000, { movedSince: 1_000 }).state).toEqual({ kind: "answered", outcome: busy });
-    expect(refusing(6_000, { movedSince: 1_010 }).state).toEqual(moved);
-    expect(refusing(6_000, { movedSince: 1_000, begun: true }).state).toEqual(moved);
-    expect(refusing(6_000, { movedSince: 1_000, begun: true, isRead: true }).state).toEqual({ kind: "answered", outcome: busy });
+    expect(refusing(60_000, { movedSince: 1_000 }).state).toEqual(moved);
+    expect(refusing(60_000, { movedSince: 1_000, isRead: true }).state).toEqual(moved);
+    expect(refusing(6_000, { creates: true, movedSince: 1_000 }).state).toEqual({ kind: "answered", outcome: busy });
+    expect(refusing(6_000, { creates: true, movedSince: 1_010 }).state).toEqual(moved);
+    expect(refusing(6_000, { creates: true, movedSince: 1_000, begun: true }).state).toEqual(moved);
   });
   it("counts anew when an owner had kept it for longer than that", () => {
     const call = callOf({ kind: "sent", since: 2_000 }, { at: a, movedSince: 1_000 });
@@ -269,7 +270,7 @@ describe("a call whose owner refused it", () => {
     ["learns that it had begun", reply({ kind: "moved", begun: true }, 0), { state: moved, begun: true }],
     ["is nobody's", { type: "owner-seen", owner: b, asked: a }, { state: moved, attempt: 0 }],
     ["was with the next owner already, and may have been done there", againToB, { state: moved, at: undefined, owners: 2, begun: true }],
-    ["ends with its time", { type: "time-over" }, { state: expired }],
+    ["is told to come again when its time ends", { type: "time-over" }, { state: { kind: "answered", outcome: busy } }],
   ])("%s", (_, event, expected) => {
     expect(nextCall(callOf(moved), event)).toMatchObject(expected);
   });
