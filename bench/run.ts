@@ -17,6 +17,7 @@ import { mediaSeek } from "./scenarios/media-seek.js";
 import { mediaSingleFlight } from "./scenarios/media-single-flight.js";
 import { mediaWarm } from "./scenarios/media-warm.js";
 import { memory } from "./scenarios/memory.js";
+import { outage } from "./scenarios/outage.js";
 import { outsiders } from "./scenarios/outsiders.js";
 import { quotas } from "./scenarios/quotas.js";
 import { records } from "./scenarios/records.js";
@@ -74,6 +75,7 @@ const scenarios: readonly Scenario[] = [
   telegramIncoming,
   outsiders,
   storedStart,
+  outage,
   memory,
 ];
 
