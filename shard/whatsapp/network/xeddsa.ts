@@ -1,16 +1,17 @@
 import { createHash, randomBytes, sign, verify, type KeyObject } from "node:crypto";
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { bytesToNumberLE } from "@noble/curves/utils.js";
 import { recentCache } from "../../flow/recent-cache.js";
 import { edwardsKey } from "./edwards-key.js";
 import { privateKeyObject, publicKeyObject } from "./key-object.js";
-import { multiplyAdd } from "./scalar.js";
 import { clampedKey, x25519PublicKey } from "./x25519.js";
 
 /**
- * Signatures by Curve25519 keys as Signal has them: an Ed25519 signature by the same point in its Edwards form, whose sign travels in the last bit.
+ * Signs with a Curve25519 key as Signal does: an Ed25519 signature by the same point in its Edwards form, whose sign bit replaces the last bit.
  *
- * OpenSSL signs with seeds alone, and these keys have none. So it makes the part that takes time: the signature begins with R, a point whose number r only the signer
- * knows, and R does not depend on the key. It signs the nonce's text with a key of this process; R stands in that signature, and r is the hash that Ed25519 prescribes.
- * What is left is one sum: S = r + hash(R, A, message) * key.
+ * OpenSSL signs only with keys that have a seed, and these keys have none. A signature consists of the point R = r * base and of S = r + hash(R, A, message) * key.
+ * OpenSSL computes R: it signs the nonce with a key of this process, and that signature begins with R, where r is the hash of RFC 8032, section 5.1.6.
+ * `Point.BASE.multiply` of @noble/curves takes 0.7 ms of CPU where this signature takes 0.15 ms, and a text to a group 2.6 ms.
  */
 export function xeddsaSign(privateKey: Uint8Array, message: Uint8Array): Buffer {
   const key = clampedKey(privateKey);
@@ -46,10 +47,14 @@ export function xeddsaVerify(publicKey: Uint8Array, message: Uint8Array, signatu
 function signAs(own: Buffer, key: Buffer, message: Uint8Array): Buffer {
   const nonce = Buffer.concat([randomBytes(64), key, message]);
   const point = sign(null, nonce, nonceKey).subarray(0, 32);
-  const sum = multiplyAdd(sha512(point, own, message), key, sha512(noncePrefix, nonce));
-  const signature = Buffer.concat([point, sum]);
+  const product = Fn.mul(scalar(sha512(point, own, message)), scalar(key));
+  const signature = Buffer.concat([point, Fn.toBytes(Fn.add(product, scalar(sha512(noncePrefix, nonce))))]);
   signature[63] = (signature[63] ?? 0) | ((own[31] ?? 0) & 0x80);
   return signature;
+}
+
+function scalar(bytes: Uint8Array): bigint {
+  return Fn.create(bytesToNumberLE(bytes));
 }
 
 function verifier(publicKey: Uint8Array, signBit: number): KeyObject {
@@ -67,6 +72,7 @@ function sha512(...parts: readonly Uint8Array[]): Buffer {
   return hash.digest();
 }
 
+const { Fn } = ed25519.Point;
 const nonceSeed = randomBytes(32);
 const nonceKey = privateKeyObject("Ed25519", nonceSeed);
 const noncePrefix = sha512(nonceSeed).subarray(32);
