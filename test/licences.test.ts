@@ -15,8 +15,8 @@ interface Package {
   readonly license?: unknown;
 }
 
-/** Our own in the place of a package whose compiled part is not what its package.json says. */
-const standIn = "shard/whatsapp/bridge";
+/** Packages of ours: the stand-in for one whose compiled part is not what its package.json says, and the list of the fonts. */
+const own = ["shard/whatsapp/bridge", "shard/image/fonts"];
 
 /** The workspaces of ours: no third party's, and in no image for the live platforms. */
 const workspaces = ["deploy/client", "test/sandbox"];
@@ -25,7 +25,7 @@ const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path)
 const { packages } = read("package-lock.json") as { packages: Record<string, Package> };
 /** What is installed on this machine says it best; packages of other machines are known by the lock file alone. */
 const shipped = Object.entries(packages)
-  .filter(([path, { dev, link }]) => path !== "" && dev !== true && link !== true && path !== standIn && !workspaces.includes(path))
+  .filter(([path, { dev, link }]) => path !== "" && dev !== true && link !== true && !own.includes(path) && !workspaces.includes(path))
   .map(([path, entry]) => ({
     name: path.replace(/^.*node_modules\//, ""),
     licence: licenceOf(existsSync(join(root, path, "package.json")) ? (read(join(path, "package.json")) as Package) : entry),
@@ -111,7 +111,7 @@ describe("what the processes load", () => {
   });
 
   it("has our own in the place of whatsapp-rust-bridge, and not the package of that name", () => {
-    expect(files).toContain(join(root, standIn, "index.js"));
+    expect(files).toContain(join(root, "shard/whatsapp/bridge/index.js"));
     expect([...loaded].filter((name) => name.startsWith("whatsapp-rust-bridge"))).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 const scope = "@expo-google-fonts";
 
-/** The families that a card is drawn with, in order of preference where several hold the same character. Each is a package of this project's own. */
+/** The families that a card is drawn with, in order of preference where several hold the same character. Each is a package that `fonts/package.json` pins. */
 export const families = [
   "noto-sans",
   ...["noto-sans-arabic", "noto-sans-hebrew", "noto-sans-devanagari", "noto-sans-thai"],

@@ -55,6 +55,7 @@ describe("Dockerfile", () => {
       "--from=ffmpeg /opt/ffmpeg/bin /usr/local/bin",
       "--from=packages /app/node_modules node_modules",
       "--from=packages /app/shard/whatsapp/bridge shard/whatsapp/bridge",
+      "--from=packages /app/shard/image/fonts shard/image/fonts",
       "--from=build /app/dist dist",
       "package.json LICENSE README.md ./",
       "deploy/healthcheck.mjs deploy/healthcheck.mjs",

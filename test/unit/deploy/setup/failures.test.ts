@@ -47,7 +47,15 @@ describe("a checkout", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "tl-setup-"));
-    for (const path of ["package.json", "package-lock.json", ".npmrc", "deploy", "test/sandbox/package.json", "shard/whatsapp/bridge"]) {
+    for (const path of [
+      "package.json",
+      "package-lock.json",
+      ".npmrc",
+      "deploy",
+      "test/sandbox/package.json",
+      "shard/whatsapp/bridge",
+      "shard/image/fonts",
+    ]) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       cpSync(join(root, path), join(folder, path), { recursive: true });
     }
