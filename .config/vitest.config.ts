@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { compiledValidators } from "./compiled-validators.js";
-import { LongestFirst } from "./longest-first.js";
+import { SystemFirst } from "./system-first.js";
 import { steadyWorkersFor, steadyWorkersVariable, workersFor } from "./workers.js";
 
 const root = new URL("..", import.meta.url).pathname;
@@ -45,7 +45,7 @@ export default defineConfig({
     server: { deps: { external: [/\/dist\/test\/harness\//] } },
     // To read, strip and map the sources anew takes a tenth of the fast suite.
     experimental: { fsModuleCache: true, fsModuleCachePath: `${root}.cache/vitest-modules` },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SystemFirst },
     maxWorkers: workersFor(process.argv),
     // These end a test that hangs, and prove nothing: a machine of one busy core needs several times what ours does.
     testTimeout: 300_000,
