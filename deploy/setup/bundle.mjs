@@ -1,27 +1,17 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { programOf, splitProgram, writeCodeCache } from "./cached-program.mjs";
-import { withParsedSchemas } from "./parsed-schema.mjs";
-import { withPooledPadding } from "./pooled-padding.mjs";
 import { root, SetupError } from "./step.mjs";
 
-/** A process that a supervisor starts has these arguments (`deploy/supervisor/process-start.ts`), and V8 takes a cache from a process with the same ones alone. */
-const supervised = ["--initial-old-space-size=128"];
-const shard = [...supervised, "--max-semi-space-size=64"];
-
-/**
- * Main files of the processes that are started often: by `npm start`, after every death, with every command of an operator, and by tests. The last is the gateway that
- * tests have in their own process.
- */
+/** Main files of the processes that start often. The last one is the gateway that tests run in their own process. */
 const entries = [
-  { path: "deploy/supervisor/main.js", args: [] },
-  { path: "deploy/supervisor/container.js", args: [] },
-  { path: "deploy/cli/main.js", args: [] },
-  { path: "router/main.js", args: supervised },
-  { path: "shard/main.js", args: shard },
-  { path: "test/sandbox/main.js", args: supervised },
-  { path: "test/harness/in-process.js", args: [] },
+  "deploy/supervisor/main.js",
+  "deploy/supervisor/container.js",
+  "deploy/cli/main.js",
+  "router/main.js",
+  "shard/main.js",
+  "test/sandbox/main.js",
+  "test/harness/in-process.js",
 ];
 
 /** What stays a package of its own: native code and what loads it, and what need not be installed. */
@@ -36,19 +26,20 @@ const require = $requireFrom(import.meta.url);
 const $moduleUrl = (path) => new URL(path, import.meta.url);`;
 
 /**
- * Puts the modules of each process into one file: to find, read and link a thousand modules is most of what a start costs, and to compile them is half of the rest
- * (`cached-program.mjs`). The modules stay beside it, for tests and tools that load some of them. `folder` is a build that nobody uses yet, and `home` is where it will be.
+ * Bundles the modules of each process into its main file: to find, read and link a thousand modules is most of the cost of a start. The modules stay beside it, for tests and
+ * tools that load some of them. `folder` is a build that no process uses yet.
  */
-export async function bundleProcesses(folder, home) {
+export async function bundleProcesses(folder) {
   // Only now: before the packages are installed, there is none.
   const { build } = await import("esbuild");
   // An image for the live platforms is built without the sandbox.
-  for (const { path, args } of entries.filter((entry) => existsSync(join(folder, entry.path)))) {
+  for (const path of entries.filter((entry) => existsSync(join(folder, entry)))) {
     const file = join(folder, path);
     await build({
       absWorkingDir: root,
       entryPoints: [file],
-      outfile: programOf(file),
+      outfile: file,
+      allowOverwrite: true,
       bundle: true,
       platform: "node",
       target: "node20",
@@ -62,8 +53,6 @@ export async function bundleProcesses(folder, home) {
     }).catch((error) => {
       throw new SetupError(`${path} could not be bundled: ${error.message}`);
     });
-    await splitProgram(file);
-    await writeCodeCache(file, programOf(join(home, path)), args);
   }
 }
 
@@ -110,7 +99,7 @@ function ownModules(folder) {
 function modulesInPlace(folder) {
   const load = async ({ path }) => {
     const place = `$moduleUrl(${JSON.stringify(relative(folder, path))})`;
-    const text = withPooledPadding(path, withParsedSchemas(path, await readFile(path, "utf8")))
+    const text = (await readFile(path, "utf8"))
       .replaceAll(/^import (\{[^}]+\}) from ("@opentelemetry\/[^"]+");$/gm, "const $1 = await import($2);")
       .replaceAll("import.meta.url", `${place}.href`)
       .replaceAll(/\b__filename\b/g, `$pathOf(${place})`)

@@ -34,9 +34,7 @@ export function wantedBuild() {
   const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
   const sources = filesBelow(include).filter((path) => path.endsWith(".ts") && !path.startsWith(forBrowsers));
   const data = filesBelow(dataFolders).filter((path) => !/\.(ts|md)$/.test(path) && !path.startsWith(forBrowsers));
-  const bundling = ["bundle", "cached-program", "made-files", "parsed-schema", "write-code-cache"].map(
-    (name) => `deploy/setup/${name}.mjs`,
-  );
+  const bundling = ["bundle", "made-files"].map((name) => `deploy/setup/${name}.mjs`);
   const own = ["tsconfig.json", "package-lock.json", ...bundling];
   return { wanted: fingerprint([...own, ...sources, ...data]), data };
 }
@@ -62,7 +60,7 @@ async function build(data, wanted) {
       mkdirSync(dirname(join(fresh, path)), { recursive: true });
       copyFileSync(join(root, path), join(fresh, path));
     }
-    await bundleProcesses(fresh, dist);
+    await bundleProcesses(fresh);
     keepFiles(fresh);
     writeFileSync(join(fresh, ".setup-stamp"), wanted);
     rmSync(previous, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { summarizeProfile } from "../../../../bench/profile/profile-summary.js";
 import { unbundle } from "../../../../bench/profile/unbundle.js";
 
 /** A shard's program, as the build leaves it. */
-const path = resolve(import.meta.dirname, "../../../../dist/shard/main.program.js");
+const path = resolve(import.meta.dirname, "../../../../dist/shard/main.js");
 const lines = readFileSync(path, "utf8").split("\n");
 
 it.each([

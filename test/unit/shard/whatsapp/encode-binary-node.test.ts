@@ -115,9 +115,9 @@ describe("a node of WhatsApp's binary XML", () => {
 
 describe("the programs of the build", () => {
   it.each([
-    ["shard/main.program.js", true],
-    ["test/harness/in-process.program.js", true],
-    ["test/sandbox/main.program.js", false],
+    ["shard/main.js", true],
+    ["test/harness/in-process.js", true],
+    ["test/sandbox/main.js", false],
   ])("have ours in the library's place, but for the sandbox: %s", (program, isOurs) => {
     const built = readFileSync(join(root, "dist", program), "utf8");
     expect([built.includes("FrameWriter = class"), built.includes("encodeBinaryNodeInner")]).toEqual([isOurs, !isOurs]);
