@@ -1,6 +1,4 @@
 import { createRequire } from "node:module";
-import { join } from "node:path";
-import { root } from "./step.mjs";
 
 const parser = "/node_modules/telegram/tl/generationHelpers.js";
 const exported = "exports.parseTl = parseTl;";
@@ -12,10 +10,10 @@ const schemas = ["apiTl.js", "schemaTl.js"];
  */
 export function withParsedSchemas(path, text) {
   if (!path.endsWith(parser) || !text.includes(exported)) return text;
-  const require = createRequire(join(root, "package.json"));
-  const { parseTl } = require("telegram/tl/generationHelpers.js");
+  const require = createRequire(path);
+  const { parseTl } = require("./generationHelpers.js");
   const parsed = schemas.map((name) => {
-    const packed = JSON.stringify(packDefinitions([...parseTl(require(`telegram/tl/${name}`))]));
+    const packed = JSON.stringify(packDefinitions([...parseTl(require(`./${name}`))]));
     return `[require("./${name}"), ${JSON.stringify(packed)}]`;
   });
   return text.replace(
