@@ -1,4 +1,4 @@
-import {
+import library, {
   EmailUnconfirmedError,
   FileMigrateError,
   FloodTestPhoneWaitError,
@@ -71,3 +71,7 @@ function lostName(error: RPCError): string | undefined {
 
 /** GramJS makes one sentence of both errors of a wait for an earlier call, without code and name: as any other error they keep them. */
 for (const [pattern, kind] of rpcErrorRe) if (kind === MsgWaitError) rpcErrorRe.delete(pattern);
+
+/** GramJS's successor makes the errors that it knows from a list with codes of its own, and the platform's code would be lost. */
+const listed: unknown = Reflect.get(library, "rpcErrorsDict");
+if (listed instanceof Map) listed.clear();
