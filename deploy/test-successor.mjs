@@ -5,14 +5,16 @@ import { join, relative } from "node:path";
 import { npm } from "./setup/packages.mjs";
 import { root, step } from "./setup/step.mjs";
 
-// `npm run test:successor -- <arguments of vitest>`: the Telegram adapter's tests with the package "telegram" (GramJS, archived) exchanged for its
-// successor. The exchange is one line of each package.json, in a copy below the system's folder for temporary files that goes at the end; the
-// checkout is only read. The copy is installed, compiled (so the types must fit as well) and tested as a checkout is by `npm test`.
+// `npm run test:successor -- <arguments of vitest>` runs the Telegram adapter's tests with the package "telegram" (GramJS, archived) exchanged for its
+// successor. The script makes the exchange in a temporary copy of the checkout, then installs, compiles and tests the copy as `npm test` does.
+// The sandbox is a package of its own and keeps GramJS, so the successor talks to a server that shares no code with it.
 
 const successor = "npm:teleproto@1.229.0";
-/** What knows the library: the adapter's tests, and those of the sandbox, which is built on the same TL classes. */
-const suites = ["test/platform/telegram", "test/unit/shard/telegram", "test/sandbox/test/telegram"];
-const left = new Set(["node_modules", "dist", ".git", ".cache", ".data", "coverage"]);
+/** The successor keeps the number of its schema's layer in another module. */
+const layer = { file: "shard/telegram/network/layer.ts", from: "telegram/tl/AllTLObjects.js", to: "telegram/tl/runtime/registry.js" };
+const suites = ["test/platform/telegram", "test/unit/shard/telegram"];
+/** The benchmarks compare the gateway with a bare GramJS client, so the copy has none. */
+const left = new Set(["node_modules", "dist", ".git", ".cache", ".data", "coverage", "bench"]);
 
 const folder = mkdtempSync(join(tmpdir(), "trunkline-successor-"));
 // Ctrl-C reaches the running step from the terminal; here it is only outlived, so that the copy is removed.
@@ -21,11 +23,15 @@ let current;
 process.on("SIGTERM", () => current?.kill("SIGTERM"));
 try {
   cpSync(root, folder, { recursive: true, filter: (path) => !left.has(relative(root, path)) });
-  for (const manifest of ["package.json", "test/sandbox/package.json"].map((file) => join(folder, file))) {
-    const content = JSON.parse(readFileSync(manifest, "utf8"));
+  change("package.json", (text) => {
+    const content = JSON.parse(text);
     content.dependencies.telegram = successor;
-    writeFileSync(manifest, JSON.stringify(content, null, 2));
-  }
+    return JSON.stringify(content, null, 2);
+  });
+  change(layer.file, (text) => {
+    if (!text.includes(layer.from)) throw new Error(`${layer.file} does not import ${layer.from}`);
+    return text.replace(layer.from, layer.to);
+  });
   const [command, args] = npm("install", "--no-audit", "--no-fund");
   await step(`installing ${successor}`, `${successor} installed`, async () => {
     const code = await finished(command, args);
@@ -37,6 +43,12 @@ try {
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Rewrites a file of the copy. */
+function change(file, edit) {
+  const path = join(folder, file);
+  writeFileSync(path, edit(readFileSync(path, "utf8")));
 }
 
 /** Exit code of a program that runs in the copy. */

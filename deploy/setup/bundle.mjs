@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { root, SetupError } from "./step.mjs";
 
 /** Main files of the processes that start often. The last one is the gateway that tests run in their own process. */
@@ -48,7 +48,12 @@ export async function bundleProcesses(folder) {
       sourcesContent: false,
       banner: { js: preamble },
       external: [...native, ...optional],
-      plugins: [onceInEach, ...(path.startsWith("test/sandbox/") ? [] : [ownModules(folder)]), modulesInPlace(dirname(file))],
+      plugins: [
+        onceInEach,
+        sandboxLibrary(folder),
+        ...(path.startsWith("test/sandbox/") ? [] : [ownModules(folder)]),
+        modulesInPlace(dirname(file)),
+      ],
       logLevel: "silent",
     }).catch((error) => {
       throw new SetupError(`${path} could not be bundled: ${error.message}`);
@@ -76,6 +81,22 @@ const onceInEach = {
     }));
   },
 };
+
+/**
+ * The sandbox is a package of its own and may have another version of the Telegram library than the gateway (`test-successor.mjs`). npm installs that version
+ * beside the sandbox's sources, which the build does not lie below.
+ */
+function sandboxLibrary(folder) {
+  const built = join(folder, "test/sandbox") + sep;
+  const resolveDir = join(root, "test/sandbox");
+  return {
+    name: "the sandbox's library",
+    setup: ({ onResolve, resolve }) =>
+      onResolve({ filter: /^telegram(\/|$)/ }, ({ path, importer, kind }) =>
+        importer.startsWith(built) ? resolve(path, { kind, resolveDir }) : undefined,
+      ),
+  };
+}
 
 /**
  * Modules of ours that stand in the place of one of a library's, which they equal in all that they do (`shard/whatsapp/PATCHES.md`). The sandbox has the library's own: it is a package of

@@ -124,9 +124,12 @@ class MediaAnswer {
     paced: PacedBytes,
     release: () => void,
   ): Promise<AsyncIterator<Uint8Array, void, undefined>> {
-    const { loader, metrics } = this.parts;
+    const { loader, metrics, sessions } = this.parts;
     const ahead = new ReadAhead({ loader, file: this.mediaFile(file), last: chunkOf(end), whole, metrics });
-    const load = patientLoad((chunk, signal) => ahead.load(chunk, signal), chunkOf(start));
+    const load = patientLoad((chunk, signal) => ahead.load(chunk, signal), {
+      first: chunkOf(start),
+      requireLogin: () => readLogin(sessions, this.link.session),
+    });
     const chunks = chunkStream(load, start, end, this.signal);
     return await opened(paced.pace(chunks), release);
   }

@@ -93,7 +93,7 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
   }
 
   async logOut(signal: AbortSignal): Promise<void> {
-    await this.account.client?.invoke(new Api.auth.LogOut(), { signal, repeatable: false });
+    await this.account.client?.invoke(new Api.auth.LogOut(), { signal });
   }
 
   /** The update cursor stays: it names its account, and when the same one logs in again, what happened meanwhile is told of. */

@@ -1,7 +1,8 @@
-import {
+import library, {
   EmailUnconfirmedError,
   FileMigrateError,
   FloodTestPhoneWaitError,
+  FloodWaitError,
   MsgWaitError,
   NetworkMigrateError,
   PhoneMigrateError,
@@ -49,12 +50,12 @@ const signedOutNames = new Set([
   "USER_DEACTIVATED_BAN",
 ]);
 
-/** `<code>: <ERROR_NAME> (caused by <request>)`, or the sentence of a wait. Of some errors GramJS keeps a sentence of its own in the place of code and name. */
+/** `<code>: <ERROR_NAME> (caused by <request>)`, or the sentence of a wait. The library has sentences of its own for some errors, and its successor for all. */
 function textOf(error: RPCError): string {
   const [, cause = ""] = /( \(caused by [\w.]+\))$/.exec(error.message) ?? [];
-  if (error instanceof FloodTestPhoneWaitError) return `A wait of ${error.seconds} seconds is required${cause}`;
-  const name = lostName(error);
-  return name === undefined ? error.message : `${name}${cause}`;
+  if (error instanceof FloodWaitError || error instanceof FloodTestPhoneWaitError)
+    return `A wait of ${error.seconds} seconds is required${cause}`;
+  return `${lostName(error) ?? `${error.code ?? ""}: ${error.errorMessage}`}${cause}`;
 }
 
 /** Code and name as the platform said them; `undefined` where GramJS keeps them. */
@@ -70,3 +71,7 @@ function lostName(error: RPCError): string | undefined {
 
 /** GramJS makes one sentence of both errors of a wait for an earlier call, without code and name: as any other error they keep them. */
 for (const [pattern, kind] of rpcErrorRe) if (kind === MsgWaitError) rpcErrorRe.delete(pattern);
+
+/** GramJS's successor makes the errors that it knows from a list with codes of its own, and the platform's code would be lost. */
+const listed: unknown = Reflect.get(library, "rpcErrorsDict");
+if (listed instanceof Map) listed.clear();

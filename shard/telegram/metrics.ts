@@ -1,8 +1,8 @@
 // Before anything that loads the library, as this module does before the adapter.
 import "./network/fast-integers.js";
-import { LAYER } from "telegram/tl/AllTLObjects.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/metrics/registry.js";
 import { durationBuckets } from "../duration-buckets.js";
+import { LAYER } from "./network/layer.js";
 import type { TelegramMetrics } from "./services.js";
 
 export function createTelegramMetrics(registry: MetricsRegistry): TelegramMetrics {

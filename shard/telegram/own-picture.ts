@@ -22,7 +22,8 @@ export async function refreshOwnPicture(
   user: Api.User,
   signal: AbortSignal,
 ): Promise<void> {
-  const picture = await readPicture(client, cache, { peer: new Api.InputPeerSelf(), photo: user.photo }, signal, retryMs);
+  const source = { peer: new Api.InputPeerSelf(), photo: user.photo };
+  const picture = await readPicture(client, cache, source, signal, performance.now() + retryMs);
   const state = context.state();
   if (!("account" in state) || state.account.picture === picture) return;
   try {

@@ -39,7 +39,7 @@ function versionOf(library: string): string | undefined {
 
 /** Inner files, module objects, classes and private parts of a library, as far as a text shows them. GramJS's own folders have an index each. */
 const reaches =
-  /^import (?!type\b)[^;]*from "telegram\/(?!(?:\w+\/)+index\.js)|createRequire\(|\.prototype\b|syncBuiltinESMExports|= globalThis\.console|baileys\/lib\/|libsignal\/src|_serverKeys|extends (IGE|MTProto\w+|Promised\w+|ConnectionTCP\w+|\w+Codec)\b|signalRepository\.\w+ = |PUBLIC_KEY = /m;
+  /^(?:import|export) (?!type\b)[^;]*from "telegram\/(?!(?:\w+\/)+index\.js)|createRequire\(|\.prototype\b|syncBuiltinESMExports|= globalThis\.console|baileys\/lib\/|libsignal\/src|_serverKeys|extends (IGE|MTProto\w+|Promised\w+|ConnectionTCP\w+|\w+Codec)\b|signalRepository\.\w+ = |PUBLIC_KEY = /m;
 
 const files = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
 const cases = (text: string): { file: string; title: string }[] =>

@@ -6,14 +6,15 @@ import { readPicture } from "../media/pictures.js";
 import type { TelegramConnector } from "../connector.js";
 import { chatPicture } from "./chat-picture.js";
 
-/** The record of a group: its description and photo are fetched when they are not cached. */
+/** The record of a group: its description and photo are fetched when they are not cached. The photo is retried until `picturesUntil`. */
 export async function describeGroup(
   connector: TelegramConnector,
   client: Client,
   group: Api.Chat | Api.Channel,
   signal: AbortSignal,
+  picturesUntil: number,
 ): Promise<Group> {
   const details = await connector.chats.groupDetails(client, group, signal);
-  const picture = await readPicture(client, connector.services.pictures, chatPicture(group), signal);
+  const picture = await readPicture(client, connector.services.pictures, chatPicture(group), signal, picturesUntil);
   return toGroup(group, { ...details, picture });
 }

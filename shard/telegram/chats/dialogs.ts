@@ -12,7 +12,7 @@ export async function listDialogChats(client: Client, signal: AbortSignal): Prom
   for (const folder of dialogFolders) {
     for await (const page of dialogPages(client, folder, signal)) {
       const byKey = new Map(page.chats.map((chat) => [chatKey(chat), chat]));
-      for (const dialog of page.dialogs) {
+      for (const dialog of dialogsOf(page)) {
         const chat = byKey.get(peerKey(dialog.peer));
         if (chat !== undefined) chats.set(chatKey(chat), chat);
       }
@@ -22,6 +22,11 @@ export async function listDialogChats(client: Client, signal: AbortSignal): Prom
 }
 
 export type DialogPage = Api.messages.Dialogs | Api.messages.DialogsSlice;
+
+/** Returns the chats of a page. The other entries stand for a folder of chats, or for a community. */
+export function dialogsOf({ dialogs }: DialogPage): Api.Dialog[] {
+  return dialogs.filter((dialog) => dialog instanceof Api.Dialog);
+}
 
 /** The account's list of chats, and its archive. */
 export const dialogFolders = [0, 1] as const;
@@ -45,7 +50,7 @@ export async function* dialogPages(
     });
     if (answer instanceof Api.messages.DialogsNotModified) return;
     const known = seen.size;
-    for (const dialog of answer.dialogs) seen.add(peerKey(dialog.peer));
+    for (const dialog of dialogsOf(answer)) seen.add(peerKey(dialog.peer));
     yield answer;
     const next = nextOffset(answer);
     // A page that brings nothing new would come again for ever.
@@ -62,7 +67,7 @@ interface Offset {
 
 /** The last chat of the page whose newest message came with it: a chat without messages has no place in the order. */
 function nextOffset(page: DialogPage): Offset | undefined {
-  for (const dialog of [...page.dialogs].reverse()) {
+  for (const dialog of dialogsOf(page).reverse()) {
     const key = peerKey(dialog.peer);
     const message = page.messages.find(
       (one) => one.id === dialog.topMessage && !(one instanceof Api.MessageEmpty) && peerKey(one.peerId) === key,

@@ -4,7 +4,7 @@ import { chatPicture } from "../chats/chat-picture.js";
 import { listDialogChats } from "../chats/dialogs.js";
 import { isJoinedChannel, toChannel } from "../convert.js";
 import { mapBounded } from "../../flow/map-bounded.js";
-import { readPicture } from "../media/pictures.js";
+import { picturesDeadlineAt, readPicture } from "../media/pictures.js";
 import type { TelegramConnector } from "../connector.js";
 
 /** GET /channel: channels followed or managed. Photos are fetched four at a time. */
@@ -12,9 +12,10 @@ export async function listChannels(connector: TelegramConnector, _input: unknown
   const client = connector.connected();
   const { pictures } = connector.services;
   const channels = (await listDialogChats(client, signal)).filter(isJoinedChannel);
+  const picturesUntil = picturesDeadlineAt();
   return {
     docs: await mapBounded(channels, picturesAtOnce, async (channel) =>
-      toChannel(channel, await readPicture(client, pictures, chatPicture(channel), signal)),
+      toChannel(channel, await readPicture(client, pictures, chatPicture(channel), signal, picturesUntil)),
     ),
   };
 }

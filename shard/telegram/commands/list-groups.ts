@@ -4,13 +4,15 @@ import { describeGroup } from "../chats/describe-group.js";
 import { listDialogChats } from "../chats/dialogs.js";
 import { isJoinedGroup } from "../convert.js";
 import { mapBounded } from "../../flow/map-bounded.js";
+import { picturesDeadlineAt } from "../media/pictures.js";
 import type { TelegramConnector } from "../connector.js";
 
 /** GET /group: basic groups and supergroups. Descriptions and photos are fetched one by one, four at a time. */
 export async function listGroups(connector: TelegramConnector, _input: unknown, { signal }: CommandCall): Promise<{ docs: Group[] }> {
   const client = connector.connected();
   const groups = (await listDialogChats(client, signal)).filter(isJoinedGroup);
-  return { docs: await mapBounded(groups, detailsAtOnce, (group) => describeGroup(connector, client, group, signal)) };
+  const picturesUntil = picturesDeadlineAt();
+  return { docs: await mapBounded(groups, detailsAtOnce, (group) => describeGroup(connector, client, group, signal, picturesUntil)) };
 }
 
 const detailsAtOnce = 4;

@@ -20,7 +20,7 @@ export function createPictureCache(): PictureCache {
 
 /**
  * `data:image/jpeg;base64,...` of the small photo, empty without one. A photo that cannot be fetched now shows as its blurred preview, which
- * came with the chat. The platform's own trouble and its waits are retried for `retryMs`, which lists of chats have no time for. Rejects only when the
+ * came with the chat. The platform's own trouble and its waits are retried until `deadlineAt`, by `performance.now()`. Rejects only when the
  * connection is gone or the signal aborted.
  */
 export async function readPicture(
@@ -28,7 +28,7 @@ export async function readPicture(
   cache: PictureCache,
   source: PictureSource,
   signal: AbortSignal,
-  retryMs = 0,
+  deadlineAt: number,
 ): Promise<string> {
   const { photo } = source;
   if (!isPhoto(photo)) return "";
@@ -42,7 +42,7 @@ export async function readPicture(
     });
     const ask = (): Promise<Api.upload.TypeFile> =>
       client.media.use(photo.dcId, signal, (sender) => sender.call(request, pictureMs, signal));
-    const file = await waitingOutFloods(ask, { deadlineAt: performance.now() + retryMs, signal });
+    const file = await waitingOutFloods(ask, { deadlineAt, signal });
     if (!(file instanceof Api.upload.File) || file.bytes.length === 0) return previewOf(photo);
     const uri = toDataUri(file.bytes);
     cache.set(photo.photoId.toString(), uri);
@@ -62,6 +62,12 @@ export function smallPhotoLocation(peer: Api.TypeInputPeer, photoId: bigInt.BigI
   return new Api.InputPeerPhotoFileLocation({ peer, photoId, big: false });
 }
 
+/** Returns when the retries for the pictures of one command end: a list comes with previews rather than late. */
+export function picturesDeadlineAt(): number {
+  return performance.now() + retriesMs;
+}
+
+const retriesMs = 10_000;
 const partBytes = 512 * 1024;
 const pictureMs = 10_000;
 

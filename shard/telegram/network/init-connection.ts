@@ -1,5 +1,5 @@
 import { Api } from "telegram";
-import { LAYER } from "telegram/tl/AllTLObjects.js";
+import { LAYER } from "./layer.js";
 
 /** What the account's owner reads of a session in the list of devices. */
 export interface TelegramDevice {

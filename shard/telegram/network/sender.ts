@@ -45,13 +45,13 @@ export class Sender extends MTProtoSender {
       reconnectRetries: 0,
       delay: 0,
       autoReconnect: false,
-      connectTimeout: undefined,
+      connectTimeout: null,
       isMainSender: options.main,
       client: options.owner,
       securityChecks: true,
-      _exportedSenderPromises: new Map(),
-      authKeyCallback: async (made: AuthKey) => {
-        const bytes = made.getKey();
+      ...gramJsOnly,
+      authKeyCallback: async (made: AuthKey | undefined) => {
+        const bytes = made?.getKey();
         if (bytes !== undefined) options.onKey(bytes);
       },
       updateCallback: (_client: TelegramClient, update: Api.TypeUpdates | UpdateConnectionState) => {
@@ -59,6 +59,9 @@ export class Sender extends MTProtoSender {
       },
     });
     Reflect.set(this, "_lastAcks", keptAcks);
+    this.takeWholeContainers();
+    // The library's successor wraps a first call itself, with its own device. `initConnection` has done so already.
+    Object.defineProperty(this, "_needsInitConnection", { get: () => false, set: () => undefined });
     this.lost = new Promise((resolve) => {
       this.resolveLost = resolve;
     });
@@ -111,7 +114,8 @@ export class Sender extends MTProtoSender {
   async end(reason: LossReason = "lost"): Promise<void> {
     this.lose(reason);
     this.userDisconnected = true;
-    this._userConnected = false;
+    // GramJS's loops look at this flag. Its successor derives the flag from the line above.
+    Reflect.set(this, "_userConnected", false);
     await this._connection?.disconnect();
   }
 
@@ -129,17 +133,22 @@ export class Sender extends MTProtoSender {
     this.endQuietly("lost");
   }
 
-  override _handleBadAuthKey(): void {
-    this.endQuietly("key-unknown");
+  /** `ofCall`: a call was refused, and its caller has the error. */
+  override _handleBadAuthKey(ofCall = false): void {
+    if (!ofCall) this.endQuietly("key-unknown");
   }
 
-  /** GramJS throws the error of a failed call out of here, which drops the rest of a container: other calls' answers. The call has it already. */
-  override async _processMessage(message: Parameters<MTProtoSender["_processMessage"]>[0]): Promise<void> {
-    try {
-      await super._processMessage(message);
-    } catch (error) {
-      if (!(error instanceof RPCError)) throw error;
-    }
+  /** GramJS throws the error of a failed call out of its loop over a container, which drops the other calls' answers. Its successor does not, and has no such method. */
+  private takeWholeContainers(): void {
+    const takeMessage: unknown = Reflect.get(this, "_processMessage");
+    if (typeof takeMessage !== "function") return;
+    Reflect.set(this, "_processMessage", async (message: unknown): Promise<void> => {
+      try {
+        await takeMessage.call(this, message);
+      } catch (error) {
+        if (!(error instanceof RPCError)) throw error;
+      }
+    });
   }
 
   /** The library does not wait for it; whoever uses the connection hears of its end by `lost`. */
@@ -166,4 +175,6 @@ class NoAcks extends Array<RequestState> {
 }
 
 const keptAcks = new NoAcks();
+/** An option that GramJS requires and its successor does not know. */
+const gramJsOnly = { _exportedSenderPromises: new Map<number, Promise<MTProtoSender>>() };
 const silent = new Logger(LogLevel.NONE);

@@ -2,26 +2,36 @@ import { Api } from "telegram";
 import { invalidPassword } from "../../../shared/contract/telegram/errors.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
+import { waitingOutFloods } from "../flood-wait.js";
 import { answerPasswordChallenge } from "./srp.js";
 
-/** Submits the two-step verification password once. Throws `invalid password`, or the platform's error (such as the wait after too many tries). */
+/**
+ * Submits the two-step verification password, and again after the platform's own trouble. Throws `invalid password`, or the platform's error (such as the wait after
+ * too many tries).
+ */
 export async function checkPassword(client: Client, password: string, signal: AbortSignal): Promise<Api.User> {
-  try {
-    return await answerOnce(client, password, signal);
-  } catch (error) {
-    // A challenge serves once; another try may have used it up.
-    if (errorName(error) === "SRP_ID_INVALID") return answerOnce(client, password, signal);
-    throw error;
-  }
+  const deadlineAt = performance.now() + checkMs;
+  const answer = (): Promise<Api.User> => answerOnce(client, password, Math.max(1, deadlineAt - performance.now()), signal);
+  const submit = async (): Promise<Api.User> => {
+    try {
+      return await answer();
+    } catch (error) {
+      // A challenge serves once; another try may have used it up.
+      if (errorName(error) === "SRP_ID_INVALID") return answer();
+      throw error;
+    }
+  };
+  return waitingOutFloods(submit, { deadlineAt, signal, patient: false });
 }
 
-async function answerOnce(client: Client, password: string, signal: AbortSignal): Promise<Api.User> {
+async function answerOnce(client: Client, password: string, leftMs: number, signal: AbortSignal): Promise<Api.User> {
   const challenge = await client.invoke(new Api.account.GetPassword(), { signal });
   const answer = await answerPasswordChallenge(challenge, password);
   try {
     const authorization = await client.invoke(new Api.auth.CheckPassword({ password: answer }), {
       signal,
-      deadlineMs: checkMs,
+      deadlineMs: leftMs,
+      // Trouble may have used up the challenge, so each try gets a new one.
       repeatable: false,
     });
     if (authorization instanceof Api.auth.Authorization && authorization.user instanceof Api.User) return authorization.user;

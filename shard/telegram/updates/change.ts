@@ -33,19 +33,20 @@ export interface Origin {
 /** `undefined` for what no receiver is told of: groups, channels, notes of the service, everything that is no message. */
 export function toChange(update: Api.TypeUpdate, { date, since, own, missed }: Origin): Change | undefined {
   if (update instanceof Api.UpdateNewMessage) return newMessage(update.message, { own, missed });
-  if (update instanceof Api.UpdateEditMessage) {
-    const { message } = update;
-    // Reactions and link previews come as edits too: they carry no date of an edit, or are marked as not to be shown as one.
-    if (!(message instanceof Api.Message) || !(message.peerId instanceof Api.PeerUser) || !message.editDate || message.editHide === true)
-      return undefined;
-    return { kind: "edited", message, chat: message.peerId.userId.toString(), own, since };
-  }
+  if (update instanceof Api.UpdateEditMessage) return editedMessage(update.message, { own, since });
   if (update instanceof Api.UpdateDeleteMessages) return { kind: "deleted", ids: update.messages, date, own };
   if (update instanceof Api.UpdateReadHistoryOutbox && update.peer instanceof Api.PeerUser)
     return { kind: "read", chat: update.peer.userId.toString(), until: update.maxId, by: "them", date, own };
   if (update instanceof Api.UpdateReadHistoryInbox && update.peer instanceof Api.PeerUser)
     return { kind: "read", chat: update.peer.userId.toString(), until: update.maxId, by: "me", date, own };
   return undefined;
+}
+
+/** `undefined` for a message without an edit that people see: reactions and link previews carry no date of an edit, or are marked as not to be shown as one. */
+export function editedMessage(message: Api.TypeMessage, { own, since }: Pick<Origin, "own" | "since">): Change | undefined {
+  if (!(message instanceof Api.Message) || !(message.peerId instanceof Api.PeerUser) || !message.editDate || message.editHide === true)
+    return undefined;
+  return { kind: "edited", message, chat: message.peerId.userId.toString(), own, since };
 }
 
 export function newMessage(message: Api.TypeMessage, { own, missed }: Pick<Origin, "own" | "missed">): Change | undefined {

@@ -1,6 +1,8 @@
 import { Api } from "telegram";
 import type { Client } from "../client.js";
-import { type Change, newMessage, toChange } from "./change.js";
+import type { UpdateLog } from "../../session/session-context.js";
+import { type Change, editedMessage, newMessage, toChange } from "./change.js";
+import { readLostEdits } from "./read-lost-edits.js";
 import { readLostMessages } from "./read-lost-messages.js";
 import type { UpdatePosition } from "./update-position.js";
 
@@ -17,14 +19,16 @@ export interface Difference {
   readonly complete: boolean;
 }
 
+type SeenMessages = Pick<UpdateLog, "chatsOf">;
+
 /** One `updates.getDifference`. A wait that the platform asks for comes back as its error, however short. */
-export async function readDifference(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<Difference> {
+export async function readDifference(client: Client, from: UpdatePosition, seen: SeenMessages, signal: AbortSignal): Promise<Difference> {
   const { pts, date, qts } = from;
   const answer = await client.invoke(new Api.updates.GetDifference({ pts, date, qts }), { signal, patient: false });
   const nothing = { changes: [], users: [], ownMessages: [], complete: true };
   if (answer instanceof Api.updates.DifferenceEmpty)
     return { ...nothing, kind: "empty", position: { ...from, date: answer.date, seq: answer.seq } };
-  if (answer instanceof Api.updates.DifferenceTooLong) return lostDifference(client, { ...from, pts: answer.pts }, signal);
+  if (answer instanceof Api.updates.DifferenceTooLong) return lostDifference(client, { ...from, pts: answer.pts }, seen, signal);
   const state = answer instanceof Api.updates.Difference ? answer.state : answer.intermediateState;
   const origin = { date: state.date, since: date, own: false, missed: true };
   return {
@@ -41,10 +45,21 @@ export async function readDifference(client: Client, from: UpdatePosition, signa
   };
 }
 
-async function lostDifference(client: Client, at: UpdatePosition, signal: AbortSignal): Promise<Difference> {
-  const { messages, users, complete } = await readLostMessages(client, at, signal);
-  const changes = messages.map((message) => newMessage(message, { own: false, missed: true })).filter((change) => change !== undefined);
-  return { kind: "too-long", position: { ...at, newest: newestOf(messages, at.newest) }, changes, users, ownMessages: [], complete };
+/** What the platform's chats show instead: new messages, and the current state of edited ones that were seen before. Deletions and reads are not to be had. */
+async function lostDifference(client: Client, at: UpdatePosition, seen: SeenMessages, signal: AbortSignal): Promise<Difference> {
+  const lost = await readLostMessages(client, at, signal);
+  const edited = await readLostEdits(client, at, seen, signal);
+  return {
+    kind: "too-long",
+    position: { ...at, newest: newestOf(lost.messages, at.newest) },
+    changes: [
+      ...lost.messages.map((message) => newMessage(message, { own: false, missed: true })),
+      ...edited.messages.map((message) => editedMessage(message, { own: false, since: at.date })),
+    ].filter((change) => change !== undefined),
+    users: [...lost.users, ...edited.users],
+    ownMessages: [],
+    complete: lost.complete,
+  };
 }
 
 export function positionAt({ pts, qts, date, seq }: Api.updates.TypeState, user: string, newest: number): UpdatePosition {

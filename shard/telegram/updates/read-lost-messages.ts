@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import bigInt from "big-integer";
 import { listTimeoutMs } from "../../../shared/limits.js";
-import { dialogFolders, type DialogPage, dialogPages, inputPeerOf } from "../chats/dialogs.js";
+import { dialogFolders, type DialogPage, dialogPages, dialogsOf, inputPeerOf } from "../chats/dialogs.js";
 import type { Client } from "../client.js";
 import type { UpdatePosition } from "./update-position.js";
 
@@ -15,7 +15,7 @@ export interface LostMessages {
 
 /**
  * The messages of private chats that came after a position of which the platform no longer knows the difference, from the chats themselves: the
- * documentation of `differenceTooLong` says no more than to go on from the new count. Edits, deletions and reads are not to be had this way.
+ * documentation of `differenceTooLong` says no more than to go on from the new count.
  * Bounded by `messagesMax`. Rejects with whatever a call rejects with.
  */
 export async function readLostMessages(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<LostMessages> {
@@ -50,7 +50,7 @@ function changedChats(
   tops: ReadonlyMap<number, Api.Message>,
   from: UpdatePosition,
 ): { peer: Api.PeerUser; userPeer: Api.TypeInputPeer }[] {
-  return page.dialogs.flatMap(({ peer, topMessage }) => {
+  return dialogsOf(page).flatMap(({ peer, topMessage }) => {
     const top = tops.get(topMessage);
     const userPeer = peer instanceof Api.PeerUser ? inputPeerOf(peer, page) : undefined;
     // The newest message of the chat may not have come with the page: ask then.
@@ -60,15 +60,9 @@ function changedChats(
 
 /** A folder is in the order of the newest messages, so a private chat without later ones ends it. Pinned ones stand in front whatever they hold. */
 function isBehind(page: DialogPage, tops: ReadonlyMap<number, Api.Message>, from: UpdatePosition): boolean {
-  return page.dialogs.some((dialog) => {
+  return dialogsOf(page).some((dialog) => {
     const top = tops.get(dialog.topMessage);
-    return (
-      dialog instanceof Api.Dialog &&
-      dialog.pinned !== true &&
-      dialog.peer instanceof Api.PeerUser &&
-      top?.peerId instanceof Api.PeerUser &&
-      !isLater(top, from)
-    );
+    return dialog.pinned !== true && dialog.peer instanceof Api.PeerUser && top?.peerId instanceof Api.PeerUser && !isLater(top, from);
   });
 }
 

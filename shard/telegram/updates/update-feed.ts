@@ -192,9 +192,9 @@ export class UpdateFeed {
   }
 
   private async ask(client: Client, from: UpdatePosition, signal: AbortSignal): Promise<Difference> {
-    const { metrics } = this.options;
+    const { log, metrics } = this.options;
     try {
-      const difference = await readDifference(client, from, signal);
+      const difference = await readDifference(client, from, log, signal);
       metrics.onDifference?.(difference.kind);
       this.refusals.reset();
       return difference;

@@ -81,6 +81,18 @@ describe("a cold file", () => {
     },
   );
 
+  it.each([0, 5])(
+    "is read to its end although the session loses its connections in the middle, and finds none for %i s",
+    async (seconds) => {
+      const size = 32 * 2 ** 20;
+      const { path, fileId } = await aFile(size);
+      const answer = await fetch(urlOf(path), { headers: { range: `bytes=1000-${size - 1}` }, signal: AbortSignal.timeout(60_000) });
+      expect(answer.status).toBe(206);
+      await platform.fault({ account: "alice", kind: "drop", ...(seconds > 0 && { seconds }) });
+      expect(Buffer.from(await answer.arrayBuffer()).equals(syntheticBytes(fileId, 1000, size - 1000))).toBe(true);
+    },
+  );
+
   it("is 503 when the platform asks to wait before its first byte, and comes after the platform's own trouble", async () => {
     const { path } = await aFile(1_000);
     await platform.fault({ account: "alice", method: "upload.getFile", kind: "error", error: "420 FLOOD_WAIT_2" });

@@ -35,6 +35,23 @@ const troubles = [
 ];
 
 describe.each(troubles)("%s", (error) => {
+  test("a password is checked again, each time by a new challenge, and the log-out reaches the platform", async () => {
+    const { session, context } = fixture.open();
+    await fixture.scan("dave", await context.qr());
+    await context.until(({ kind }) => kind === "awaiting-password");
+    fixture.resetCalls();
+    await fixture.fault({ kind: "error", error, method: "auth.checkPassword", account: "dave", times: 2 });
+    await expect(fixture.run(session, "submit-password", { password: "wrong" })).rejects.toThrow("invalid password");
+    expect([fixture.calls("auth.checkPassword"), fixture.calls("account.getPassword")]).toEqual([3, 3]);
+    await fixture.run(session, "submit-password", { password: "correct horse" });
+    expect(context.state().kind).toBe("connected");
+    const devices = fixture.sandbox.telegram.world.devices;
+    expect(devices.keysOf("dave")).toHaveLength(1);
+    await fixture.fault({ kind: "error", error, method: "auth.logOut", account: "dave", times: 2 });
+    await session.delete();
+    expect([fixture.calls("auth.logOut"), devices.keysOf("dave").length]).toEqual([3, 0]);
+  });
+
   test("a message is one message", async () => {
     await fixture.fault({ kind: "error", error, method: "messages.sendMessage" });
     const words = `through ${error}`;
@@ -76,6 +93,18 @@ test.each<[string, string, () => Promise<unknown>]>([
   await fixture.fault({ kind: "error", error: "500 INTERDC_2_CALL_ERROR", method, times: 2 });
   await run();
   expect(fixture.calls(method)).toBeGreaterThanOrEqual(3);
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ["list-groups", () => fixture.run(alice, "list-groups", {})],
+  ["get-group", () => fixture.run(alice, "get-group", { groupId: "-1001900000003" })],
+  ["list-channels", () => fixture.run(alice, "list-channels", {})],
+  ["get-channel", () => fixture.run(alice, "get-channel", { channelId: "-1001900000011" })],
+])("%s comes with its pictures after trouble", async (_command, run) => {
+  const undisturbed = await run();
+  alice.connector.services.pictures.clear();
+  await fixture.fault({ kind: "error", error: "500 INTERDC_2_CALL_ERROR", method: "upload.getFile", times: 2 });
+  expect(await run()).toEqual(undisturbed);
 });
 
 test("the account's own picture comes with the first connection", async () => {

@@ -520,6 +520,44 @@ describe("what happened while nobody was connected", () => {
     expect(texts(await told(context, 3))).toEqual(["one", "two", "three"]);
   });
 
+  test("edits are told with the state of then when the platform no longer knows them, and nothing else of messages that were told", async () => {
+    const { session, context } = await atRest("kenji");
+    const write = async (chat: string, text: string): Promise<unknown> =>
+      (await people("send", { account: "kenji", chat, text }))["messageId"];
+    const [edited, reacted, deleted, typo] = [
+      await write("bob", "edited"),
+      await write("carol", "reacted"),
+      await write("bob", "deleted"),
+      await write("carol", "typo"),
+    ];
+    const own = await sendText(session, "bob", "from the gateway");
+    await people("edit", { account: "kenji", messageId: typo, text: "no typo" });
+    await settled(context, "kenji");
+    await fixture.closeSessions();
+    context.storage.updates?.events.splice(0);
+    for (const text of ["once", "twice"]) await people("edit", { account: "kenji", messageId: edited, text });
+    for (const messageId of [reacted, typo]) await people("edit", { account: "kenji", messageId, reaction: "👍" });
+    await people("edit", { account: "kenji", messageId: own, text: "changed on the phone" });
+    await people("delete", { account: "kenji", messageId: deleted });
+    await write("bob", "new");
+    account("kenji").box.log.splice(0);
+    const next = fixture.open(context.storage);
+    const expected = [
+      { type: "message.new", data: { text: "new" } },
+      { type: "message.edited", data: { id: String(edited), text: "twice", chat: person("bob") } },
+      { type: "message.edited", data: { id: String(own), text: "changed on the phone", chat: person("bob") } },
+    ];
+    expect((await told(next.context, 3)).map(({ type, data }) => ({ type, data }))).toMatchObject(expected);
+    await settled(next.context, "kenji");
+    await fixture.fault({ kind: "gap", account: "kenji", times: 1 });
+    await fixture.fault({ kind: "difference-too-long", account: "kenji", times: 1 });
+    await write("bob", "last");
+    expect((await told(next.context, 4)).map(({ type, data }) => ({ type, data }))).toMatchObject([
+      ...expected,
+      { type: "message.new", data: { text: "last" } },
+    ]);
+  });
+
   test("is told when the same account logs in again, and nothing of it when another does", async () => {
     const { context } = await atRest("alice");
     await fixture.fault({ kind: "logout", account: "alice" });

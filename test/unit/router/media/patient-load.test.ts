@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { patientLoad } from "../../../../router/media/patient-load.js";
-import { askedToWait, mediaNotFound, mediaTimeout } from "../../../../shared/contract/telegram/errors.js";
+import { patientLoad, type PatientLoadOptions } from "../../../../router/media/patient-load.js";
+import { askedToWait, mediaNotFound, mediaTimeout, sessionNotConnected } from "../../../../shared/contract/telegram/errors.js";
 
 const never = new AbortController().signal;
 const chunk = { bytes: new Uint8Array(1), done: () => undefined };
@@ -20,10 +20,16 @@ function failing(...errors: Error[]): { load: () => Promise<typeof chunk>; asked
   };
 }
 
+const patient = (
+  load: () => Promise<typeof chunk>,
+  first: number,
+  requireLogin: PatientLoadOptions["requireLogin"] = () => Promise.resolve(),
+): ReturnType<typeof patientLoad> => patientLoad(load, { first, requireLogin });
+
 describe("patientLoad", () => {
   it("waits as long as the platform asks, and loads the chunk then", async () => {
     const { load, asked } = failing(askedToWait(3), askedToWait(2));
-    const loading = patientLoad(load, 0)(1, never);
+    const loading = patient(load, 0)(1, never);
     await vi.advanceTimersByTimeAsync(2_999);
     expect(asked()).toBe(1);
     await vi.advanceTimersByTimeAsync(2_001);
@@ -32,33 +38,49 @@ describe("patientLoad", () => {
 
   it("passes on the first chunk's error, which still becomes a status", async () => {
     const { load, asked } = failing(askedToWait(3));
-    await expect(patientLoad(load, 7)(7, never)).rejects.toThrow("asked to wait 3s");
+    await expect(patient(load, 7)(7, never)).rejects.toThrow("asked to wait 3s");
     expect(asked()).toBe(1);
   });
 
   it("waits for 30 s in total, over all chunks of the stream", async () => {
     const { load } = failing(askedToWait(20), askedToWait(10), askedToWait(1));
-    const patient = patientLoad(load, 0);
-    const first = patient(1, never).catch((error: unknown) => error);
+    const loadPatiently = patient(load, 0);
+    const first = loadPatiently(1, never).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await first).toMatchObject({ message: "telegram asked to wait 1s" });
   });
 
   it("passes on a wait beyond that, and what is no wait, at once", async () => {
-    await expect(patientLoad(failing(askedToWait(31)).load, 0)(1, never)).rejects.toThrow("asked to wait 31s");
-    await expect(patientLoad(failing(mediaNotFound()).load, 0)(1, never)).rejects.toThrow("media not found");
+    await expect(patient(failing(askedToWait(31)).load, 0)(1, never)).rejects.toThrow("asked to wait 31s");
+    await expect(patient(failing(mediaNotFound()).load, 0)(1, never)).rejects.toThrow("media not found");
   });
 
   it("counts a silence of the platform as a wait", async () => {
     const silence = (): Promise<never> => new Promise((_, reject) => setTimeout(() => reject(mediaTimeout()), 30_000));
-    const loading = patientLoad(silence, 0)(1, never).catch((error: unknown) => error);
+    const loading = patient(silence, 0)(1, never).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await loading).toMatchObject({ message: "telegram did not answer the media request in time" });
   });
 
+  it("waits for the session's next connection", async () => {
+    const { load, asked } = failing(sessionNotConnected(), sessionNotConnected());
+    const loading = patient(load, 0)(1, never);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([await loading, asked()]).toEqual([chunk, 3]);
+  });
+
+  it("waits no longer for a connection than for the platform, and not at all without a login", async () => {
+    const lost = (): Promise<never> => new Promise((_, reject) => setTimeout(() => reject(sessionNotConnected()), 9_001));
+    const loading = patient(lost, 0)(1, never).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await loading).toMatchObject({ message: "session not connected" });
+    const gone = patient(failing(sessionNotConnected()).load, 0, () => Promise.reject(mediaNotFound()));
+    await expect(gone(1, never)).rejects.toThrow("media not found");
+  });
+
   it("ends with its signal, without a timer left", async () => {
     const left = new AbortController();
-    const loading = patientLoad(failing(askedToWait(20)).load, 0)(1, left.signal).catch((error: unknown) => error);
+    const loading = patient(failing(askedToWait(20)).load, 0)(1, left.signal).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(10);
     left.abort(new Error("client left"));
     expect(await loading).toMatchObject({ message: "client left" });

@@ -191,7 +191,7 @@ describe("answers in one container", () => {
     expect(settled).toEqual(["0 rejected", "1 rejected"]);
   });
 
-  test("the library still drops what stands behind an error: without that, drop Sender._processMessage", async () => {
+  test("the library still drops what stands behind an error: without that, drop Sender.takeWholeContainers", async () => {
     const { thrown, settled } = await answered(await aLibrarySender());
     expect(thrown).toBeInstanceOf(RPCError);
     expect(settled).toEqual(["0 rejected"]);

@@ -21,7 +21,7 @@ const served = [
   [211, 212],
   [214, 214],
   [216, 225],
-  [227, 228],
+  [227, 229],
 ] as const;
 
 const noFlags = Buffer.alloc(4);

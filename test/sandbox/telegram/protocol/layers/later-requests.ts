@@ -1,5 +1,5 @@
 /**
- * What clients of later layers send where the sandbox's own layer has another constructor of that name: the lines of all layers from 199 to 228, by the
+ * What clients of later layers send where the sandbox's own layer has another constructor of that name: the lines of all layers from 199 to 229, by the
  * history of telegram_api.tl in TDLib. What they add is read and not regarded.
  */
 export const laterRequests = `

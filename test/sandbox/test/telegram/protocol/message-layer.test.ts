@@ -373,13 +373,14 @@ describe("the message layer", () => {
       [214, 0x020b1422],
       [217, 0x31774388],
       [228, 0xb1b8cc83],
+      [229, 0xb1b8cc83],
     ] as const) {
       const answer = await asked(layer);
       expect([layer, answer.readUInt32LE(0)]).toEqual([layer, id]);
       // Nothing but the name has changed of what such a user says.
       expect(answer.subarray(4)).toEqual(own.subarray(4));
     }
-    for (const layer of [0, 167, 197, 209, 229])
+    for (const layer of [0, 167, 197, 209, 230])
       expect(new BinaryReader(await asked(layer)).tgReadObject()).toMatchObject({
         errorCode: 400,
         errorMessage: "CONNECTION_LAYER_INVALID",

@@ -1,0 +1,40 @@
+import { Api } from "telegram";
+import { listTimeoutMs } from "../../../shared/limits.js";
+import type { UpdateLog } from "../../session/session-context.js";
+import type { Client } from "../client.js";
+import type { UpdatePosition } from "./update-position.js";
+
+/**
+ * Reads the messages of private chats that were seen before `from` and carry an edit, oldest first, in their current state. Only messages that the update log remembers
+ * are read: the newest `messagesMax` of the last `idsMax` ids. Rejects with whatever a call rejects with.
+ */
+export async function readLostEdits(
+  client: Client,
+  from: UpdatePosition,
+  log: Pick<UpdateLog, "chatsOf">,
+  signal: AbortSignal,
+): Promise<{ readonly messages: readonly Api.Message[]; readonly users: readonly Api.TypeUser[] }> {
+  const messages: Api.Message[] = [];
+  const users: Api.TypeUser[] = [];
+  const ids = await rememberedIds(from, log);
+  for (let start = 0; start < ids.length; start += pageSize) {
+    const id = ids.slice(start, start + pageSize).map((one) => new Api.InputMessageID({ id: one }));
+    const answer = await client.invoke(new Api.messages.GetMessages({ id }), { signal, deadlineMs: listTimeoutMs });
+    if (answer instanceof Api.messages.MessagesNotModified) continue;
+    users.push(...answer.users);
+    messages.push(...answer.messages.filter((message) => message instanceof Api.Message));
+  }
+  return { messages: messages.sort((a, b) => a.id - b.id), users };
+}
+
+/** Newest first. Messages of private chats and basic groups share one sequence of ids, and only those of private chats are remembered. */
+async function rememberedIds({ newest }: UpdatePosition, log: Pick<UpdateLog, "chatsOf">): Promise<readonly number[]> {
+  const ids = Array.from({ length: Math.min(idsMax, newest) }, (_, at) => newest - at);
+  const chats = ids.length === 0 ? [] : await log.chatsOf(ids.map(String));
+  return ids.filter((_, at) => chats[at] !== undefined).slice(0, messagesMax);
+}
+
+/** The platform allows an edit for 48 hours, so this covers most accounts; each hundred costs one call. */
+const messagesMax = 1_000;
+const idsMax = 5_000;
+const pageSize = 100;
