@@ -27,7 +27,7 @@ import type { WhatsAppServices } from "./services.js";
 import type { ClientVersion } from "./version/parse-version.js";
 
 /** Called as things happen on a connection. Must not throw. */
-export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt"> {
+export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt" | "onHistorySalt"> {
   /** The account is logged in on this connection, and nobody has been told yet: no command uses it. */
   onEntering(client: Client): void;
   /** The account is logged in on this connection, until `signal` aborts. */
@@ -203,6 +203,7 @@ export class AccountConnection {
         onGroupChanged: (jid) => void this.groups.delete(jid),
         onMigrated: () => this.groups.clear(),
         onSalt: (salt) => events.onSalt(salt),
+        onHistorySalt: (salt) => events.onHistorySalt(salt),
         onTimer: (jid, timer) => events.onTimer(client, jid, timer),
         onDevicesChanged: (jids) => this.forgetDevices(client, jids),
         onAppStateKey: () => events.onAppStateKey(client),

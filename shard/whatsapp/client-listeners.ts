@@ -4,13 +4,18 @@ import { isUserJid } from "./jid.js";
 import { timerIn, timerOf } from "./message/disappearing.js";
 import { saltIn } from "./network/app-state-mutations.js";
 import { changedUsers } from "./network/changed-users.js";
+import { historySalt } from "./network/history-settings.js";
 import { bytesOf } from "./passkey/stanza.js";
 
 /** Passes on what the library tells of an account. The listeners end with the library's socket. */
 export function passOn({ ev, ws }: Pick<WASocket, "ev" | "ws">, events: ClientEvents): void {
   ev.on("contacts.upsert", (contacts) => events.onContacts(contacts));
-  // Contacts that came while a history was buffered stand in it, beside chats whose names are not the address book's.
-  ev.on("messaging-history.set", ({ contacts }) => events.onContacts(contacts.filter(({ name }) => name !== undefined)));
+  // Contacts that arrived while a history was buffered are in its event. Chats are in the event too, without names.
+  ev.on("messaging-history.set", ({ contacts, pastParticipants }) => {
+    events.onContacts(contacts.filter(({ name }) => name !== undefined));
+    const salt = historySalt(pastParticipants);
+    if (salt !== undefined) events.onHistorySalt(salt);
+  });
   ev.on("groups.update", (groups) => {
     for (const { id } of groups) if (id !== undefined) events.onGroupChanged(id);
   });

@@ -51,6 +51,8 @@ export interface ClientEvents {
   onMigrated(): void;
   /** For tokens to strangers; empty when there is none any more. */
   onSalt(salt: Buffer): void;
+  /** The same from the phone's history, which the app state overrides. */
+  onHistorySalt(salt: Buffer): void;
   /** The messages of a chat, a group included, disappear after another time. */
   onTimer(jid: string, timer: ChatTimer): void;
   /** The devices of these users (JIDs, under one of their names or both) are others now. */

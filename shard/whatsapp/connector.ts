@@ -62,6 +62,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
       onLeaving: () => this.typing.stop(),
       onProfile: (client) => account.showName(client),
       onSalt: (salt) => this.strangerTokens.learn(salt),
+      onHistorySalt: (salt) => this.strangerTokens.learnFromHistory(salt),
       onTimer: (client, jid, timer) => this.timers.learn(client.sock.authState.keys, jid, timer),
       onAppStateKey: (client) => this.bookSync.soon(client),
       onContacts: (contacts) => this.book.learn(contacts),

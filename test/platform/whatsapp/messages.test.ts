@@ -560,6 +560,18 @@ describe("an account that the platform limits", () => {
     expect((await send({ to: { kind: "phone", phone: "6281155501001" }, type: "text", text: "a note" })).nodes).not.toContain("cstoken");
     await fixture.control("/phone/settings", { account: "alice", limited: false });
   });
+  test.each(["initial", "blobs"] as const)("reaches strangers when the phone sends its salt with the history alone: %s", async (firstSync) => {
+    const account = `salted-${firstSync}`;
+    await fixture.control("/accounts", { account, saltInHistory: true });
+    fixture.sandbox.whatsapp.world.account(account).firstSync = firstSync;
+    await fixture.control("/phone/settings", { account, limited: true });
+    const salted = await fixture.login(account);
+    await eventually("the salt is told", () => salted.context.storage.peers.has("nct-salt"));
+    const input: MessageInput = { to: { kind: "phone", phone: "+6281155501889" }, type: "text", text: "hello" };
+    const { messageId } = await fixture.run(salted.session, "send-message", input);
+    expect(fixture.sent(account, messageId).nodes).toContain("cstoken");
+    await salted.session.close();
+  });
   test("has its salt read by the next login when a version that did not know it has read the app state", async () => {
     await alice.close();
     context.storage.peers.delete("nct-salt");

@@ -34,6 +34,8 @@ export interface AccountProfile extends User {
    * nothing (contacts never sync).
    */
   readonly firstSync: "initial" | "blobs" | "keys-only" | "silent";
+  /** The phone sends its salt for tokens to strangers with the history, and not with the app state. */
+  readonly saltInHistory?: boolean;
   /** The platform has moved its chats to LIDs. */
   readonly lidMigrated?: boolean;
   /** Set for a business account. */

@@ -30,6 +30,8 @@ export interface AccountOptions {
   readonly linking: "plain" | "passkey";
   /** The platform has moved its chats to LIDs, and takes no numbers as addresses. */
   readonly lidMigrated: boolean | undefined;
+  /** See `AccountProfile`. */
+  readonly saltInHistory: boolean | undefined;
   readonly stock: Stock;
   /** Made by the control API and therefore kept in the snapshot. */
   readonly custom: boolean;
@@ -102,6 +104,7 @@ export class Account implements User {
       pushName,
       firstSync,
       lidMigrated,
+      saltInHistory: this.options.saltInHistory ?? false,
       contacts: [...this.contacts.values()],
       ...(businessName === undefined ? {} : { businessName }),
       ...(linking === "passkey" && { passkey: true as const }),

@@ -37,6 +37,7 @@ interface MadeChat {
 type Stored<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly businessName?: string;
   readonly lidMigrated?: boolean;
+  readonly saltInHistory?: boolean;
 };
 
 interface StoredPost extends Omit<Post, "message"> {
@@ -48,8 +49,12 @@ const isRecord = typia.createAssert<WorldRecord>();
 
 export function* worldRecords(world: World): Generator<WorldRecord> {
   for (const { options } of world.accounts.all()) {
-    const { businessName, lidMigrated, ...rest } = options;
-    const more = { ...(businessName !== undefined && { businessName }), ...(lidMigrated !== undefined && { lidMigrated }) };
+    const { businessName, lidMigrated, saltInHistory, ...rest } = options;
+    const more = {
+      ...(businessName !== undefined && { businessName }),
+      ...(lidMigrated !== undefined && { lidMigrated }),
+      ...(saltInHistory !== undefined && { saltInHistory }),
+    };
     if (options.custom) yield { record: "account", options: { ...rest, ...more } };
   }
   for (const account of world.accounts.all()) if (account.changed) yield details(account);
