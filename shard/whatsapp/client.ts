@@ -16,8 +16,11 @@ import { passOn } from "./client-listeners.js";
 import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
 import { closeCode, iqErrorCode } from "./errors.js";
+import { userJid, userOf } from "./jid.js";
 import { ConnectionKeys } from "./keys/connection-keys.js";
 import { MediaHosts } from "./media/media-hosts.js";
+import type { ChatTimer } from "./message/chat-timers.js";
+import { readDefaultTimers } from "./message/default-timers.js";
 import { boundAnswers, isUnanswered } from "./network/answer-timer.js";
 import { boundResync, EndlessAppState } from "./network/bound-resync.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
@@ -145,6 +148,12 @@ export class Client {
     return { id: me?.id ?? "", lid: me?.lid ?? "", name: me?.name === undefined || me.name === "~" ? "" : me.name };
   }
 
+  /** The timer that the account has set for new private chats; `undefined` when it has never been read. The library stores changes. */
+  get defaultTimer(): ChatTimer | undefined {
+    const stored = this.sock.authState.creds.accountSettings.defaultDisappearingMode;
+    return stored && { seconds: stored.ephemeralExpiration ?? 0, setAt: Number(stored.ephemeralSettingTimestamp ?? 0) };
+  }
+
   /** True when the platform has moved the account's chats to anonymous ids: it takes no numbers as addresses any more. */
   get lidMigrated(): boolean {
     return this.options.auth.lidMigrated === true && this.me.lid !== "";
@@ -234,6 +243,14 @@ export class Client {
   /** Asks whether the platform has migrated the account to anonymous ids. */
   async readMigration(): Promise<void> {
     this.learnMigration(isMigratedInSwitches(await this.query(switchesQuery())));
+  }
+
+  /** Reads the account's default timer, once for each login. */
+  async readDefaultTimer(): Promise<void> {
+    const timer = (await readDefaultTimers((question) => this.query(question), [userJid(this.me.id)])).get(userOf(this.me.id));
+    if (timer === undefined || this.defaultTimer !== undefined) return;
+    const defaultDisappearingMode = { ephemeralExpiration: timer.seconds, ephemeralSettingTimestamp: timer.setAt };
+    this.sock.ev.emit("creds.update", { accountSettings: { ...this.sock.authState.creds.accountSettings, defaultDisappearingMode } });
   }
 
   /** Asks the platform to forget this device; it may close the connection instead of answering. */

@@ -1,4 +1,4 @@
-/** What the phone sends to a companion after its first login: the app-state key, and a history without chats that carries the LIDs of the address book. */
+/** What the phone sends to a companion after its first login: the app-state key, and a history without messages that carries the chats, and the LIDs of the address book. */
 import { deflateSync } from "node:zlib";
 import { proto } from "@whiskeysockets/baileys";
 import type { AccountProfile, WhatsAppBackend } from "../whatsapp-backend.js";
@@ -39,7 +39,12 @@ export async function sendFirstSync(
   if (shared === undefined || profile.firstSync === "keys-only") return shared !== undefined;
   const encoded = proto.HistorySync.encode({
     syncType: proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
-    conversations: [],
+    conversations: (profile.chats ?? []).map(({ phone, seconds }) => ({
+      id: `${phone}@s.whatsapp.net`,
+      // Also of people who are not in the address book.
+      displayName: `Chat with ${phone}`,
+      ...(seconds > 0 && { ephemeralExpiration: seconds, ephemeralSettingTimestamp: timestamp }),
+    })),
     progress: 100,
     chunkOrder: 1,
     phoneNumberToLidMappings: profile.contacts.map(({ phone, lid }) => ({ pnJid: `${phone}@s.whatsapp.net`, lidJid: `${lid}@lid` })),

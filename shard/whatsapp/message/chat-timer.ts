@@ -1,0 +1,33 @@
+import type { Client } from "../client.js";
+import type { WhatsAppConnector } from "../connector.js";
+import { userJid, userOf } from "../jid.js";
+import { noTimer, type ChatTimer } from "./chat-timers.js";
+import { hasSession } from "./contact.js";
+import { newer, readDefaultTimers } from "./default-timers.js";
+import { startingTimer } from "./disappearing.js";
+
+/** Returns the timer of a private chat, or `undefined` when its messages stay. A chat that starts with this message gets a default timer. */
+export async function chatTimer(connector: WhatsAppConnector, client: Client, jid: string): Promise<ChatTimer | undefined> {
+  const { timers, context } = connector;
+  const { keys } = client.sock.authState;
+  let timer = await timers.find(keys, jid);
+  if (timer === undefined) {
+    try {
+      const isNew = (await timers.knowsAll()) || !(await hasSession(keys, jid));
+      timer = isNew ? await readStartingTimer(connector, client, jid) : noTimer;
+      timers.learn(keys, jid, timer);
+    } catch (error) {
+      // The message itself needs no answer. The next one asks again.
+      context.log.info({ err: error }, "default timers could not be read");
+    }
+  }
+  return timer === undefined || timer.seconds === 0 ? undefined : timer;
+}
+
+async function readStartingTimer({ account }: WhatsAppConnector, client: Client, jid: string): Promise<ChatTimer> {
+  const address = await account.addresses.one(client, jid);
+  const own = userJid(address.endsWith("@lid") ? client.me.lid : client.me.id);
+  const told = await readDefaultTimers((question) => client.query(question), [...new Set([own, address])]);
+  const ownDefault = newer(told.get(userOf(own)), client.defaultTimer);
+  return startingTimer(ownDefault?.seconds ?? 0, told.get(userOf(address))?.seconds ?? 0);
+}
