@@ -99,7 +99,7 @@ describe.each(recipients)("to %s", (_, to, chat) => {
 describe("sending", () => {
   const text = (words: string, to: Recipient = { kind: "phone", phone: bob }): MessageInput => ({ to, type: "text", text: words });
 
-  test("a thumbnail of the caller's own is used; one that cannot be read is replaced by the default", async () => {
+  test("a thumbnail of the caller's own is used; one that cannot be read is replaced by one of the picture", async () => {
     const own = await send({
       to: { kind: "phone", phone: bob },
       type: "image",
@@ -112,9 +112,9 @@ describe("sending", () => {
       to: { kind: "phone", phone: bob },
       type: "image",
       text: "",
-      image: { url: fixture.file("broken.jpg"), mimetype: "image/jpeg" },
+      image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg", thumbnail: fixture.file("broken.jpg") },
     });
-    expect(none.file?.thumbnail).toMatchObject({ width: 72, height: 72 });
+    expect(none.file?.thumbnail).toMatchObject({ width: 160 });
   });
 
   test("a repeat of a command is the same message", async () => {
@@ -531,6 +531,15 @@ describe("in a chat whose messages disappear", () => {
   });
 });
 
+test.each(recipients)("to %s, a picture that cannot be displayed is refused", async (_, to) => {
+  const before = fixture.received("alice", "message").length;
+  const image = { url: fixture.file("broken.jpg"), mimetype: "image/jpeg", thumbnail: fixture.file("photo.jpg") };
+  await expect(fixture.run(alice, "send-message", { to, type: "image", text: "", image })).rejects.toMatchObject({
+    message: "error parser file from url image is damaged",
+  });
+  expect(fixture.received("alice", "message")).toHaveLength(before);
+});
+
 describe("in a new private chat", () => {
   const day = 86_400;
   const week = 604_800;
@@ -587,9 +596,12 @@ describe("in a new private chat", () => {
     expect(await textTo(phone)).toMatchObject({ expiration: week });
   });
   test("a platform that refuses to tell default timers keeps no message back", async () => {
+    // A text to the group has looked up the devices of its members.
+    await send({ to: { kind: "group", id: sharedGroups.family }, type: "text", text: "all" });
     await setDefault(week);
+    const { phone } = fixture.sandbox.whatsapp.world.account("grace");
     await fixture.control("/faults", { kind: "error", account: "alice", method: "iq usync usync", error: "400 bad-request", times: 1 });
-    expect(await textTo("628115550305")).toMatchObject({ staysForever: true });
+    expect(await textTo(phone)).toMatchObject({ staysForever: true });
   });
   test("chats of before this device was linked keep their timers", async () => {
     const account = "earlier";
