@@ -15,7 +15,7 @@ import { endsWithin } from "../../shared/flow/ends-within.js";
 import { passOn } from "./client-listeners.js";
 import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
-import { closeCode, iqErrorCode } from "./errors.js";
+import { closeCode, graphErrorCode, iqErrorCode } from "./errors.js";
 import { userJid, userOf } from "./jid.js";
 import { ConnectionKeys } from "./keys/connection-keys.js";
 import { MediaHosts } from "./media/media-hosts.js";
@@ -160,8 +160,14 @@ export class Client {
   }
 
   /** Asks the platform with an IQ. Throws the platform's error, `QueryTimeout`, or `ConnectionLost`. */
-  query(node: BinaryNode): Promise<BinaryNode> {
-    return this.ask(() => this.answerOf(node));
+  query(node: BinaryNode): Promise<BinaryNode>;
+  /** The same; `read` throws for an answer that holds an error. */
+  query<T>(node: BinaryNode, read: (answer: BinaryNode) => T): Promise<T>;
+  query<T>(node: BinaryNode, read?: (answer: BinaryNode) => T): Promise<BinaryNode | T> {
+    return this.ask(async () => {
+      const answer = await this.answerOf(node);
+      return read === undefined ? answer : read(answer);
+    });
   }
 
   /** The same before the account is logged in, for a device that is to be linked. */
@@ -392,7 +398,7 @@ const neededPatches = ["critical_block", "critical_unblock_low", "regular_high"]
 type PatchName = Parameters<WASocket["resyncAppState"]>[0][number];
 
 function isTransientAnswer(error: unknown): boolean {
-  return isTransient(iqErrorCode(error) ?? 0);
+  return isTransient(iqErrorCode(error) ?? graphErrorCode(error) ?? 0);
 }
 
 function isNode(value: unknown): value is BinaryNode {

@@ -270,6 +270,12 @@ describe("sending", () => {
       });
       expect((await fixture.run(alice, "list-groups", {})).docs.length).toBeGreaterThan(0);
     });
+    test.each(["list-channels", "get-channel"] as const)("is asked again when the answer to %s says it", async (command) => {
+      await fixture.control("/faults", { kind: "error", account: "alice", method: "mex", error: "500 internal error", times: 2 });
+      const channelId = sharedChannels.alice;
+      const answer = await fixture.run(alice, command, { channelId });
+      expect("docs" in answer ? answer.docs.map(({ id }) => id) : [answer.id]).toContain(channelId);
+    });
     test("is told when it lasts", async () => {
       await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error: "503 service-unavailable", times: 20 });
       await expect(send(text("no"))).rejects.toMatchObject({ status: 500, message: expect.stringMatching(/^503: /) });
