@@ -27,7 +27,7 @@ describe("a history", () => {
     ev.on("messaging-history.set", ({ pastParticipants }) => void told.push(historySalt(pastParticipants)));
     ev.buffer();
     for (const history of [data, await read({ syncType, pastParticipants: [{ groupJid: "1@g.us" }] })])
-      ev.emit("messaging-history.set", { ...history, progress: null, syncType });
+      ev.emit("messaging-history.set", { ...history, pastParticipants: history.pastParticipants ?? null, progress: null, syncType });
     ev.flush();
     expect(told).toEqual([salt]);
   });
