@@ -1,5 +1,5 @@
 import type { SecureContext } from "node:tls";
-import { Agent, buildConnector } from "undici";
+import { Agent, buildConnector, interceptors } from "undici";
 import { portOf } from "../download/url-port.js";
 import type { Route } from "./egress.js";
 
@@ -8,13 +8,15 @@ export interface RoutedDispatcherOptions {
   /** Of the authorities that are trusted; absent: those that Node knows. */
   readonly secureContext?: SecureContext;
   readonly signal: AbortSignal;
+  /** Retries requests that the server refuses for a moment, and those whose connection breaks. */
+  readonly retries?: boolean;
 }
 
 /** As Node's types name what its `fetch` takes: the same class as the library's, under types of its own. */
 export type FetchDispatcher = NonNullable<RequestInit["dispatcher"]>;
 
 /** What `fetch` takes as its dispatcher, whose connections take a route. Each request has one of its own: none meets a kept one that its server has just ended. */
-export function routedDispatcher({ route, secureContext, signal }: RoutedDispatcherOptions): FetchDispatcher {
+export function routedDispatcher({ route, secureContext, signal, retries = false }: RoutedDispatcherOptions): FetchDispatcher {
   const encrypt = buildConnector({ ...(secureContext === undefined ? {} : { secureContext }), allowH2: false, timeout: idleMs });
   const agent = new Agent({
     connect: (options, done) => {
@@ -38,9 +40,11 @@ export function routedDispatcher({ route, secureContext, signal }: RoutedDispatc
     bodyTimeout: idleMs,
     maxResponseSize: responseMaxBytes,
   });
-  return agent as unknown as FetchDispatcher;
+  return (retries ? agent.compose(interceptors.retry(retryOptions)) : agent) as unknown as FetchDispatcher;
 }
 
+/** The pauses are 3.75 s in all: who waits for an app state holds up the account's messages. */
+const retryOptions = { maxRetries: 4, minTimeout: 250, timeoutFactor: 2, maxTimeout: 2_000, statusCodes: [408, 429, 500, 502, 503, 504] };
 const connectionsMax = 4;
 const idleMs = 60_000;
 /** The library keeps what it fetches in memory; the first part of a history of the largest accounts has some 20 MB. */

@@ -1,11 +1,11 @@
 import { ImageError, type ImageFault } from "./image-error.js";
 
-/** What was made, or undefined where none could be made, which is no trouble of the caller's. Rejects with ImageError for the `fatal` fault alone. */
-export async function ifMade<T>(work: Promise<T>, fatal?: ImageFault): Promise<T | undefined> {
+/** Returns what was made, or undefined when it could not be made and the caller goes on without it. Rejects with ImageError for the `fatal` faults alone. */
+export async function ifMade<T>(work: Promise<T>, ...fatal: readonly ImageFault[]): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof ImageError && error.detail !== fatal) return undefined;
+    if (error instanceof ImageError && !fatal.includes(error.detail)) return undefined;
     throw error;
   }
 }

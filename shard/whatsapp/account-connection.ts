@@ -27,7 +27,7 @@ import type { WhatsAppServices } from "./services.js";
 import type { ClientVersion } from "./version/parse-version.js";
 
 /** Called as things happen on a connection. Must not throw. */
-export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt"> {
+export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt" | "onHistorySalt" | "onChats"> {
   /** The account is logged in on this connection, and nobody has been told yet: no command uses it. */
   onEntering(client: Client): void;
   /** The account is logged in on this connection, until `signal` aborts. */
@@ -36,6 +36,7 @@ export interface AccountEvents extends Pick<ClientEvents, "onContacts" | "onSalt
   onLeaving(): Promise<void>;
   onProfile(client: Client): void;
   onTimer(client: Client, jid: string, timer: ChatTimer): void;
+  onMessage(client: Client, jid: string, isOwn: boolean): void;
   onAppStateKey(client: Client): void;
 }
 
@@ -203,7 +204,10 @@ export class AccountConnection {
         onGroupChanged: (jid) => void this.groups.delete(jid),
         onMigrated: () => this.groups.clear(),
         onSalt: (salt) => events.onSalt(salt),
+        onHistorySalt: (salt) => events.onHistorySalt(salt),
+        onChats: (timers) => events.onChats(timers),
         onTimer: (jid, timer) => events.onTimer(client, jid, timer),
+        onMessage: (jid, isOwn) => events.onMessage(client, jid, isOwn),
         onDevicesChanged: (jids) => this.forgetDevices(client, jids),
         onAppStateKey: () => events.onAppStateKey(client),
       },

@@ -1,16 +1,22 @@
-import { getBinaryNodeChild, getBinaryNodeChildren, isJidGroup, type BinaryNode, type WASocket } from "@whiskeysockets/baileys";
+import { getBinaryNodeChild, getBinaryNodeChildren, isJidGroup, proto, type BinaryNode, type WASocket } from "@whiskeysockets/baileys";
 import type { ClientEvents } from "./client-options.js";
 import { isUserJid } from "./jid.js";
-import { timerIn, timerOf } from "./message/disappearing.js";
+import { isSeen, timerIn, timerOf, timersOf } from "./message/disappearing.js";
 import { saltIn } from "./network/app-state-mutations.js";
 import { changedUsers } from "./network/changed-users.js";
+import { historySalt } from "./network/history-settings.js";
 import { bytesOf } from "./passkey/stanza.js";
 
 /** Passes on what the library tells of an account. The listeners end with the library's socket. */
 export function passOn({ ev, ws }: Pick<WASocket, "ev" | "ws">, events: ClientEvents): void {
   ev.on("contacts.upsert", (contacts) => events.onContacts(contacts));
-  // Contacts that came while a history was buffered stand in it, beside chats whose names are not the address book's.
-  ev.on("messaging-history.set", ({ contacts }) => events.onContacts(contacts.filter(({ name }) => name !== undefined)));
+  // Contacts that arrived while a history was buffered are in its event. Chats are in the event too, without names.
+  ev.on("messaging-history.set", ({ contacts, chats, pastParticipants, syncType }) => {
+    events.onContacts(contacts.filter(({ name }) => name !== undefined));
+    const salt = historySalt(pastParticipants);
+    if (salt !== undefined) events.onHistorySalt(salt);
+    if (syncType === proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP) events.onChats(timersOf(chats));
+  });
   ev.on("groups.update", (groups) => {
     for (const { id } of groups) if (id !== undefined) events.onGroupChanged(id);
   });
@@ -30,7 +36,9 @@ export function passOn({ ev, ws }: Pick<WASocket, "ev" | "ws">, events: ClientEv
     for (const message of messages) {
       const timer = timerIn(message);
       const chat = message.key.remoteJid ?? "";
-      if (timer !== undefined && isUserJid(chat)) events.onTimer(chat, timer);
+      if (!isUserJid(chat)) continue;
+      if (timer !== undefined) events.onTimer(chat, timer);
+      else if (isSeen(message)) events.onMessage(chat, message.key.fromMe === true);
     }
   });
   ev.on("group-participants.update", ({ id }) => events.onGroupChanged(id));

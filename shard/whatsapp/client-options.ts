@@ -51,8 +51,14 @@ export interface ClientEvents {
   onMigrated(): void;
   /** For tokens to strangers; empty when there is none any more. */
   onSalt(salt: Buffer): void;
+  /** The same from the phone's history, which the app state overrides. */
+  onHistorySalt(salt: Buffer): void;
   /** The messages of a chat, a group included, disappear after another time. */
   onTimer(jid: string, timer: ChatTimer): void;
+  /** A message of a private chat without a timer has come, `isOwn` from another device of the account. */
+  onMessage(jid: string, isOwn: boolean): void;
+  /** All private chats that the account had when this device was linked, by JID, each with its timer. */
+  onChats(timers: ReadonlyMap<string, ChatTimer>): void;
   /** The devices of these users (JIDs, under one of their names or both) are others now. */
   onDevicesChanged(jids: readonly string[]): void;
   /** The keys of the account's app state have come: the address book can be read. */

@@ -15,9 +15,12 @@ import { endsWithin } from "../../shared/flow/ends-within.js";
 import { passOn } from "./client-listeners.js";
 import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
-import { closeCode, iqErrorCode } from "./errors.js";
+import { closeCode, graphErrorCode, iqErrorCode } from "./errors.js";
+import { userJid, userOf } from "./jid.js";
 import { ConnectionKeys } from "./keys/connection-keys.js";
 import { MediaHosts } from "./media/media-hosts.js";
+import type { ChatTimer } from "./message/chat-timers.js";
+import { readDefaultTimers } from "./message/default-timers.js";
 import { boundAnswers, isUnanswered } from "./network/answer-timer.js";
 import { boundResync, EndlessAppState } from "./network/bound-resync.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
@@ -145,14 +148,26 @@ export class Client {
     return { id: me?.id ?? "", lid: me?.lid ?? "", name: me?.name === undefined || me.name === "~" ? "" : me.name };
   }
 
+  /** The timer that the account has set for new private chats; `undefined` when it has never been read. The library stores changes. */
+  get defaultTimer(): ChatTimer | undefined {
+    const stored = this.sock.authState.creds.accountSettings.defaultDisappearingMode;
+    return stored && { seconds: stored.ephemeralExpiration ?? 0, setAt: Number(stored.ephemeralSettingTimestamp ?? 0) };
+  }
+
   /** True when the platform has moved the account's chats to anonymous ids: it takes no numbers as addresses any more. */
   get lidMigrated(): boolean {
     return this.options.auth.lidMigrated === true && this.me.lid !== "";
   }
 
   /** Asks the platform with an IQ. Throws the platform's error, `QueryTimeout`, or `ConnectionLost`. */
-  query(node: BinaryNode): Promise<BinaryNode> {
-    return this.ask(() => this.answerOf(node));
+  query(node: BinaryNode): Promise<BinaryNode>;
+  /** The same; `read` throws for an answer that holds an error. */
+  query<T>(node: BinaryNode, read: (answer: BinaryNode) => T): Promise<T>;
+  query<T>(node: BinaryNode, read?: (answer: BinaryNode) => T): Promise<BinaryNode | T> {
+    return this.ask(async () => {
+      const answer = await this.answerOf(node);
+      return read === undefined ? answer : read(answer);
+    });
   }
 
   /** The same before the account is logged in, for a device that is to be linked. */
@@ -234,6 +249,14 @@ export class Client {
   /** Asks whether the platform has migrated the account to anonymous ids. */
   async readMigration(): Promise<void> {
     this.learnMigration(isMigratedInSwitches(await this.query(switchesQuery())));
+  }
+
+  /** Reads the account's default timer, once for each login. */
+  async readDefaultTimer(): Promise<void> {
+    const timer = (await readDefaultTimers((question) => this.query(question), [userJid(this.me.id)])).get(userOf(this.me.id));
+    if (timer === undefined || this.defaultTimer !== undefined) return;
+    const defaultDisappearingMode = { ephemeralExpiration: timer.seconds, ephemeralSettingTimestamp: timer.setAt };
+    this.sock.ev.emit("creds.update", { accountSettings: { ...this.sock.authState.creds.accountSettings, defaultDisappearingMode } });
   }
 
   /** Asks the platform to forget this device; it may close the connection instead of answering. */
@@ -375,7 +398,7 @@ const neededPatches = ["critical_block", "critical_unblock_low", "regular_high"]
 type PatchName = Parameters<WASocket["resyncAppState"]>[0][number];
 
 function isTransientAnswer(error: unknown): boolean {
-  return isTransient(iqErrorCode(error) ?? 0);
+  return isTransient(iqErrorCode(error) ?? graphErrorCode(error) ?? 0);
 }
 
 function isNode(value: unknown): value is BinaryNode {

@@ -10,7 +10,8 @@ import { AccountConnection } from "./account-connection.js";
 import { AddressBook } from "./address-book.js";
 import { BookSync } from "./book-sync.js";
 import type { Client } from "./client.js";
-import { ChatTimers } from "./message/chat-timers.js";
+import { ChatTimers, noTimer } from "./message/chat-timers.js";
+import { startingTimer } from "./message/disappearing.js";
 import { StrangerTokens } from "./message/stranger-token.js";
 import type { WhatsAppServices } from "./services.js";
 import { ShownAccount } from "./shown-account.js";
@@ -56,13 +57,19 @@ export class WhatsAppConnector implements Connector, PairingCode {
         void account.showPicture(client, signal);
         if (!client.knowsMigration)
           void client.readMigration().catch((error: unknown) => log.info({ err: error }, "migration to anonymous ids could not be read"));
+        if (client.defaultTimer === undefined)
+          void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer could not be read"));
         // Without the keys the app state was never read; once they come, the salt comes with all of it.
         if (client.hasAppStateKey) void this.strangerTokens.ensure(client);
       },
       onLeaving: () => this.typing.stop(),
       onProfile: (client) => account.showName(client),
       onSalt: (salt) => this.strangerTokens.learn(salt),
+      onHistorySalt: (salt) => this.strangerTokens.learnFromHistory(salt),
+      onChats: (timers) => this.timers.learnAll(timers),
       onTimer: (client, jid, timer) => this.timers.learn(client.sock.authState.keys, jid, timer),
+      onMessage: (client, jid, isOwn) =>
+        this.timers.start(client.sock.authState.keys, jid, isOwn ? noTimer : startingTimer(client.defaultTimer?.seconds ?? 0, 0)),
       onAppStateKey: (client) => this.bookSync.soon(client),
       onContacts: (contacts) => this.book.learn(contacts),
     });

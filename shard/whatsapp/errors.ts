@@ -34,6 +34,15 @@ export function iqErrorCode(error: unknown): number | undefined {
   return boomOf(error)?.code;
 }
 
+/** Code of an error that the platform answered a question about channels with, inside of an answer; `undefined` for anything else. */
+export function graphErrorCode(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const reported: unknown = Reflect.get(error, "data") ?? error.cause;
+  const extensions: unknown = typeof reported === "object" && reported !== null ? Reflect.get(reported, "extensions") : undefined;
+  const code: unknown = typeof extensions === "object" && extensions !== null ? Reflect.get(extensions, "error_code") : undefined;
+  return typeof code === "number" ? code : undefined;
+}
+
 /** Close code of the error that a connection ended with. */
 export function closeCode(error: unknown): number | undefined {
   return boomOf(error)?.status;

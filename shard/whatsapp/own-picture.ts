@@ -5,6 +5,8 @@ import { openScope } from "../../shared/flow/abort-scope.js";
 import type { Client } from "./client.js";
 import { readPictureUrl } from "./group/picture-url.js";
 import { userJid } from "./jid.js";
+import { HostRefused } from "./media/host-refused.js";
+import { retrying } from "./network/transient.js";
 
 /** The account's own small picture as a data URI, empty without one. Rejects when it cannot be read now. */
 export async function readOwnPicture(client: Client, signal: AbortSignal): Promise<string> {
@@ -12,7 +14,9 @@ export async function readOwnPicture(client: Client, signal: AbortSignal): Promi
   if (url === "") return "";
   const scope = openScope([signal], pictureMs);
   try {
-    return `data:image/jpeg;base64,${(await fetchPicture(url, client.mediaAgent, scope.signal)).toString("base64")}`;
+    const fetching = (): Promise<Buffer> => fetchPicture(url, client.mediaAgent, scope.signal);
+    const picture = await retrying(fetching, (error) => error instanceof HostRefused && error.isMomentary, scope.signal);
+    return `data:image/jpeg;base64,${picture.toString("base64")}`;
   } finally {
     scope.close();
   }
@@ -23,7 +27,11 @@ const pictureMs = 10_000;
 
 /** The address is the platform's, not a tenant's: it is reached as uploads are. Https only, no redirects. */
 async function fetchPicture(url: string, agent: Agent, signal: AbortSignal): Promise<Buffer> {
-  const [response] = (await once(get(url, { agent, signal }), "response", { signal })) as [IncomingMessage];
+  signal.throwIfAborted();
+  const request = get(url, { agent, signal });
+  // An aborted request emits its error once more when `once` no longer listens, which would end the process.
+  request.on("error", () => undefined);
+  const [response] = (await once(request, "response", { signal })) as [IncomingMessage];
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of response) {
@@ -32,6 +40,6 @@ async function fetchPicture(url: string, agent: Agent, signal: AbortSignal): Pro
     if (length > pictureMaxBytes) throw new Error("picture is too large");
     parts.push(bytes);
   }
-  if (response.statusCode !== 200) throw new Error(`picture was answered with status ${response.statusCode ?? 0}`);
+  if (response.statusCode !== 200) throw new HostRefused(response.statusCode ?? 0);
   return Buffer.concat(parts);
 }

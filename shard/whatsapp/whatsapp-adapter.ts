@@ -8,6 +8,7 @@ import { MediaTransports } from "./network/media-transports.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
 import { tellMutations } from "./network/app-state-mutations.js";
+import { reportHistorySettings } from "./network/history-settings.js";
 import { surviveRejections } from "./network/survive-rejections.js";
 import { refusalOf } from "./refusal-kind.js";
 import type { ChannelQueries, WhatsAppAdapterOptions, WhatsAppServices } from "./services.js";
@@ -38,6 +39,7 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   installPublicKeyCrypto();
   installFrameGates();
   tellMutations();
+  reportHistorySettings();
   surviveRejections((error) => log.debug({ err: error }, "whatsapp listener failed"));
   if (rootKey !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = parseRootKey(rootKey);
   const services: WhatsAppServices = {

@@ -28,8 +28,8 @@ async function takeovers(): Promise<AuditRow[]> {
   return (body as { docs: AuditRow[] }).docs.filter(({ what }) => what === "take-over");
 }
 
-/** Between two owners the documents' own words for it, and nothing else. */
-const promised = ["200", "500 session not found", "500 session not connected"];
+/** A session that is stored waits for its next owner as long as its command may. Then the answer is 503, and never 500 `session not found`. */
+const promised = ["200", "500 session not connected", "503 server busy"];
 const said = ({ status, body }: Answer): string => (status === 200 ? "200" : `${status} ${(body as { message?: string }).message ?? ""}`);
 
 /** Ends a shard, and waits for its next life. */

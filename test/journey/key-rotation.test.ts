@@ -113,8 +113,8 @@ interface Session {
   readonly caller: Caller;
 }
 
-/** Between two owners the documents' own words for it, and nothing else. */
-const promised = ["500 session not found", "500 session not connected"];
+/** A session that is stored waits for its next owner as long as its command may. Then the answer is 503, and never 500 `session not found`. */
+const promised = ["500 session not connected", "503 server busy"];
 
 /** Messages and records of every session, through both routers by turns, one request of each at a time. */
 class Load {

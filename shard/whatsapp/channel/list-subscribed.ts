@@ -5,13 +5,13 @@ import type { ChannelQueries } from "../services.js";
 import { type ChannelNode, isChannelNode, isGone } from "./channel-node.js";
 
 /** The channels that the account follows or manages: a question that the library does not know. */
-export async function listSubscribed(client: Client, { listId, listVariables }: ChannelQueries): Promise<ChannelNode[]> {
-  const answer = await client.query({
+export function listSubscribed(client: Client, { listId, listVariables }: ChannelQueries): Promise<ChannelNode[]> {
+  const question = {
     tag: "iq",
     attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:mex" },
     content: [{ tag: "query", attrs: { query_id: listId }, content: Buffer.from(JSON.stringify({ variables: listVariables })) }],
-  });
-  return subscribedIn(answer);
+  };
+  return client.query(question, subscribedIn);
 }
 
 /** Throws what the platform says of its refusal. */

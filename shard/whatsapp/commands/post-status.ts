@@ -58,10 +58,11 @@ async function composeStatus(client: Client, input: StatusInput, thumbnails: Thu
     case "image":
       return withFile(thumbnails, input.image.url, imageMaxBytes, async (file) => {
         const { found } = await checkFile("image", input.image, file, compressImage);
-        const picture = await thumbnails.images.scaleImage(file.path, thumbnails).catch((error: unknown) => {
+        const refuse = (error: unknown): never => {
           throw error instanceof ImageError ? compressImage(error.sentence(found), error) : error;
-        });
-        const { jpeg } = await imageThumbnail(thumbnails, file.path, input.image.thumbnail);
+        };
+        const picture = await thumbnails.images.scaleImage(file.path, thumbnails).catch(refuse);
+        const { jpeg } = await imageThumbnail(thumbnails, file.path, input.image.thumbnail).catch(refuse);
         const { width, height, mimetype } = picture;
         const content = {
           image: picture.bytes,

@@ -7,6 +7,7 @@ import { sendToChannel } from "../channel/send-to-channel.js";
 import { rememberGroup } from "../group/remember-group.js";
 import { WriteToGroup } from "../group/write-to-group.js";
 import type { Client } from "../client.js";
+import { chatTimer } from "../message/chat-timer.js";
 import { composeMessage } from "../message/compose.js";
 import { contactOf } from "../message/contact.js";
 import type { Timer } from "../message/disappearing.js";
@@ -18,10 +19,10 @@ import { MessageRefused } from "../network/connection-error.js";
 import type { WhatsAppConnector } from "../connector.js";
 
 /** A group says by itself how long its messages stay. */
-async function timerOf({ account, timers }: WhatsAppConnector, client: Client, jid: string): Promise<Timer | undefined> {
-  const told = await timers.of(client.sock.authState.keys, jid);
-  if (isJidGroup(jid) !== true) return told;
-  const { ephemeralDuration: seconds } = await rememberGroup(account.groups, client, jid);
+async function timerOf(connector: WhatsAppConnector, client: Client, jid: string): Promise<Timer | undefined> {
+  if (isJidGroup(jid) !== true) return chatTimer(connector, client, jid);
+  const told = await connector.timers.find(client.sock.authState.keys, jid);
+  const { ephemeralDuration: seconds } = await rememberGroup(connector.account.groups, client, jid);
   return seconds ? { seconds, ...(told?.seconds === seconds ? { setAt: told.setAt } : {}) } : undefined;
 }
 

@@ -12,13 +12,13 @@ export interface ShownImage {
 
 /**
  * A picture as phones show it: JPEG, PNG and WebP go out as they are, up to 50 megapixels; others are converted to JPEG. Throws `error parser file from url
- * <detail>` for what cannot be converted.
+ * <detail>` for a picture that cannot be displayed or converted.
  */
 export async function shownImage(thumbnails: Thumbnails, file: DownloadedFile, found = "", url?: string): Promise<ShownImage> {
-  const { jpeg: thumbnail, size } = await imageThumbnail(thumbnails, file.path, url);
-  const pixels = size === undefined ? 0 : size.width * size.height;
-  if (asIs.has(found) && pixels <= asIsMaxPixels) return { thumbnail, ...(size === undefined ? {} : { size }) };
   try {
+    const { jpeg: thumbnail, size } = await imageThumbnail(thumbnails, file.path, url);
+    const pixels = size === undefined ? 0 : size.width * size.height;
+    if (asIs.has(found) && pixels <= asIsMaxPixels) return { thumbnail, ...(size === undefined ? {} : { size }) };
     const { bytes: converted, width, height } = await thumbnails.images.thumbnail(file.path, convertedSide, thumbnails);
     return { converted, thumbnail, size: { width, height } };
   } catch (error) {

@@ -16,9 +16,15 @@ export interface Thumbnail {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** The caller's own, else one made of the picture, else the default one: a picture that we cannot read may still be one that phones can. */
+/**
+ * Returns the caller's own thumbnail, else one made of the picture, else the default one when there was no time for it. Rejects with ImageError for a
+ * picture that cannot be displayed.
+ */
 export async function imageThumbnail(thumbnails: Thumbnails, path: string, url = ""): Promise<Thumbnail> {
-  const [given, own] = await Promise.all([givenThumbnail(thumbnails, url), ifMade(thumbnails.images.thumbnail(path, side, thumbnails))]);
+  const [given, own] = await Promise.all([
+    givenThumbnail(thumbnails, url),
+    ifMade(thumbnails.images.thumbnail(path, side, thumbnails), "image is damaged", "image is too large", "unsupported image format"),
+  ]);
   return { jpeg: given ?? own?.bytes ?? defaultThumbnail, ...(own === undefined ? {} : { size: own.original }) };
 }
 

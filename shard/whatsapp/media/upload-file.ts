@@ -5,7 +5,8 @@ import { pipeline } from "node:stream/promises";
 import type { MediaConnInfo } from "@whiskeysockets/baileys";
 import typia from "typia";
 import { UploadFailed } from "../network/connection-error.js";
-import { isTransient, retrying } from "../network/transient.js";
+import { retrying } from "../network/transient.js";
+import { HostRefused } from "./host-refused.js";
 import type { MediaHosts } from "./media-hosts.js";
 
 export interface Upload {
@@ -60,12 +61,6 @@ const redirectsMax = 5;
 /** A media host that takes no byte for so long has failed. */
 const idleMs = 60_000;
 
-class HostRefused extends Error {
-  constructor(readonly status: number) {
-    super(`media host answered ${status}`);
-  }
-}
-
 async function toFirstHost(upload: Upload, { hosts, auth }: MediaConnInfo): Promise<UploadAnswer> {
   let reason: unknown;
   for (const { hostname } of hosts) {
@@ -86,8 +81,7 @@ function isExpired(error: unknown): boolean {
 
 /** True for a host that cannot be reached, is silent or answers nonsense, and for its transient statuses. */
 function isMomentary(error: unknown): boolean {
-  if (!(error instanceof HostRefused)) return error !== undefined;
-  return isTransient(error.status) || error.status === 408 || error.status === 429;
+  return error instanceof HostRefused ? error.isMomentary : error !== undefined;
 }
 
 const parseAnswer = typia.json.createIsParse<UploadAnswer>();

@@ -10,7 +10,12 @@ import { otherNames } from "../other-names.js";
 export interface ChatTimer {
   readonly seconds: number;
   readonly setAt: number;
+  /** Whose default timer the chat started with. Absent when the timer was set in the chat. */
+  readonly startedBy?: "me" | "other";
 }
+
+/** The messages of the chat have never disappeared. */
+export const noTimer: ChatTimer = { seconds: 0, setAt: 0 };
 
 type Keys = Pick<SignalKeyStore, "get">;
 
@@ -21,6 +26,7 @@ type Keys = Pick<SignalKeyStore, "get">;
 export class ChatTimers {
   private readonly writing = new SerialQueue();
   private readonly known = recentCache<{ readonly timer: ChatTimer | undefined }>(chatsMax);
+  private allKnown = false;
 
   constructor(
     private readonly map: Pick<SessionMap, "getMany" | "setMany">,
@@ -34,29 +40,77 @@ export class ChatTimers {
         const former = await this.read(keys, jid);
         if (former !== undefined && former.setAt > timer.setAt) return;
         if (former?.seconds === timer.seconds && former.setAt === timer.setAt) return;
-        const names = [...(await otherNames(keys, [jid]))];
-        for (const name of names) this.known.set(name, { timer });
-        await this.map.setMany(new Map(names.map((name) => [fieldOf(name), `[${timer.seconds},${timer.setAt}]`])));
+        await this.store(keys, jid, timer);
       } catch (error) {
         this.log.warn({ err: error }, "timer of a chat could not be stored");
       }
     });
   }
 
-  /** Resolves with `undefined` for a chat without a timer. */
-  async of(keys: Keys, jid: string): Promise<ChatTimer | undefined> {
+  /** Stores the timer of a chat in which a message has come, if nothing is known of the chat. A chat from before the login keeps no timer. Never rejects. */
+  start(keys: Keys, jid: string, timer: ChatTimer): void {
+    void this.writing.run(async () => {
+      try {
+        if ((await this.read(keys, jid)) !== undefined) return;
+        await this.store(keys, jid, (await this.readAllKnown()) ? timer : noTimer);
+      } catch (error) {
+        this.log.warn({ err: error }, "timer of a chat could not be stored");
+      }
+    });
+  }
+
+  /** Stores the timers of all chats that the account has when a device is linked, by JID; later timers of the same chats stay. Never rejects. */
+  learnAll(chats: ReadonlyMap<string, ChatTimer>): void {
+    void this.writing.run(async () => {
+      try {
+        const fields = [...chats.keys()].map((jid) => fieldOf(userOf(jid)));
+        const stored = fields.length === 0 ? [] : await this.map.getMany(fields);
+        const timers = [...chats.values()];
+        const changes = fields.flatMap((field, n) => {
+          const [former] = parse(stored[n] ?? "");
+          const timer = timers[n] ?? noTimer;
+          return former !== undefined && former.setAt >= timer.setAt ? [] : [[field, toValue(timer)] as const];
+        });
+        this.known.clear();
+        await this.map.setMany(new Map([...changes, [allKnownField, "1"]]));
+        this.allKnown = true;
+      } catch (error) {
+        this.log.warn({ err: error }, "timers of chats could not be stored");
+      }
+    });
+  }
+
+  /** Resolves with true when every chat of the account has been learned, so that an unknown chat is a new one. */
+  async knowsAll(): Promise<boolean> {
     await this.idle();
-    const timer = await this.read(keys, jid);
-    return timer === undefined || timer.seconds === 0 ? undefined : timer;
+    return this.readAllKnown();
+  }
+
+  /** Resolves with `undefined` for a chat that is not known. */
+  async find(keys: Keys, jid: string): Promise<ChatTimer | undefined> {
+    await this.idle();
+    return this.read(keys, jid);
   }
 
   clear(): void {
     this.known.clear();
+    this.allKnown = false;
   }
 
   /** Resolves when nothing is being written. */
   async idle(): Promise<void> {
     await this.writing.idle();
+  }
+
+  private async readAllKnown(): Promise<boolean> {
+    this.allKnown ||= (await this.map.getMany([allKnownField]))[0] !== undefined;
+    return this.allKnown;
+  }
+
+  private async store(keys: Keys, jid: string, timer: ChatTimer): Promise<void> {
+    const names = [...(await otherNames(keys, [jid]))];
+    for (const name of names) this.known.set(name, { timer });
+    await this.map.setMany(new Map(names.map((name) => [fieldOf(name), toValue(timer)])));
   }
 
   private async read(keys: Keys, jid: string): Promise<ChatTimer | undefined> {
@@ -71,12 +125,20 @@ export class ChatTimers {
 }
 
 const chatsMax = 1_000;
+/** No user has this name. */
+const allKnownField = "timers";
 
 function fieldOf(user: string): string {
   return `timer:${user}`;
 }
 
+/** JSON, like all values of the map. */
+function toValue({ seconds, setAt, startedBy }: ChatTimer): string {
+  return JSON.stringify([seconds, setAt, ...(startedBy === undefined ? [] : [startedBy])]);
+}
+
 function parse(value: string): ChatTimer[] {
-  const [, seconds, setAt] = /^\[(\d+),(\d+)\]$/.exec(value) ?? [];
-  return seconds === undefined || setAt === undefined ? [] : [{ seconds: Number(seconds), setAt: Number(setAt) }];
+  const [, seconds, setAt, startedBy] = /^\[(\d+),(\d+)(?:,"(me|other)")?\]$/.exec(value) ?? [];
+  if (seconds === undefined || setAt === undefined) return [];
+  return [{ seconds: Number(seconds), setAt: Number(setAt), ...(startedBy === "me" || startedBy === "other" ? { startedBy } : {}) }];
 }

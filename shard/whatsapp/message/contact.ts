@@ -16,7 +16,7 @@ export function contactOf(connector: WhatsAppConnector, to: Recipient, jid: stri
  * There is an encrypted session with a first device of theirs, which the first message makes, in either direction. A text to a group, and a status, makes one with each of its members as well: they count as
  * known from then on, as the keys do not say what they were made for.
  */
-async function hasSession(keys: SignalKeys, jid: string): Promise<boolean> {
+export async function hasSession(keys: SignalKeys, jid: string): Promise<boolean> {
   const users = [...(await otherNames(keys, [jid]))];
   const sessions = await keys.get(
     "session",

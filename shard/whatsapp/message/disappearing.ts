@@ -1,17 +1,19 @@
-import { getContentType, normalizeMessageContent, type Chat, type proto, type WAMessage } from "@whiskeysockets/baileys";
-import type { ChatTimer } from "./chat-timers.js";
+import { getContentType, normalizeMessageContent, proto, type Chat, type WAMessage } from "@whiskeysockets/baileys";
+import { isUserJid } from "../jid.js";
+import { noTimer, type ChatTimer } from "./chat-timers.js";
 
 /** What a message says of its chat's timer. When it was set is not known of every group. */
 export type Timer = Pick<ChatTimer, "seconds"> & Partial<ChatTimer>;
 
 /** Says in a message when it disappears: a recipient's phone does not apply the timer of the chat by itself. */
-export function setTimer(message: proto.IMessage, { seconds, setAt }: Timer): void {
+export function setTimer(message: proto.IMessage, { seconds, setAt, startedBy }: Timer): void {
   const content = contentOf(message);
   if (content === undefined) return;
   content.contextInfo = {
     ...content.contextInfo,
     expiration: seconds,
     ...(setAt === undefined ? {} : { ephemeralSettingTimestamp: setAt }),
+    ...(startedBy === undefined ? {} : { disappearingMode: toMode(startedBy) }),
   };
 }
 
@@ -22,10 +24,38 @@ export function timerIn({ message, messageTimestamp }: WAMessage): ChatTimer | u
   return expiration ? { seconds: expiration, setAt } : undefined;
 }
 
+/** True for a message that people see in its chat. */
+export function isSeen({ message }: WAMessage): boolean {
+  const content = contentOf(message ?? {});
+  return content !== undefined && content !== message?.protocolMessage;
+}
+
+/** Returns the timer of a chat that starts now: the shorter of both sides' default timers, as in the platform's own clients. Seconds, 0 for off. */
+export function startingTimer(own: number, other: number): ChatTimer {
+  if (own === 0 && other === 0) return noTimer;
+  const isOwn = own > 0 && (other === 0 || own <= other);
+  return { seconds: isOwn ? own : other, setAt: Math.floor(Date.now() / 1_000), startedBy: isOwn ? "me" : "other" };
+}
+
+function toMode(startedBy: "me" | "other"): proto.IDisappearingMode {
+  const { Initiator, Trigger } = proto.DisappearingMode;
+  const initiatedByMe = startedBy === "me";
+  return {
+    initiator: initiatedByMe ? Initiator.INITIATED_BY_ME : Initiator.INITIATED_BY_OTHER,
+    trigger: Trigger.ACCOUNT_SETTING,
+    initiatedByMe,
+  };
+}
+
 /** The timer that a change of a chat sets; `undefined` for other changes. */
 export function timerOf(change: Partial<Chat>): ChatTimer | undefined {
   if (!("ephemeralExpiration" in change)) return undefined;
   return { seconds: change.ephemeralExpiration ?? 0, setAt: Number(change.ephemeralSettingTimestamp ?? 0) };
+}
+
+/** Returns the timers of the private chats in a history, by JID. */
+export function timersOf(chats: readonly Chat[]): Map<string, ChatTimer> {
+  return new Map(chats.flatMap((chat) => (chat.id && isUserJid(chat.id) ? [[chat.id, { ...noTimer, ...timerOf(chat) }] as const] : [])));
 }
 
 interface WithContext {

@@ -9,7 +9,7 @@ import { userJid, userOf } from "../jid.js";
 
 /**
  * Makes the tokens that the account sends to people who have given it none: without one the platform refuses messages to strangers (463). The salt for
- * them comes with the account's app state, once, and is stored in the session's map in Redis.
+ * them comes once, with the account's app state or its history, and is stored in the session's map in Redis.
  */
 export class StrangerTokens {
   private readonly writing = new SerialQueue();
@@ -20,15 +20,16 @@ export class StrangerTokens {
     private readonly log: Log,
   ) {}
 
-  /** An empty salt forgets the former one. Never rejects. */
+  /** Stores the salt of the app state; an empty salt means that the phone removed it. Never rejects. */
   learn(salt: Buffer): void {
-    this.known = Promise.resolve(salt);
+    void this.writing.run(() => this.store(salt.length === 0 ? removed : toValue(salt)));
+  }
+
+  /** Stores the salt of a history unless the app state has set or removed one: the app state is newer. Never rejects. */
+  learnFromHistory(salt: Buffer): void {
     void this.writing.run(async () => {
-      try {
-        await this.map.setMany(new Map([[field, `"${salt.toString("base64")}"`]]));
-      } catch (error) {
-        this.log.warn({ err: error }, "salt for tokens could not be stored");
-      }
+      const stored = await this.map.get(field).catch(() => undefined);
+      if (stored === undefined || stored === none) await this.store(toValue(salt));
     });
   }
 
@@ -38,7 +39,7 @@ export class StrangerTokens {
       if ((await this.map.get(field)) !== undefined) return;
       await client.readAgain("regular_high");
       await this.idle();
-      if ((await this.map.get(field)) === undefined) this.learn(Buffer.alloc(0));
+      if ((await this.map.get(field)) === undefined) await this.writing.run(() => this.store(none));
     } catch (error) {
       this.log.info({ err: error }, "salt for tokens could not be read");
     }
@@ -55,6 +56,7 @@ export class StrangerTokens {
 
   /** What a message to this person (JID) carries beside its content. */
   async nodesFor(client: Client, jid: string): Promise<BinaryNode[]> {
+    await this.idle();
     const salt = await (this.known ??= this.read());
     const { me, sock } = client;
     if (salt.length === 0 || [me.id, me.lid].some((own) => userOf(own) === userOf(jid))) return [];
@@ -67,9 +69,18 @@ export class StrangerTokens {
     return [{ tag: "cstoken", attrs: {}, content: createHmac("sha256", salt).update(name).digest() }];
   }
 
+  private async store(value: string): Promise<void> {
+    this.known = Promise.resolve(toSalt(value));
+    try {
+      await this.map.setMany(new Map([[field, value]]));
+    } catch (error) {
+      this.log.warn({ err: error }, "salt for tokens could not be stored");
+    }
+  }
+
   private async read(): Promise<Buffer> {
     try {
-      return Buffer.from((await this.map.get(field))?.slice(1, -1) ?? "", "base64");
+      return toSalt((await this.map.get(field)) ?? none);
     } catch (error) {
       this.known = undefined;
       throw error;
@@ -77,5 +88,17 @@ export class StrangerTokens {
   }
 }
 
-/** Its value is JSON, as all of the map's are. */
+/** Values are JSON, like all values of the map. */
 const field = "nct-salt";
+/** The app state has been read and has no salt. */
+const none = '""';
+/** The phone has removed the salt. Former versions read the value as an empty salt. */
+const removed = '"-"';
+
+function toValue(salt: Buffer): string {
+  return `"${salt.toString("base64")}"`;
+}
+
+function toSalt(value: string): Buffer {
+  return Buffer.from(value.slice(1, -1), "base64");
+}

@@ -41,7 +41,7 @@ export class MediaTransports {
     setMaxListeners(0, closing.signal);
     const given = { route, signal: closing.signal, ...(secureContext === undefined ? {} : { secureContext }) };
     const agent = routedAgent({ ...given, keepAlive: false, maxSockets });
-    const dispatcher = routedDispatcher(given);
+    const dispatcher = routedDispatcher({ ...given, retries: true });
     return {
       agent,
       dispatcher,

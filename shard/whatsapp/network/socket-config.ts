@@ -62,8 +62,7 @@ export function toSocketConfig(
     // Not its own either, see `KeepAlive`.
     keepAliveIntervalMs: longestMs,
     syncFullHistory: false,
-    // Chats are none of our business; the first part is let in because the anonymous ids of contacts come with it.
-    shouldSyncHistoryMessage: ({ syncType }) => syncType === proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
+    shouldSyncHistoryMessage: ({ syncType }) => syncType !== null && syncType !== undefined && neededHistory.has(syncType),
     markOnlineOnConnect: false,
     emitOwnEvents: false,
     fireInitQueries: false,
@@ -80,6 +79,14 @@ export function toSocketConfig(
     transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 500 },
   };
 }
+
+const { HistorySyncType } = proto.HistorySync;
+/** Parts of a phone's history that are read for anonymous ids, chats and settings. The other parts are messages, and large. */
+const neededHistory: ReadonlySet<number> = new Set([
+  HistorySyncType.INITIAL_BOOTSTRAP,
+  HistorySyncType.PUSH_NAME,
+  HistorySyncType.NON_BLOCKING_DATA,
+]);
 
 /** The longest that a timer may be. */
 const longestMs = 2 ** 31 - 1;

@@ -206,9 +206,6 @@ describe("thumbnails", () => {
   });
 
   it.each<[string, string, string, object]>([
-    ["phone", "image", "broken.jpg", { mimetype: "image/jpeg" }],
-    ["group", "image", "bomb.png", { mimetype: "image/png" }],
-    ["newsletter", "image", "broken.jpg", { mimetype: "image/jpeg" }],
     ["phone", "video", "endless.mp4", { mimetype: "video/mp4", duration: 3 }],
     ["newsletter", "video", "endless.mp4", { mimetype: "video/mp4", duration: 3 }],
   ])("to a %s are the default one for an %s of %s, which cannot be decoded", async (kind, type, name, fields) => {
@@ -269,6 +266,21 @@ describe("types of files", () => {
   ])("%s %s as %s goes out as %s", async (type, name, given, mimetype) => {
     const { sha256 } = await platform.file(name);
     expect(await sent("phone", media(type, name, given))).toMatchObject({ file: { sha256, mimetype } });
+  });
+
+  it.each([
+    ["phone", "broken.jpg", "image/jpeg", "image is damaged"],
+    ["group", "broken.jpg", "image/png", "image is damaged"],
+    ["newsletter", "broken.jpg", "image/jpeg", "image is damaged"],
+    ["group", "bomb.png", "image/png", "image is too large"],
+  ])("to a %s, a picture %s as %s that cannot be displayed: 500, and nothing is sent", async (kind, name, mimetype, why) => {
+    const before = (await platform.received("alice", "message")).length;
+    const image = { url: platform.fileUrl(name), mimetype, thumbnail: platform.fileUrl("photo.jpg") };
+    expect(await caller.send("POST", "/message", { ...recipients[kind]?.fields, type: "image", image })).toMatchObject({
+      status: 500,
+      body: { statusCode: 500, message: `error parser file from url ${why}` },
+    });
+    expect(await platform.received("alice", "message")).toHaveLength(before);
   });
 
   it.each(["photo.gif", "photo.tiff"])("a picture %s goes out as a JPEG, with its size", async (name) => {

@@ -53,6 +53,8 @@ describe.each(["socks5", "http"] as const)("behind %s", (kind) => {
     ends.push(() => proxy.stop());
     await start({ allow: [proxy.host] });
     fixture.sandbox.whatsapp.world.account("alice").firstSync = "blobs";
+    // A media host that restarts gives them a moment later.
+    await fixture.control("/faults", { kind: "error", method: "download", error: "503", times: 2 });
     names["mmg.whatsapp.net:443"] = fixture.sandbox.whatsapp.media.address;
     const opened = await login(parseProxy(proxy.url));
     await eventually("the address book, told by the app state", () => opened.context.storage.peers.size >= 90);

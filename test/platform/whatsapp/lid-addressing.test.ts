@@ -141,6 +141,16 @@ describe("an account that is migrated to anonymous ids", () => {
     }
   });
 
+  test("starts a chat with the account's default timer", async () => {
+    await fixture.control("/phone/settings", { account: "noor", disappearing: 86_400 });
+    const { phone } = memberPerson(777_003);
+    expect(await send(noor, "noor", { kind: "phone", phone })).toMatchObject({
+      expiration: 86_400,
+      timerFrom: "ACCOUNT_SETTING INITIATED_BY_ME",
+    });
+    await fixture.control("/phone/settings", { account: "noor", disappearing: 0 });
+  });
+
   test("types to a person by anonymous id", async () => {
     const { lid, phone } = account("alice");
     await fixture.run(noor, "send-typing", { to: { kind: "phone", phone }, type: "text" });

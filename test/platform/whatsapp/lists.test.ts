@@ -107,6 +107,14 @@ test("pictures that the platform says nothing of cost a list of groups one wait,
   fixture.sandbox.whatsapp.control.clearFaults();
 });
 
+test("the account's own picture is asked for again when its host refuses it for a moment", async () => {
+  const { session } = await fixture.login("carol");
+  await fixture.control("/faults", { kind: "error", method: "download", error: "503", times: 2 });
+  const picture = await readOwnPicture(session.connector.connected(), AbortSignal.timeout(60_000));
+  expect(picture).toMatch(/^data:image\/jpeg;base64,./);
+  fixture.sandbox.whatsapp.control.clearFaults();
+});
+
 test("a contact of whose devices the platform says nothing is not taken for one without devices", async () => {
   const impatient = await WhatsAppFixture.start({ queryMs: 2_000 });
   try {

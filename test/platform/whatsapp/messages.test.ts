@@ -99,7 +99,7 @@ describe.each(recipients)("to %s", (_, to, chat) => {
 describe("sending", () => {
   const text = (words: string, to: Recipient = { kind: "phone", phone: bob }): MessageInput => ({ to, type: "text", text: words });
 
-  test("a thumbnail of the caller's own is used; one that cannot be read is replaced by the default", async () => {
+  test("a thumbnail of the caller's own is used; one that cannot be read is replaced by one of the picture", async () => {
     const own = await send({
       to: { kind: "phone", phone: bob },
       type: "image",
@@ -112,9 +112,9 @@ describe("sending", () => {
       to: { kind: "phone", phone: bob },
       type: "image",
       text: "",
-      image: { url: fixture.file("broken.jpg"), mimetype: "image/jpeg" },
+      image: { url: fixture.file("photo.jpg"), mimetype: "image/jpeg", thumbnail: fixture.file("broken.jpg") },
     });
-    expect(none.file?.thumbnail).toMatchObject({ width: 72, height: 72 });
+    expect(none.file?.thumbnail).toMatchObject({ width: 160 });
   });
 
   test("a repeat of a command is the same message", async () => {
@@ -269,6 +269,12 @@ describe("sending", () => {
         times: 2,
       });
       expect((await fixture.run(alice, "list-groups", {})).docs.length).toBeGreaterThan(0);
+    });
+    test.each(["list-channels", "get-channel"] as const)("is asked again when the answer to %s says it", async (command) => {
+      await fixture.control("/faults", { kind: "error", account: "alice", method: "mex", error: "500 internal error", times: 2 });
+      const channelId = sharedChannels.alice;
+      const answer = await fixture.run(alice, command, { channelId });
+      expect("docs" in answer ? answer.docs.map(({ id }) => id) : [answer.id]).toContain(channelId);
     });
     test("is told when it lasts", async () => {
       await fixture.control("/faults", { kind: "error", account: "alice", method: "message", error: "503 service-unavailable", times: 20 });
@@ -531,6 +537,97 @@ describe("in a chat whose messages disappear", () => {
   });
 });
 
+test.each(recipients)("to %s, a picture that cannot be displayed is refused", async (_, to) => {
+  const before = fixture.received("alice", "message").length;
+  const image = { url: fixture.file("broken.jpg"), mimetype: "image/jpeg", thumbnail: fixture.file("photo.jpg") };
+  await expect(fixture.run(alice, "send-message", { to, type: "image", text: "", image })).rejects.toMatchObject({
+    message: "error parser file from url image is damaged",
+  });
+  expect(fixture.received("alice", "message")).toHaveLength(before);
+});
+
+describe("in a new private chat", () => {
+  const day = 86_400;
+  const week = 604_800;
+  const setDefault = (disappearing: number, more: Record<string, unknown> = {}): Promise<void> =>
+    fixture.control("/phone/settings", { account: "alice", disappearing, ...more });
+  const toldDefault = async (disappearing: number): Promise<void> => {
+    await setDefault(disappearing);
+    await eventually("the default timer is told", () => alice.connector.account.client?.defaultTimer?.seconds === disappearing);
+  };
+  const textTo = (phone: string) => send({ to: { kind: "phone", phone }, type: "text", text: "hello" });
+  afterAll(() => setDefault(0));
+
+  test.each([
+    ["the account's own", week, 0, week, "INITIATED_BY_ME"],
+    ["the other side's", 0, week, week, "INITIATED_BY_OTHER"],
+    ["the shorter one, which is its own", day, week, day, "INITIATED_BY_ME"],
+    ["the shorter one, which is the other's", week, day, day, "INITIATED_BY_OTHER"],
+    ["its own of two equal ones", day, day, day, "INITIATED_BY_ME"],
+  ])("the first message and all later ones say the default timer: %s", async (name, own, theirs, seconds, initiator) => {
+    const phone = `62811555030${String(name.length).padStart(3, "0")}`;
+    await setDefault(own);
+    await setDefault(theirs, { person: phone });
+    const first = await textTo(phone);
+    expect(first).toMatchObject({ expiration: seconds, timerFrom: `ACCOUNT_SETTING ${initiator}` });
+    expect(first.timerSetAt).toBeGreaterThan(Date.now() / 1_000 - 60);
+    await setDefault(0);
+    expect(await textTo(phone)).toMatchObject({
+      expiration: seconds,
+      timerSetAt: first.timerSetAt,
+      timerFrom: `ACCOUNT_SETTING ${initiator}`,
+    });
+  });
+  test("no default timer, no timer, and one that is set later changes no chat that is there", async () => {
+    await setDefault(0);
+    expect(await textTo("628115550302")).not.toHaveProperty("expiration");
+    await setDefault(week);
+    const later = await textTo("628115550302");
+    expect(later).not.toHaveProperty("expiration");
+    expect(later).not.toHaveProperty("staysForever");
+  });
+  test("a reply to somebody who writes first says the default timer that the account had then", async () => {
+    await setDefault(0);
+    await fixture.control("/people/send", { account: "alice", chat: "628115550303", text: "hi" });
+    await toldDefault(week);
+    await fixture.control("/people/send", { account: "alice", chat: "628115550304", text: "hi" });
+    expect(await textTo("628115550304")).toMatchObject({ expiration: week });
+    expect(await textTo("628115550303")).not.toHaveProperty("expiration");
+  });
+  test("a member of a group to whom nothing was written alone gets the default timer", async () => {
+    await setDefault(0);
+    await send({ to: { kind: "group", id: sharedGroups.family }, type: "text", text: "all" });
+    await setDefault(week);
+    const { phone } = fixture.sandbox.whatsapp.world.account("frank");
+    expect(await textTo(phone)).toMatchObject({ expiration: week });
+  });
+  test("a platform that refuses to tell default timers keeps no message back", async () => {
+    // A text to the group has looked up the devices of its members.
+    await send({ to: { kind: "group", id: sharedGroups.family }, type: "text", text: "all" });
+    await setDefault(week);
+    const { phone } = fixture.sandbox.whatsapp.world.account("grace");
+    await fixture.control("/faults", { kind: "error", account: "alice", method: "iq usync usync", error: "400 bad-request", times: 1 });
+    expect(await textTo(phone)).toMatchObject({ staysForever: true });
+  });
+  test("chats of before this device was linked keep their timers", async () => {
+    const account = "earlier";
+    await fixture.control("/accounts", { account });
+    await fixture.control("/people/send", { account, chat: "628115550306", text: "before" });
+    await fixture.control("/phone/settings", { account, chat: "628115550307", disappearing: day });
+    await fixture.control("/phone/settings", { account, disappearing: week });
+    const opened = await fixture.login(account);
+    await eventually("the history is told", () => opened.context.storage.peers.has("timers"));
+    const sent = async (phone: string) => {
+      const input: MessageInput = { to: { kind: "phone", phone }, type: "text", text: "hello" };
+      return fixture.sent(account, (await fixture.run(opened.session, "send-message", input)).messageId);
+    };
+    expect(await sent("628115550306")).not.toHaveProperty("expiration");
+    expect(await sent("628115550307")).toMatchObject({ expiration: day });
+    expect(await sent("628115550308")).toMatchObject({ expiration: week });
+    await opened.session.close();
+  });
+});
+
 test.each(recipients)("to %s, a document with a caption comes in the platform's envelope, and one without does not", async (_, to) => {
   const document = { url: fixture.file("document.pdf"), mimetype: "application/pdf", name: "a.pdf", size: 1 };
   expect(await send({ to, type: "document", text: "read this", document })).toMatchObject({
@@ -559,6 +656,17 @@ describe("an account that the platform limits", () => {
     }
     expect((await send({ to: { kind: "phone", phone: "6281155501001" }, type: "text", text: "a note" })).nodes).not.toContain("cstoken");
     await fixture.control("/phone/settings", { account: "alice", limited: false });
+  });
+  test("reaches strangers when the phone sends its salt with the history alone", async () => {
+    const account = "salted";
+    await fixture.control("/accounts", { account, saltInHistory: true });
+    await fixture.control("/phone/settings", { account, limited: true });
+    const salted = await fixture.login(account);
+    await eventually("the salt is told", () => salted.context.storage.peers.has("nct-salt"));
+    const input: MessageInput = { to: { kind: "phone", phone: "+6281155501889" }, type: "text", text: "hello" };
+    const { messageId } = await fixture.run(salted.session, "send-message", input);
+    expect(fixture.sent(account, messageId).nodes).toContain("cstoken");
+    await salted.session.close();
   });
   test("has its salt read by the next login when a version that did not know it has read the app state", async () => {
     await alice.close();

@@ -8,6 +8,7 @@ import type { OtherSide } from "./phone/other-side.js";
 import { node, stanzaId, unixSeconds } from "./protocol/node.js";
 import type { User, WhatsAppWire } from "./whatsapp-backend.js";
 import type { Account } from "./world/account.js";
+import { chatTimer, setChatTimer } from "./world/chat-timer.js";
 import { jidOf, kindOfChat, userOfJid } from "./world/jid.js";
 import { memberPerson, nameOf, personByPhone } from "./world/person.js";
 import type { World } from "./world/world.js";
@@ -46,9 +47,16 @@ export class PeopleControl {
     return { account: account.account, chatId: chat, messageId: id, text };
   }
 
-  /** The other side of a private chat, or the account itself in a group, sets after how many seconds messages disappear; 0: never. */
+  /**
+   * With `chat`, the other side of a private chat, or the account itself in a group, sets after how many seconds messages disappear; 0: never. Without
+   * `chat`, the account sets it for all new private chats, or `person` does.
+   */
   async setTimer(account: Account, fields: Fields, seconds: number): Promise<void> {
     if (!timers.includes(seconds)) throw new ControlError(400, `disappearing must be one of the following values: ${timers.join(", ")}`);
+    if (fields.optionalText("chat") === undefined) {
+      this.setDefaultTimer(account, fields.optionalText("person"), seconds);
+      return;
+    }
     const chat = this.chat(account, fields);
     const group = this.world.group(chat);
     if (group !== undefined) {
@@ -56,10 +64,21 @@ export class PeopleControl {
       return;
     }
     const author = this.author(account, chat, fields);
-    account.timers.set(author.phone, seconds);
+    setChatTimer(this.world, account, author, seconds);
     const key = { remoteJid: chat, fromMe: false, id: stanzaId() };
     const type = proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING;
     await this.deliver(account, chat, author, { protocolMessage: { key, type, ephemeralExpiration: seconds } }, stanzaId());
+  }
+
+  private setDefaultTimer(account: Account, person: string | undefined, seconds: number): void {
+    const user = person === undefined ? account : this.person(person, "person");
+    const setAt = Number(unixSeconds());
+    this.world.defaultTimers.set(user.phone, { seconds, setAt });
+    this.world.changed("world");
+    const type = person === undefined ? "account_sync" : "disappearing_mode";
+    const content = [node("disappearing_mode", { duration: String(seconds), t: String(setAt) })];
+    for (const device of this.wire.devices(account.phone))
+      this.wire.push(device, node("notification", { from: jidOf(user), type, id: stanzaId(), t: String(setAt) }, content));
   }
 
   async edit(account: Account, fields: Fields): Promise<Doc> {
@@ -125,7 +144,8 @@ export class PeopleControl {
 
   /** Seconds after which the messages of a chat disappear; 0: never. */
   private expirationOf(account: Account, chat: string): number {
-    return this.world.group(chat)?.expiration ?? account.timers.get(userOfJid(chat)?.phone ?? "") ?? 0;
+    const other = userOfJid(chat);
+    return this.world.group(chat)?.expiration ?? (other === undefined ? 0 : chatTimer(this.world, account, other));
   }
 
   /** A fault keeps what comes from others away from the account's devices. */

@@ -34,6 +34,10 @@ export interface AccountProfile extends User {
    * nothing (contacts never sync).
    */
   readonly firstSync: "initial" | "blobs" | "keys-only" | "silent";
+  /** Private chats that the account has had, each with the timer of its messages (0: none). */
+  readonly chats?: readonly { readonly phone: string; readonly seconds: number }[];
+  /** The phone sends its salt for tokens to strangers with the history, and not with the app state. */
+  readonly saltInHistory?: boolean;
   /** The platform has moved its chats to LIDs. */
   readonly lidMigrated?: boolean;
   /** Set for a business account. */

@@ -75,6 +75,7 @@ export class WhatsAppControl implements PlatformControl {
       ...(phone !== undefined && { phone }),
       ...(fields.flag("passkey") && { linking: "passkey" as const }),
       ...(fields.flag("lidMigrated") && { lidMigrated: true }),
+      ...(fields.flag("saltInHistory") && { saltInHistory: true }),
     });
     if (made === undefined) throw new ControlError(409, "account or phone already exists");
     this.world.changed("world");

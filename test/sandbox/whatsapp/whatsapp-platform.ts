@@ -10,7 +10,7 @@ import { MediaServer } from "./media/media-server.js";
 import { MediaStore } from "./media/media-store.js";
 import { storeBlob } from "./media/phone-blobs.js";
 import { ProfilePictures } from "./media/profile-pictures.js";
-import { uploadFaults } from "./media/upload-faults.js";
+import { downloadFaults, uploadFaults } from "./media/upload-faults.js";
 import type { ProtocolLog } from "./protocol/protocol-log.js";
 import { type StoredState, WhatsAppProtocolServer } from "./protocol/protocol-server.js";
 import { useQuickCurve } from "./protocol/signal/quick-curve.js";
@@ -75,6 +75,7 @@ export class WhatsAppPlatform {
       pictures: new ProfilePictures(),
       log,
       intercept: uploadFaults(world),
+      interceptDownload: downloadFaults(world),
       uploaded: (account, path, { sha256, size }, remoteAddress) =>
         world.received.add({ type: "upload", account, path, remoteAddress, file: { sha256: sha256.toString("hex"), size } }),
     });

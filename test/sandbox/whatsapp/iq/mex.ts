@@ -1,6 +1,7 @@
 import typia from "typia";
 import { bytesOf, node } from "../protocol/node.js";
 import { IqFault } from "../whatsapp-backend.js";
+import { faultError } from "../world/faults.js";
 import { createChannel, deleteChannel, follow, setMute, unfollow, updateChannel } from "./channel-changes.js";
 import { channelDoc, inviteOf } from "./channel-doc.js";
 import type { IqHandler, IqRequest } from "./iq-request.js";
@@ -13,6 +14,11 @@ export const mex: IqHandler = (request) => {
   const { variables } = bodyOf(request);
   const id = request.query?.attrs.query_id ?? "";
   const query = Object.hasOwn(queries, id) ? queries[id] : undefined;
+  const fault = request.world.faults.takeNamed("error", request.account.account, "mex");
+  if (fault !== undefined) {
+    const { code, text } = faultError(fault);
+    return [node("result", {}, Buffer.from(JSON.stringify(failure(code, text))))];
+  }
   const answer = query === undefined ? failure(400, "unknown query") : query(request, variables);
   return [node("result", {}, Buffer.from(JSON.stringify(answer)))];
 };

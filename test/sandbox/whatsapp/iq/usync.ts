@@ -7,7 +7,7 @@ import type { IqHandler, IqRequest } from "./iq-request.js";
 
 const maxUsers = 5_000;
 
-/** Devices, LIDs and existence of users, each named by a JID or by a number typed in. */
+/** Devices, LIDs, default timers and existence of users, each named by a JID or by a number typed in. */
 export const usync: IqHandler = (request) => {
   const { context = "", mode = "", sid = "" } = request.query?.attrs ?? {};
   const protocols = children(child(request.query, "query")).map(({ tag }) => tag);
@@ -51,6 +51,10 @@ function present({ wire, world, device: asking }: IqRequest, user: User, protoco
     }
     case "lid":
       return jid.endsWith("@lid") ? undefined : node("lid", { val: `${user.lid}@lid` });
+    case "disappearing_mode": {
+      const { seconds = 0, setAt = 0 } = world.defaultTimers.get(user.phone) ?? {};
+      return node("disappearing_mode", { duration: String(seconds), t: String(setAt) });
+    }
     case "status":
       return node("status", { t: String(world.startedAt) }, Buffer.from("Available"));
     default:

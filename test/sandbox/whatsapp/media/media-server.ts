@@ -24,6 +24,8 @@ export interface MediaServerOptions {
   readonly log: ProtocolLog;
   /** Called before an upload is read, with `undefined` when nobody authorised it: may wait, or name the status that refuses it. `drop`: the connection closes. */
   readonly intercept: (account: string | undefined) => Promise<number | "drop" | undefined>;
+  /** Called before a file is given: may name the status that refuses it. */
+  readonly interceptDownload: () => number | undefined;
   readonly uploaded: (account: string, path: string, media: StoredMedia, remoteAddress: string) => void;
 }
 
@@ -77,8 +79,11 @@ export class MediaServer {
     try {
       const url = new URL(request.url ?? "/", "https://sandbox");
       if (request.method === "POST") await this.upload(request, response, url);
-      else if (request.method === "GET" || request.method === "HEAD") await this.download(request.method, response, url.pathname);
-      else throw new Refused(405, "method not allowed");
+      else if (request.method === "GET" || request.method === "HEAD") {
+        const refused = this.options.interceptDownload();
+        if (refused !== undefined) throw new Refused(refused, "refused");
+        await this.download(request.method, response, url.pathname);
+      } else throw new Refused(405, "method not allowed");
     } catch (error) {
       const refused = error instanceof TooLarge ? new Refused(413, error.message) : error;
       if (refused instanceof Refused) {

@@ -5,6 +5,14 @@ import type { World } from "../world/world.js";
 /** Longest that a stalled upload is held; its client gave up long before. */
 const maxStallMs = 120_000;
 
+/** Status of the control API's faults with the method "download", which belong to no account: media hosts do not know who asks. */
+export function downloadFaults({ faults }: World): () => number | undefined {
+  return () => {
+    const fault = faults.takeNamed("error", undefined, "download");
+    return fault && faultError(fault).code;
+  };
+}
+
 /** What the control API's faults with the method "upload" do to the next upload of an account. */
 export function uploadFaults(world: World): (account: string | undefined) => Promise<number | "drop" | undefined> {
   return async (account) => {

@@ -3,6 +3,7 @@ import type { MediaReader } from "../media/media-reader.js";
 import { bytesOf, child, children } from "../protocol/node.js";
 import type { Connection, Device, WhatsAppWire } from "../whatsapp-backend.js";
 import type { Account } from "../world/account.js";
+import { chatTimer, setChatTimer } from "../world/chat-timer.js";
 import { faultError } from "../world/faults.js";
 import { kindOfChat, userOfJid } from "../world/jid.js";
 import type { ReceivedContent, Recipient } from "../world/received.js";
@@ -191,7 +192,7 @@ export class MessageSink {
     const strangers = recipient === "phone" ? [] : decrypted.readers.flatMap(({ phone }) => (audience.has(phone) ? [] : [phone]));
     const devices = namedDevices(stanza);
     this.changeTimer(decrypted.message, account, to);
-    const disappears = this.expirationOf(account, to) > 0;
+    const disappears = decrypted.message !== undefined && this.expirationOf(account, to) > 0;
     const enc = child(child(child(stanza, "participants"), "to"), "enc") ?? child(stanza, "enc");
     this.world.received.add({
       type: recipient === "status" ? "status" : "message",
@@ -218,14 +219,13 @@ export class MessageSink {
     const { protocolMessage } = message?.ephemeralMessage?.message ?? message ?? {};
     const other = userOfJid(to);
     if (protocolMessage?.type !== proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING || other === undefined) return;
-    account.timers.set(other.phone, protocolMessage.ephemeralExpiration ?? 0);
-    account.changed = true;
-    this.world.changed("world");
+    setChatTimer(this.world, account, other, protocolMessage.ephemeralExpiration ?? 0);
   }
 
   /** Seconds after which the messages of a chat disappear; 0: never. */
   private expirationOf(account: Account, to: string): number {
-    return this.world.group(to)?.expiration ?? account.timers.get(userOfJid(to)?.phone ?? "") ?? 0;
+    const other = userOfJid(to);
+    return this.world.group(to)?.expiration ?? (other === undefined ? 0 : chatTimer(this.world, account, other));
   }
 
   private remember(account: string, id: string, recorded: Promise<number | undefined>): void {

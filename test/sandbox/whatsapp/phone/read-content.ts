@@ -1,4 +1,4 @@
-import type { MediaType, proto } from "@whiskeysockets/baileys";
+import { type MediaType, proto } from "@whiskeysockets/baileys";
 import { type MediaReader, type MediaReference, thumbnailOf } from "../media/media-reader.js";
 import type { ReceivedContent, ReceivedFile } from "../world/received.js";
 
@@ -10,22 +10,28 @@ type MediaMessage = MediaReference & {
 
 /** What a phone shows of a message: kind, text, the file behind it, when it disappears. */
 export async function readContent(message: proto.IMessage, media: MediaReader): Promise<ReceivedContent> {
-  const expiration = expirationOf(message);
   return {
     ...(await readKind(message, media)),
-    ...(expiration > 0 && { expiration }),
+    ...timerIn(message),
     ...(message.documentWithCaptionMessage && { envelope: "documentWithCaptionMessage" }),
   };
 }
 
-/** Seconds, 0 for never. */
-function expirationOf(message: proto.IMessage): number {
+/** What a message says of the timer of its chat. */
+function timerIn(message: proto.IMessage): Pick<ReceivedContent, "expiration" | "timerSetAt" | "timerFrom"> {
   for (const content of Object.values(unwrapped(message))) {
     const context: unknown = typeof content === "object" && content !== null ? Reflect.get(content, "contextInfo") : undefined;
-    const expiration: unknown = typeof context === "object" && context !== null ? Reflect.get(context, "expiration") : undefined;
-    if (typeof expiration === "number") return expiration;
+    if (typeof context !== "object" || context === null) continue;
+    const { expiration, ephemeralSettingTimestamp: setAt, disappearingMode: mode } = context as proto.IContextInfo;
+    if (!expiration) continue;
+    const { initiator, trigger } = proto.DisappearingMode.toObject(proto.DisappearingMode.fromObject(mode ?? {}), { enums: String });
+    return {
+      expiration,
+      ...(setAt && { timerSetAt: Number(setAt) }),
+      ...(mode && { timerFrom: `${trigger} ${initiator}` }),
+    };
   }
-  return 0;
+  return {};
 }
 
 async function readKind(message: proto.IMessage, media: MediaReader): Promise<ReceivedContent> {

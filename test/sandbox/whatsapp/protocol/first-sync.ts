@@ -1,13 +1,18 @@
-/** What the phone sends to a companion after its first login: the app-state key, and a history without chats that carries the LIDs of the address book. */
+/** What the phone sends to a companion after its first login: the app-state key, and a history without messages that carries the chats, and the LIDs of the address book. */
 import { deflateSync } from "node:zlib";
 import { proto } from "@whiskeysockets/baileys";
 import type { AccountProfile, WhatsAppBackend } from "../whatsapp-backend.js";
+import { saltOf } from "../world/stranger-token.js";
 import type { AppState } from "./app-state/app-state.js";
+import { bytesField } from "./app-state/mutation-keys.js";
 import type { DeviceRecord } from "./device-book.js";
 import type { MessageWriter } from "./messages/message-writer.js";
 
 const { Type } = proto.Message.ProtocolMessage;
 const { HistorySyncType } = proto.Message;
+
+/** `HistorySync.nctSalt`. */
+const saltField = 19;
 
 /** False when the connection was gone before the end: the next login gets it all again. */
 export async function sendFirstSync(
@@ -32,13 +37,19 @@ export async function sendFirstSync(
     { peer: true },
   );
   if (shared === undefined || profile.firstSync === "keys-only") return shared !== undefined;
-  const history = proto.HistorySync.encode({
+  const encoded = proto.HistorySync.encode({
     syncType: proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
-    conversations: [],
+    conversations: (profile.chats ?? []).map(({ phone, seconds }) => ({
+      id: `${phone}@s.whatsapp.net`,
+      // Also of people who are not in the address book.
+      displayName: `Chat with ${phone}`,
+      ...(seconds > 0 && { ephemeralExpiration: seconds, ephemeralSettingTimestamp: timestamp }),
+    })),
     progress: 100,
     chunkOrder: 1,
     phoneNumberToLidMappings: profile.contacts.map(({ phone, lid }) => ({ pnJid: `${phone}@s.whatsapp.net`, lidJid: `${lid}@lid` })),
   }).finish();
+  const history = profile.saltInHistory === true ? Buffer.concat([encoded, bytesField(saltField, saltOf(profile.phone))]) : encoded;
   const packed = deflateSync(history);
   const historySyncNotification = {
     syncType: HistorySyncType.INITIAL_BOOTSTRAP,

@@ -29,6 +29,7 @@ export class AccountBook {
       firstSync: draft.firstSync ?? "initial",
       linking: draft.linking ?? "plain",
       lidMigrated: draft.lidMigrated,
+      saltInHistory: draft.saltInHistory,
       stock: { ...defaultStock, ...stock },
       custom: draft.custom ?? false,
     });

@@ -30,6 +30,8 @@ export interface AccountOptions {
   readonly linking: "plain" | "passkey";
   /** The platform has moved its chats to LIDs, and takes no numbers as addresses. */
   readonly lidMigrated: boolean | undefined;
+  /** See `AccountProfile`. */
+  readonly saltInHistory: boolean | undefined;
   readonly stock: Stock;
   /** Made by the control API and therefore kept in the snapshot. */
   readonly custom: boolean;
@@ -49,7 +51,7 @@ export class Account implements User {
   readonly blocked = new Set<string>();
   /** The platform refuses its messages to strangers without a token (463). */
   limited = false;
-  /** Seconds after which the messages of a private chat disappear, by the other's phone number. */
+  /** Seconds after which the messages of a private chat disappear (0: never), by the other's phone number. Every chat is in it. */
   readonly timers = new Map<string, number>();
   /** Ids of the groups and channels it is in, shared ones first. */
   readonly groups = new Set<string>();
@@ -102,6 +104,8 @@ export class Account implements User {
       pushName,
       firstSync,
       lidMigrated,
+      chats: [...this.timers].map(([other, seconds]) => ({ phone: other, seconds })),
+      saltInHistory: this.options.saltInHistory ?? false,
       contacts: [...this.contacts.values()],
       ...(businessName === undefined ? {} : { businessName }),
       ...(linking === "passkey" && { passkey: true as const }),

@@ -24,6 +24,10 @@ export interface ReceivedContent {
   readonly font?: number;
   /** Seconds after which the message says to disappear. */
   readonly expiration?: number;
+  /** When that timer was set, Unix seconds. */
+  readonly timerSetAt?: number;
+  /** Where it comes from, such as `ACCOUNT_SETTING INITIATED_BY_ME`; absent when it was set in the chat. */
+  readonly timerFrom?: string;
   /** The envelope that the content came in. */
   readonly envelope?: string;
 }

@@ -24,6 +24,7 @@ export type WorldRecord =
   | { readonly record: "group"; readonly id: string; readonly made?: MadeChat; readonly changes: GroupChanges }
   | { readonly record: "channel"; readonly id: string; readonly made?: MadeChat; readonly changes: ChannelChanges }
   | { readonly record: "picture"; readonly jid: string; readonly version: number }
+  | { readonly record: "default-timer"; readonly phone: string; readonly seconds: number; readonly setAt: number }
   | { readonly record: "posts"; readonly channel: string; readonly posts: readonly StoredPost[] };
 
 /** A group or channel that is in no seed. */
@@ -37,6 +38,7 @@ interface MadeChat {
 type Stored<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly businessName?: string;
   readonly lidMigrated?: boolean;
+  readonly saltInHistory?: boolean;
 };
 
 interface StoredPost extends Omit<Post, "message"> {
@@ -48,14 +50,19 @@ const isRecord = typia.createAssert<WorldRecord>();
 
 export function* worldRecords(world: World): Generator<WorldRecord> {
   for (const { options } of world.accounts.all()) {
-    const { businessName, lidMigrated, ...rest } = options;
-    const more = { ...(businessName !== undefined && { businessName }), ...(lidMigrated !== undefined && { lidMigrated }) };
+    const { businessName, lidMigrated, saltInHistory, ...rest } = options;
+    const more = {
+      ...(businessName !== undefined && { businessName }),
+      ...(lidMigrated !== undefined && { lidMigrated }),
+      ...(saltInHistory !== undefined && { saltInHistory }),
+    };
     if (options.custom) yield { record: "account", options: { ...rest, ...more } };
   }
   for (const account of world.accounts.all()) if (account.changed) yield details(account);
   for (const { id, options, changes } of world.allGroups())
     if (changes !== undefined)
       yield { record: "group", id, changes, ...(options.made && { made: { owner: options.owner.phone, created: options.created ?? 0 } }) };
+  for (const [phone, timer] of world.defaultTimers) yield { record: "default-timer", phone, ...timer };
   for (const [jid, version] of world.pictures) yield { record: "picture", jid, version };
   for (const { id, newPosts, options, changes } of world.allChannels()) {
     if (changes !== undefined)
@@ -115,6 +122,9 @@ export function restoreWorld(world: World, stored: readonly unknown[]): void {
       }
       case "picture":
         world.pictures.set(record.jid, record.version);
+        break;
+      case "default-timer":
+        world.defaultTimers.set(record.phone, { seconds: record.seconds, setAt: record.setAt });
         break;
       case "posts":
         world.channel(record.channel)?.restore(

@@ -36,6 +36,8 @@ export class World {
   readonly calls = new Map<string, number>();
   /** How often a picture was replaced, by JID. */
   readonly pictures = new Map<string, number>();
+  /** The timers that people have set for new private chats, by phone number: seconds, and when they set it, Unix seconds. */
+  readonly defaultTimers = new Map<string, { readonly seconds: number; readonly setAt: number }>();
   readonly received: ReceivedLog<Received>;
   readonly startedAt: number;
   readonly changed: (part: StatePart) => void;

@@ -218,6 +218,11 @@ describe("app state", () => {
     expect(proto.SyncActionValue.fromObject({ nctSaltSyncAction: {} })).not.toHaveProperty("nctSaltSyncAction");
   });
 
+  it("the library still has no salt of a history, and reports chats as contacts: without both, drop history-settings.ts", () => {
+    expect(proto.HistorySync.fromObject({ nctSalt: Buffer.alloc(32) })).not.toHaveProperty("nctSalt");
+    expect(source("Utils/history.js")).toContain("name: chat.displayName || chat.name || chat.username || undefined,");
+  });
+
   it("the library still reads an app state without an end: without that, drop bound-resync.ts", async () => {
     const text = source("Socket/chats.js");
     const loop = text.slice(text.indexOf("while (collectionsToHandle.size)"), text.indexOf("for (const key in decoded)"));

@@ -34,11 +34,11 @@ export class AccountAppState {
   }
 
   /** As it stands on a phone that has this push name and address book. */
-  static of({ phone, pushName, contacts }: AccountProfile): AccountAppState {
+  static of({ phone, pushName, contacts, saltInHistory = false }: AccountProfile): AccountAppState {
     const state = new AccountAppState(randomBytes(6), randomBytes(32));
     if (pushName !== "") state.setPushName(pushName);
     state.setContacts(contacts);
-    state.setSalt(saltOf(phone));
+    if (!saltInHistory) state.setSalt(saltOf(phone));
     return state;
   }
 
