@@ -117,6 +117,11 @@ export class SlotKeeper {
     return held === undefined || held.phase !== "held" || !this.options.lease.holds() ? undefined : held.token;
   }
 
+  /** Resolves when it is known whether this process owns the slot. */
+  settled(slot: number): Promise<void> {
+    return this.acquisitions.settled(slot);
+  }
+
   /** True while the token is the slot's, draining included: for writes and sockets of work that has begun. */
   holds(slot: number, token: SlotToken): boolean {
     return this.held.get(slot)?.token === token && this.options.lease.holds();
