@@ -11,6 +11,7 @@ export default tseslint.config(
       "bench/results/**",
       "deploy/client/built/**",
       "deploy/client/schema.ts",
+      "deploy/setup/settings-readers.js",
     ],
   },
   {

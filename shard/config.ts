@@ -78,7 +78,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
 } {
   const env = new EnvReader(environment);
   const common = readProcessSettings(env, { name: "shard-1", adminPort: 9091 });
-  const whatsappUrl = env.optional("WHATSAPP_URL");
+  const whatsappUrl = env.optional("WHATSAPP_URL") === undefined ? undefined : env.parsed("WHATSAPP_URL", parseSocketUrl);
   const paceOn = readPace(env);
   const isLive = { whatsapp: !isOwnServer(whatsappUrl), telegram: env.optional("TELEGRAM_DC_MAP") === undefined };
   const youngDays = env.optional("YOUNG_DAYS") === undefined ? undefined : env.integer("YOUNG_DAYS", 0, { min: 0, max: 3_650 });
@@ -169,6 +169,11 @@ function hostPortOf(text: string): string {
 function parseShownName(text: string): string {
   if (!/^[\p{L}\p{N}][\p{L}\p{N} ._()+-]{0,31}$/u.test(text) || text.endsWith(" "))
     throw new Error("must be a name of up to 32 letters, digits, spaces and . _ ( ) + -");
+  return text;
+}
+
+function parseSocketUrl(text: string): string {
+  if (!/^wss?:\/\//.test(text) || !URL.canParse(text)) throw new Error("must be a ws or wss URL");
   return text;
 }
 

@@ -1,41 +1,38 @@
-import { readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
+import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import {
+  ConfigError,
+  plannedPorts,
+  planChildren,
+  readRouterSettings,
+  readShardSettings,
+  readSupervisorSettings,
+} from "./settings-readers.js";
 
-/** Processes of a start before this one need a moment to end and to let go of their ports. */
+/** Processes of an earlier start need a moment to exit and to release their ports. */
 const patienceMs = 10_000;
 
 /**
- * The mistakes in a start's settings that can be found without packages and a build, which take minutes: the supervisor reads all settings once more
- * (`deploy/supervisor/settings.ts`, whose sentences these are). Resolves with a line for each.
+ * Resolves with one line for each wrong setting of the supervisor, the routers and the shards, or for the first port that stays taken.
+ * Needs neither packages nor a build, which take minutes to make.
  */
 export async function wrongSettings(environment, args = []) {
-  const problems = [];
-  const value = (name) => environment[name] || ofFile(environment[`${name}_FILE`]) || undefined;
-  const integer = (name, fallback, min, max) => {
-    const text = value(name);
-    const number = Number(text ?? fallback);
-    if (Number.isInteger(number) && number >= min && number <= max) return number;
-    problems.push(`${name} must be an integer from ${min} to ${max}, not ${JSON.stringify(text)}`);
-    return fallback;
-  };
-  const isLive = value("PLATFORMS") === "live";
-  if (value("PLATFORMS") !== undefined && !["sandbox", "live"].includes(value("PLATFORMS")))
-    problems.push(`PLATFORMS must be one of sandbox, live, not ${JSON.stringify(value("PLATFORMS"))}`);
-  if (isLive)
-    for (const name of ["TELEGRAM_API_ID", "TELEGRAM_API_HASH"]) if (value(name) === undefined) problems.push(`${name} is not set`);
-  const keys = wrongKeys(value("API_KEYS"));
-  if (keys !== undefined) problems.push(`API_KEYS ${keys}`);
-  const [routers, shards] = [integer("ROUTERS", 1, 1, 64), integer("SHARDS", 2, 1, 64)];
-  const [http, admin] = [integer("PORT", 8080, 1, 65_535), integer("ADMIN_PORT", 9090, 1, 65_535)];
-  const sandbox = integer("SANDBOX_PORT", 8090, 1, 65_000);
+  const own = readBy(() => readSupervisorSettings(environment, args));
+  // The settings of the children are checked although one of the supervisor's is wrong, so that all mistakes are reported at once.
+  const supervisor = own.problems.length === 0 ? own : readBy(() => readSupervisorSettings(without(environment, own.problems), args));
+  const children = supervisor.read === undefined ? [] : childrenOf(supervisor.read, without(environment, own.problems));
+  const problems = [...new Set([...own.problems, ...children.flatMap((child) => child.problems)])];
   if (problems.length > 0) return problems;
-  const wanted = [
-    ...count(routers).map((i) => ["PORT", http + i]),
-    ...count(routers + shards + 1).map((i) => ["ADMIN_PORT", admin + i]),
-    ...(isLive || args.includes("--join") ? [] : [0, 11, 12, 13].map((i) => ["SANDBOX_PORT", sandbox + i])),
+  const { settings } = own.read;
+  const read = children.map((child) => child.read.settings);
+  const unusable = [
+    ...unusableFolder(settings.dataDir),
+    ...(settings.platforms === "live" ? unreadableFiles(read) : []),
+    ...(await unusableAddresses(read)),
   ];
-  return await takenPorts(wanted);
+  return unusable.length > 0 ? unusable : await takenPorts(plannedPorts(settings));
 }
 
 /** Exits with the mistakes, before anything is installed. */
@@ -46,49 +43,110 @@ export async function leaveIfSettingsAreWrong() {
   process.exit(1);
 }
 
-const keyMinLength = 16;
-
-/** What is wrong with `API_KEYS`, without a key. */
-function wrongKeys(text) {
-  for (const [index, entry] of (text === undefined ? [] : text.split(",")).entries()) {
-    const [, role, key = ""] = /^(?:([^:]*):)?(.*)$/s.exec(entry.trim()) ?? [];
-    if (role !== undefined && !["create", "admin"].includes(role)) return "must be a list of role:key with the roles create and admin";
-    if (key === "" || key === "create" || key === "admin") return "must be a list of role:key without empty keys";
-    if (key.length < keyMinLength) return `has a key of fewer than ${keyMinLength} characters (number ${index + 1} of the list)`;
+function readBy(reader) {
+  try {
+    return { read: reader(), problems: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { read: undefined, problems: error.problems };
   }
-  return undefined;
+}
+
+/** Stand in for what a start generates or learns from its sandbox. */
+const ring = `a:${Buffer.alloc(32, 1).toString("base64")}`;
+const sandbox = {
+  telegram: { dcMap: "127.0.0.1=127.0.0.1:1", publicKeyPath: "public-key" },
+  whatsapp: { url: "ws://127.0.0.1:1", rootKeyPath: "root-key", mediaCaPath: "media-ca" },
+};
+
+/** Reads the settings of each router and shard from the environment that the supervisor would start it with. */
+function childrenOf({ settings, given }, environment) {
+  const { routers, shards } = planChildren({
+    settings,
+    secrets: { apiKeys: given.apiKeys ?? "", credKeys: given.credKeys ?? ring, mediaKeys: given.mediaKeys ?? ring },
+    environment,
+    redisUrl: settings.redisUrl ?? "redis://127.0.0.1:6379",
+    redisCacheUrl: settings.redisCacheUrl ?? settings.redisUrl ?? "redis://127.0.0.1:6379",
+    sandbox: () => sandbox,
+    system: process.platform,
+  });
+  return [
+    ...routers.map((plan) => readBy(() => readRouterSettings(plan.env()))),
+    ...shards.map((plan) => readBy(() => readShardSettings(plan.env()))),
+  ];
+}
+
+/** The environment without the settings that the problems name. */
+function without(environment, problems) {
+  const wrong = new Set(problems.map((problem) => problem.split(" ", 1)[0].replace(/_FILE$/, "")));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name.replace(/_FILE$/, ""))));
+}
+
+/** The folder may not exist yet: then the nearest one above it counts. */
+function unusableFolder(dataDir) {
+  let folder = dataDir;
+  while (!existsSync(folder)) folder = dirname(folder);
+  const isFolder = statSync(folder).isDirectory();
+  const refusal = isFolder ? refusalOfAccess(folder, constants.W_OK | constants.X_OK) : "ENOTDIR";
+  return refusal === undefined ? [] : [`DATA_DIR must be a folder that this user may write (${refusal}), not ${JSON.stringify(dataDir)}`];
+}
+
+function unreadableFiles(children) {
+  const given = children.flatMap(({ telegram, whatsapp }) => [
+    ["TELEGRAM_SERVER_KEYS", telegram?.serverKeysPath],
+    ["WHATSAPP_ROOT_KEY", whatsapp?.rootKeyPath],
+    ["WHATSAPP_MEDIA_CA", whatsapp?.mediaCaPath],
+  ]);
+  const problems = given.flatMap(([setting, path]) => {
+    const refusal = path === undefined ? undefined : refusalOfAccess(path, constants.R_OK);
+    return refusal === undefined ? [] : [`${setting} must name a file that can be read (${refusal}), not ${JSON.stringify(path)}`];
+  });
+  return [...new Set(problems)];
+}
+
+function refusalOfAccess(path, mode) {
+  try {
+    accessSync(path, mode);
+    return undefined;
+  } catch (error) {
+    return error.code;
+  }
+}
+
+async function unusableAddresses(children) {
+  const given = children.flatMap(({ http, admin, egressAddress }) => [
+    ["HOST", http?.host],
+    ["ADMIN_HOST", admin.host],
+    ["EGRESS_ADDRESS", egressAddress],
+  ]);
+  const problems = new Map();
+  for (const [setting, host] of given) {
+    if (host === undefined || problems.has(setting)) continue;
+    const refusal = await refusalOf({ host, port: 0 });
+    if (refusal !== undefined)
+      problems.set(setting, `${setting} must be an address of this machine (${refusal}), not ${JSON.stringify(host)}`);
+  }
+  return [...problems.values()];
 }
 
 async function takenPorts(wanted) {
   const until = performance.now() + patienceMs;
-  for (const [setting, port] of wanted) {
-    while (port <= 65_535 && (await isTaken(port))) {
-      if (performance.now() > until)
-        return [
-          `port ${port} is in use: end the process that has it, or change ${setting}: ${setting}=${port > 65_000 ? port - 100 : port + 100} npm start`,
-        ];
-      await pause(250);
+  for (const { port, owner } of wanted) {
+    const setting = /sandbox/.test(owner) ? "SANDBOX_PORT" : owner.startsWith("admin") ? "ADMIN_PORT" : "PORT";
+    for (let refusal; (refusal = await refusalOf({ port })) !== undefined; await pause(250)) {
+      if (refusal === "EADDRINUSE" && performance.now() <= until) continue;
+      const problem = refusal === "EADDRINUSE" ? "is in use: end the process that has it, or" : `cannot be used (${refusal}):`;
+      return [`port ${port} ${problem} change ${setting}: ${setting}=${port > 65_000 ? port - 100 : port + 100} npm start`];
     }
   }
   return [];
 }
 
-function isTaken(port) {
+/** Why nothing can listen there, such as `EADDRINUSE`, or `undefined` when it can. */
+function refusalOf(place) {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", (error) => resolve(error.code === "EADDRINUSE"));
-    server.listen({ port, exclusive: true }, () => server.close(() => resolve(false)));
+    server.once("error", (error) => resolve(error.code ?? error.message));
+    server.listen({ ...place, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
-}
-
-function ofFile(path) {
-  try {
-    return path ? readFileSync(path, "utf8").trim() : undefined;
-  } catch {
-    return undefined; // The supervisor says why.
-  }
-}
-
-function count(length) {
-  return Array.from({ length }, (_, i) => i);
 }

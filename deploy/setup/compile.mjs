@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, 
 import { dirname, join } from "node:path";
 import { writeApiReference } from "./api-reference.mjs";
 import { bundleProcesses } from "./bundle.mjs";
+import { writeSettingsReaders } from "./bundle-settings.mjs";
 import { bundleConsole } from "./console.mjs";
 import { filesBelow, fingerprint, readStamp } from "./fingerprint.mjs";
 import { holdsFiles, keepFiles } from "./made-files.mjs";
@@ -61,6 +62,7 @@ async function build(data, wanted) {
       copyFileSync(join(root, path), join(fresh, path));
     }
     await bundleProcesses(fresh);
+    await writeSettingsReaders();
     keepFiles(fresh);
     writeFileSync(join(fresh, ".setup-stamp"), wanted);
     rmSync(previous, { recursive: true, force: true });

@@ -189,7 +189,19 @@ export class SupervisedChild {
     }
     const delayMs = this.backoff.next(run.readyAt === undefined ? 0 : performance.now() - run.readyAt);
     this.log.error({ child: this.plan.name, reason, delayMs, failedStarts: this.failedStarts }, "child ended and is started again");
-    this.again = setTimeout(() => this.fork(), delayMs);
+    this.forkIn(delayMs);
+  }
+
+  /** A fork that throws, such as for want of descriptors, is tried again. */
+  private forkIn(ms: number): void {
+    this.again = setTimeout(() => {
+      try {
+        this.fork();
+      } catch (error) {
+        this.log.error({ child: this.plan.name, err: error }, "child could not be started");
+        this.forkIn(ms);
+      }
+    }, ms);
   }
 
   private bury({ joined }: Run): void {

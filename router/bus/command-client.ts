@@ -12,7 +12,6 @@ import {
   type PackedEnvelope,
   type TextEnvelope,
 } from "../../shared/bus/envelope.js";
-import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -24,14 +23,14 @@ import { binarySchema, oldestSchema, packedSchema } from "../../shared/schema/sc
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import { forgottenMs } from "../session/freshness.js";
 import { outcomeOf, type CallEvent, type NotSent } from "./call.js";
-import { CommandSender } from "./command-sender.js";
+import { CommandSender, type Turn } from "./command-sender.js";
 import { openOutcome } from "./open-outcome.js";
 import { LostCalls } from "./lost-calls.js";
 import { OwnerFollower } from "./owner-follower.js";
 import type { OwnerPort } from "./owner-port.js";
 import { Pending, PendingCall } from "./pending.js";
 import { ReplyStream } from "./reply-stream.js";
-import { SendOrder, type Place } from "./send-order.js";
+import { SendOrder } from "./send-order.js";
 import { SessionLoad } from "./session-load.js";
 import { envelopeOfTry } from "./try-envelope.js";
 
@@ -99,6 +98,7 @@ export class CommandClient {
     this.follower = new OwnerFollower({
       pending,
       owners,
+      order: this.order,
       sender,
       looked: () => this.replies.look(),
       onRepeated: () => metrics.repeated("owner-changed"),
@@ -215,22 +215,22 @@ export class CommandClient {
     else scope.signal.addEventListener("abort", onEnd, { once: true });
     this.pending.add(pending);
     const leave = this.load.enter(envelope.session);
-    const place = facts.lane === "ordered" ? this.order.enter(pending) : undefined;
+    if (facts.lane === "ordered") this.order.enter(pending);
     try {
-      const outcome = await this.drive(pending, place, scope.signal);
+      const outcome = await this.drive(pending, scope.signal);
       if (outcome.kind === "error" && outcome.refused === true) this.load.refused(envelope.session);
       if (signal.aborted && pending.call.at !== undefined) this.sender.cancel(envelope, pending.call.at);
       return outcome;
     } finally {
       this.pending.remove(envelope.id);
       leave();
-      if (place !== undefined) this.order.leave(place);
+      this.order.leave(pending);
       scope.close();
     }
   }
 
   /** Does what each state of the call asks for, until there is an outcome. `ended` ends every wait. */
-  private async drive(pending: PendingCall, place: Place | undefined, ended: AbortSignal): Promise<Outcome> {
+  private async drive(pending: PendingCall, ended: AbortSignal): Promise<Outcome> {
     const { owners, metrics } = this.options;
     const { slot } = pending.envelope;
     let sentAt: number | undefined;
@@ -238,9 +238,10 @@ export class CommandClient {
       const { state } = pending.call;
       switch (state.kind) {
         case "finding-owner":
-          if (place?.ahead !== undefined) await this.turn(place, ended);
+          if (pending.ahead !== undefined) await this.turn(pending, ended);
           if (pending.call.state === state) {
-            const sent = await this.send(pending, place, state.unsure);
+            const sent = await this.send(pending, state.unsure);
+            if (sent === "BEHIND") break;
             pending.apply(sent);
             if (sent.type === "sent" && sentAt === undefined) {
               sentAt = performance.now();
@@ -271,13 +272,12 @@ export class CommandClient {
   }
 
   /** Resolves when all that its session accepted before stands in the owner's stream, or when there is no owner. A lost owner's calls are sent again meanwhile. */
-  private async turn(place: Place, ended: AbortSignal): Promise<void> {
+  private async turn(pending: PendingCall, ended: AbortSignal): Promise<void> {
     const { owners } = this.options;
-    const { pending } = place;
     const { state } = pending.call;
     while (pending.call.state === state && !ended.aborted) {
       const owner = await owners.owner(pending.envelope.slot).catch(() => undefined);
-      const earlier = owner && this.order.before(place, owner.token);
+      const earlier = owner && this.order.before(pending, owner.token);
       if (earlier === undefined) return;
       const changed = new AbortController();
       void earlier.change().then(() => changed.abort());
@@ -285,7 +285,7 @@ export class CommandClient {
     }
   }
 
-  private async send(pending: PendingCall, place: Place | undefined, unsure: boolean): Promise<CallEvent> {
+  private async send(pending: PendingCall, unsure: boolean): Promise<CallEvent | "BEHIND"> {
     const notSent = (why: NotSent): CallEvent => ({
       type: "not-sent",
       why,
@@ -301,11 +301,16 @@ export class CommandClient {
       );
       if (!isKnown || outcomeOf(pending.call) !== undefined) return notSent(unsure ? "UNSURE" : "NOREDIS");
     }
-    const onWrite = (owner: SlotOwner): void => {
-      if (place !== undefined) this.order.write(place, owner.token);
+    // The owner was looked up since the call's turn came, so those before it may be elsewhere by now.
+    const turn: Turn = ({ token }) => {
+      if (this.order.before(pending, token) !== undefined) return "BEHIND";
+      this.order.write(pending, token);
+      const { ahead } = pending;
+      return { behind: ahead?.writtenTo === token ? { id: ahead.envelope.id, attempt: ahead.call.attempt } : undefined };
     };
-    const sent = await this.sender.send(envelopeOfTry(pending), unsure, onWrite);
-    if (place !== undefined) place.writtenTo = undefined;
+    const sent = await this.sender.send(envelopeOfTry(pending), unsure, turn);
+    pending.writtenTo = undefined;
+    if (sent === "BEHIND") return sent;
     return typeof sent === "string" ? notSent(sent) : { type: "sent", ...sent };
   }
 }

@@ -25,11 +25,18 @@ export interface Sent {
   readonly entry: string;
 }
 
+/** A try of a call that stands, or is being put, in the same stream. */
+export type Ahead = Pick<Envelope, "id" | "attempt">;
+
+/** Judges at the last moment whether a command may be put into that owner's stream, and behind which one it must stand there. */
+export type Turn = (owner: SlotOwner) => { readonly behind: Ahead | undefined } | "BEHIND";
+
 /** The entry's id, or why there is none. */
-const enqueue = script<[commands: string, enqueued: string], [envelope: string | Buffer, mostEntries: number, markMs: number], string>(
-  new URL("./scripts/enqueue.lua", import.meta.url),
-  text,
-);
+const enqueue = script<
+  [commands: string, enqueued: string, ...ahead: string[]],
+  [envelope: string | Buffer, mostEntries: number, markMs: number],
+  string
+>(new URL("./scripts/enqueue.lua", import.meta.url), text);
 const gone = script<[commands: string], readonly string[], number[]>(new URL("./scripts/gone.lua", import.meta.url), list(integer));
 const dedupeMs = 600_000;
 /** Entries that one script looks for: Redis does nothing else meanwhile. */
@@ -39,17 +46,20 @@ const lookMost = 200;
 export class CommandSender {
   constructor(private readonly options: CommandSenderOptions) {}
 
-  /** Resolves with where it stands, or with the reason why it does nowhere. `unsure`: Redis may have this try already. `onWrite`: it is on its way to that owner. Rejects with 413 when it is too long for a stream. */
-  async send(envelope: Envelope, unsure: boolean, onWrite: (owner: SlotOwner) => void = () => undefined): Promise<Sent | NotSent> {
+  /**
+   * Resolves with where it stands, or with the reason why it does nowhere. `unsure`: Redis may have this try already. `BEHIND`: a command before it is not there yet.
+   * Rejects with 413 when it is too long for a stream.
+   */
+  async send(envelope: Envelope, unsure: boolean, turn: Turn): Promise<Sent | NotSent | "BEHIND"> {
     let asked = unsure;
     try {
       const owner = await this.options.owners.owner(envelope.slot);
       if (owner === undefined) return unsure ? "UNSURE" : "NOMEMBER";
+      const mine = turn(owner);
+      if (mine === "BEHIND") return mine;
       // A connection that is known to be down refuses at once; on one that seems up the command is on its way, whatever becomes of the answer.
       asked ||= this.options.writer.status === "ready";
-      const enqueued = this.enqueue(envelope, owner);
-      onWrite(owner);
-      return await enqueued;
+      return await this.enqueue(envelope, owner, mine.behind);
     } catch (error) {
       if (error instanceof ApiError) throw error;
       const { id, requestId } = envelope;
@@ -64,15 +74,16 @@ export class CommandSender {
   }
 
   /** Idempotent for one attempt. Rejects with Redis's trouble. */
-  async enqueue(envelope: Envelope, owner: SlotOwner): Promise<Sent | "BUSY" | "NOMEMBER"> {
+  async enqueue(envelope: Envelope, owner: SlotOwner, ahead?: Ahead): Promise<Sent | "BUSY" | "NOMEMBER" | "BEHIND"> {
     const entry = writeEnvelope(envelope);
     if (Buffer.byteLength(entry) > bodyMaxBytes * 2) throw commandTooLarge();
+    const mark = ({ id, attempt }: Ahead): string => keys.enqueued(owner.member, id, attempt);
     const answer = await enqueue(
       this.options.writer,
-      [keys.commands(owner.member), keys.enqueued(owner.member, envelope.id, envelope.attempt)],
+      [keys.commands(owner.member), mark(envelope), ...(ahead === undefined ? [] : [mark(ahead)])],
       [entry, commandStreamMax, dedupeMs],
     );
-    return answer === "BUSY" || answer === "NOMEMBER" ? answer : { to: owner, entry: answer };
+    return answer === "BUSY" || answer === "NOMEMBER" || answer === "BEHIND" ? answer : { to: owner, entry: answer };
   }
 
   /** Those of the entries that stand in the member's stream no more. */

@@ -4,11 +4,13 @@ import { outcomeOf } from "./call.js";
 import type { CommandSender } from "./command-sender.js";
 import type { OwnerPort } from "./owner-port.js";
 import type { Pending, PendingCall } from "./pending.js";
+import type { SendOrder } from "./send-order.js";
 import { envelopeOfTry } from "./try-envelope.js";
 
 export interface OwnerFollowerOptions {
   pending: Pending;
   owners: Pick<OwnerPort, "owner" | "onChange" | "offChange">;
+  order: Pick<SendOrder, "before">;
   sender: Pick<CommandSender, "enqueue">;
   /** Resolves when it is known whether Redis still has this router's stream of replies: what may not run twice is not sent again before. */
   looked: () => Promise<void>;
@@ -53,6 +55,8 @@ export class OwnerFollower {
     if (owner !== undefined && pending.call.isOnce && owner.token !== asked.token) await this.options.looked();
     const { attempt } = pending.call;
     if (owner === undefined || outcomeOf(pending.call) !== undefined) return;
+    // Those before it go first: it follows at the next look.
+    if (this.options.order.before(pending, owner.token) !== undefined) return;
     pending.apply({ type: "owner-seen", owner, asked });
     if (outcomeOf(pending.call) !== undefined)
       this.options.log.error({ command: envelope.command, id: envelope.id, requestId: envelope.requestId }, "command is asked for no more");

@@ -1,4 +1,5 @@
 import type { Envelope, Reply } from "../../shared/bus/envelope.js";
+import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
@@ -10,6 +11,10 @@ export class PendingCall {
   private now: Call;
   private readonly waiting: (() => void)[] = [];
   readonly startedAt = performance.now();
+  /** The call that its session accepted before it, where their order counts (`SendOrder`). */
+  ahead: PendingCall | undefined;
+  /** The owner into whose stream it is being put, until Redis has answered. */
+  writtenTo: SlotToken | undefined;
 
   /** `envelope`: of its first try. */
   constructor(

@@ -6,6 +6,7 @@ import { splitRoute, type HttpHandler, type RouteOptions, type RoutePath } from 
 import type { KeyPort } from "../tenant/principal.js";
 import type { Callers, Endpoints } from "./endpoint.js";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
+import { ArrivalOrder } from "./arrival-order.js";
 import { readClaim } from "./authenticate.js";
 import type { CallerHandler } from "./caller-handler.js";
 import { catching, refusing, serve, type GuardPort, type HeadCheck, type ServeParts } from "./serve.js";
@@ -60,8 +61,8 @@ export class Mount<P extends Platform> {
   }
 
   /** The platform's table of endpoints that a shard answers. */
-  endpoints(given: Omit<ServeParts, "keys">, endpoints: Endpoints<P>): void {
-    const parts = { ...given, keys: this.keys };
+  endpoints(given: Omit<ServeParts, "keys" | "arrivals">, endpoints: Endpoints<P>): void {
+    const parts = { ...given, keys: this.keys, arrivals: new ArrivalOrder() };
     const isName = (name: string): name is EndpointName<P> => Object.hasOwn(endpoints, name);
     const add = <C extends EndpointName<P>>(name: C): void => {
       const endpoint = endpoints[name];

@@ -12,7 +12,7 @@ import type { CredentialGuard } from "../guard/credential-guard.js";
 import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { AdmissionPort } from "./admission.js";
-import { ArrivalOrder } from "./arrival-order.js";
+import type { ArrivalOrder } from "./arrival-order.js";
 import { authenticate, requireActive, type Authenticated, type SessionPort } from "./authenticate.js";
 import { identityOf, RoleRefused } from "./authorize.js";
 import type { CallerHandler } from "./caller-handler.js";
@@ -27,6 +27,8 @@ export interface ServeParts {
   readonly keys: KeyPort;
   readonly admission: AdmissionPort;
   readonly messages: MessagePort;
+  /** Of the sends of one platform's sessions. */
+  readonly arrivals: ArrivalOrder;
   readonly commands: CommandPort;
   /** Commands in progress. */
   readonly inFlight: InFlightLimit;
@@ -40,33 +42,36 @@ export interface ServeParts {
  * decides whether the session is connected (500).
  */
 export function serve<P extends Platform, C extends EndpointName<P>>(
-  { sessions, keys, admission, messages, commands, inFlight, ring, checked }: ServeParts,
+  { sessions, keys, admission, messages, arrivals, commands, inFlight, ring, checked }: ServeParts,
   platform: P,
   command: C,
   endpoint: Pick<Endpoint<P, C>, "parse" | "reply" | "keyed" | "callers">,
 ): CallerHandler<Authenticated> {
   const { isMessage, lane } = factsOf(platform, command);
-  const arrivals = new ArrivalOrder();
-  const handle: CallerHandler<Authenticated>["handle"] = async (request, signal, { session }) =>
+  const handle: CallerHandler<Authenticated>["handle"] = async (request, signal, { session }, arrival) =>
     await admission.admit(session.tenant, async () => {
       const release = inFlight.take(session);
       try {
         const http = await toHttpInput(request);
         const input = endpoint.parse(http);
-        const active = (): Promise<unknown> => requireActive(sessions, session, signal);
-        // What comes while others wait for the session's owner does not overtake them.
-        if (lane !== "ordered") await active();
-        else if (!session.active || arrivals.waits(session.id)) await arrivals.run(session.id, active);
+        await requireActive(sessions, session, signal);
         const key = endpoint.keyed === true ? readIdempotencyKey(request) : undefined;
         const identity = key === undefined ? undefined : identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
         checked(performance.now() - request.arrivedAt);
         const callAs = async (identified: Idempotency): Promise<{ output: Output<P, C>; replayed: boolean }> =>
           await commands.callKeyed(platform, command, session.id, input, identified, signal, request.requestId);
+        const call = async (): Promise<{ output: Output<P, C>; replayed: boolean }> =>
+          identity === undefined
+            ? { output: await commands.call(platform, command, session.id, input, signal, request.requestId), replayed: false }
+            : await callAs(identity);
         const message: CountedMessage<{ output: Output<P, C>; replayed: boolean }> = {
-          send: async () =>
-            identity === undefined
-              ? { output: await commands.call(platform, command, session.id, input, signal, request.requestId), replayed: false }
-              : await callAs(identity),
+          send: async () => {
+            await arrival?.turn();
+            // From here on the command client keeps the order (`SendOrder`).
+            const calling = call();
+            arrival?.leave();
+            return await calling;
+          },
           replay: identity && (() => callAs({ ...identity, replayOnly: true })),
           isReplayed: (answer) => answer.replayed,
         };
@@ -77,7 +82,16 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
       }
     });
   const tell = endpoint.callers?.authenticate ?? authenticate;
-  return { authenticate: (request) => tell(sessions, keys, platform, request), handle };
+  return {
+    authenticate: (request) => tell(sessions, keys, platform, request),
+    handle,
+    ...(lane === "ordered" ? { arrive: (request) => arrivals.arrive(claimed(request), request.body()) } : {}),
+  };
+}
+
+/** Who the caller says it is. Strangers who know a session's id alone do not get into its line. */
+function claimed({ headers }: Pick<HttpRequest, "headers">): string {
+  return ["id", "session-id", "x-api-key"].map((name) => headers.get(name)?.join() ?? "").join("\n");
 }
 
 /** What is answered to wrong credentials. */
@@ -92,7 +106,7 @@ export interface CatchParts {
 
 /** The one catch: an `ApiError` becomes its answer, anything else is logged with its stack and becomes 500. */
 export function catching<Caller>(
-  { authenticate, handle }: CallerHandler<Caller>,
+  { authenticate, handle, arrive }: CallerHandler<Caller>,
   route: string,
   { keys, guard, log }: CatchParts,
 ): HttpHandler {
@@ -106,8 +120,9 @@ export function catching<Caller>(
     }
   };
   return async (request, signal) => {
+    const arrival = arrive?.(request);
     try {
-      return await handle(request, signal, await callerOf(request));
+      return await handle(request, signal, await callerOf(request), arrival);
     } catch (error) {
       if (error instanceof RoleRefused) request.identified({ ...identityOf(error.principal), refused: true });
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, request));
@@ -118,6 +133,8 @@ export function catching<Caller>(
       // Nobody reads an answer any more; the wait was ended for that reason.
       if (!signal.aborted) log.error({ err: error, route, requestId: request.requestId }, "request failed");
       return jsonError(500, "internal server error");
+    } finally {
+      arrival?.leave();
     }
   };
 }

@@ -31,7 +31,7 @@ export interface CommandServerOptions {
   clock: RedisClock;
   paceLine: PaceLine;
   host: Pick<Host, "get" | "create" | "undelete" | "prioritize" | "loaded" | "tenantOf" | "isShared">;
-  slots: Pick<SlotKeeper, "token">;
+  slots: Pick<SlotKeeper, "settled" | "token">;
   platforms: CommandTables;
   refusals: { note(refusal: Refusal): void };
   ring: KeyRing;
@@ -69,7 +69,10 @@ export class CommandServer {
     this.executor = new Executor({
       platforms,
       clock,
-      loaded: (slot) => host.loaded(slot),
+      loaded: async (slot) => {
+        await slots.settled(slot);
+        await host.loaded(slot);
+      },
       tenantOf: (session) => host.tenantOf(session),
       isShared: () => host.isShared,
       token: (slot) => slots.token(slot),

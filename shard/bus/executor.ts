@@ -22,7 +22,7 @@ import { endStage, isKnown, type KnownTask, type Task } from "./task.js";
 export interface ExecutorOptions {
   platforms: CommandTables;
   clock: Pick<RedisClock, "ageOf">;
-  /** Resolves when the sessions of a freshly acquired slot are loaded, or cannot be. */
+  /** Resolves when a slot's acquisition is over and its sessions are loaded, or cannot be. Resolves in the order of the calls. */
   loaded: (slot: number) => Promise<void>;
   /** To whom a session belongs. */
   tenantOf: (session: string) => string;

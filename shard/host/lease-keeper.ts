@@ -4,6 +4,7 @@ import { beatTag, takePlace, tellBeat } from "../../shared/cluster/beat-feed.js"
 import { announceMemberState, bury, heartbeat, join } from "../../shared/cluster/membership.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
+import { orEnd } from "../../shared/process/stray-rejections.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { isValid, nextBeatMs, nextLease, toBury, type Lease, type LeaseEvent } from "./lease.js";
 import { NameConflict } from "./name-conflict.js";
@@ -162,7 +163,8 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     if (before.kind !== "held" || lease.kind !== "lost") return;
     const { why, incarnation } = lease;
     this.options.log.error({ why, incarnation }, "lease lost");
-    this.emit("fenced");
+    // Platform sockets close by this: with some of them open, an account would be connected twice.
+    orEnd(() => this.emit("fenced"));
     // Whoever waits for this incarnation's end need not wait until it counts as dead: we know best that it is over.
     this.buryFormer().catch(() => undefined);
   }

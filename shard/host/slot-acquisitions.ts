@@ -29,6 +29,8 @@ export interface SlotAcquisitionsOptions {
 export class SlotAcquisitions {
   private readonly batch = new BatchSize();
   private readonly silences: SilenceWaits;
+  /** Slots whose acquisition is under way. */
+  private readonly asked = new Map<number, Promise<void>>();
 
   constructor(private readonly options: SlotAcquisitionsOptions) {
     this.silences = new SilenceWaits(options);
@@ -43,6 +45,11 @@ export class SlotAcquisitions {
     this.silences.stop();
   }
 
+  /** Resolves when an acquisition of the slot that is under way is over: a router may read the new owner in Redis before this process has its answer. */
+  async settled(slot: number): Promise<void> {
+    await this.asked.get(slot);
+  }
+
   async look(slots: readonly number[], owners: Map<number, SeenOwner>): Promise<void> {
     const read = await this.batch.tried(() => readOwners(this.options.redis, slots));
     slots.forEach((slot, index) => owners.set(slot, read[index] ?? "nobody"));
@@ -51,7 +58,9 @@ export class SlotAcquisitions {
   async take(wanted: readonly WantedSlot[], owners: Map<number, SeenOwner>): Promise<void> {
     const { name, host, lease, redis } = this.options;
     const self = { name, incarnation: lease.incarnation, host };
-    const answers = await this.batch.tried(() => acquireSlots(redis, wanted, self));
+    const asking = this.batch.tried(() => acquireSlots(redis, wanted, self));
+    this.settle(wanted, asking);
+    const answers = await asking;
     // A lease that was lost meanwhile owns nothing, whatever Redis says: the next incarnation takes these as a dead one's.
     const lives = self.incarnation === lease.incarnation && lease.holds();
     const taken = wanted.flatMap(({ slot }, index) => {
@@ -67,6 +76,15 @@ export class SlotAcquisitions {
       dead !== undefined && answers[index]?.how === "dead" && opened.has(slot) ? [{ slot, dead }] : [],
     );
     this.options.takeovers.add(left);
+  }
+
+  private settle(wanted: readonly WantedSlot[], asking: Promise<unknown>): void {
+    const settled = asking
+      .catch(() => undefined)
+      // By then the slots are kept, and their sessions are being loaded.
+      .then(() => new Promise<void>((resolve) => setImmediate(resolve)))
+      .then(() => wanted.forEach(({ slot }) => this.asked.delete(slot)));
+    for (const { slot } of wanted) this.asked.set(slot, settled);
   }
 
   private keep(slot: number, acquired: Acquired, owner: SeenOwner | undefined): AcquiredSlot {

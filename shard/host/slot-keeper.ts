@@ -3,6 +3,7 @@ import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { readOwners, type SlotToken } from "../../shared/cluster/ownership.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
+import { orEnd } from "../../shared/process/stray-rejections.js";
 import { channels } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SchemaPort } from "../../shared/schema/schema-follower.js";
@@ -115,6 +116,11 @@ export class SlotKeeper {
   token(slot: number): SlotToken | undefined {
     const held = this.held.get(slot);
     return held === undefined || held.phase !== "held" || !this.options.lease.holds() ? undefined : held.token;
+  }
+
+  /** Resolves when it is known whether this process owns the slot. */
+  settled(slot: number): Promise<void> {
+    return this.acquisitions.settled(slot);
   }
 
   /** True while the token is the slot's, draining included: for writes and sockets of work that has begun. */
@@ -281,7 +287,7 @@ export class SlotKeeper {
     const lost = slots.filter((slot) => this.held.delete(slot));
     if (lost.length === 0) return;
     this.options.log.warn({ slots: lost.length }, "slots lost");
-    this.options.listener.lost(lost);
+    orEnd(() => this.options.listener.lost(lost));
     this.options.onLeft?.();
   }
 }

@@ -14,7 +14,8 @@ import { traceHeaders, traceOf, type TracedEvent } from "./trace-headers.js";
 const answerMaxBytes = 16 * 1024;
 /** A connection that nothing was sent on for so long is closed; a server that says how long it keeps one is believed, up to the second number. */
 const keepAliveMs = 4_000;
-const keepAliveMaxMs = 15_000;
+/** Less than an attempt takes: after one that timed out on a forgotten connection, only new ones are left. */
+const keepAliveMaxMs = 9_000;
 
 export interface PostedEvent extends TracedEvent {
   readonly body: Buffer;

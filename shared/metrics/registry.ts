@@ -35,7 +35,7 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
   });
   new Counter({
     name: "gateway_process_stray_rejections_total",
-    help: "Rejections that nobody handled: mistakes in the work of one session, which the others survive",
+    help: "Rejections and exceptions that nobody handled: mistakes in the work of one session, which the others survive",
     registers,
     collect() {
       this.reset();

@@ -22,8 +22,8 @@ export function tellSupervisor(message: ChildMessage): void {
 
 /**
  * Runs one process: builds its parts, starts them, and stops them on SIGTERM, SIGINT or the supervisor's end.
- * A second signal exits at once; an exception of unknown origin exits within 2 s, since nobody knows what state it left; a rejection that nobody handled does not
- * nor does a shortage of the system's (`surviveStrays`). Never returns before the process is to end.
+ * A second signal exits at once; what stopped midway and must not (`orEnd`) exits within 2 s; rejections and exceptions that nobody handled end nothing (`surviveStrays`).
+ * Never returns before the process is to end.
  */
 export async function runProcess(
   log: Log,

@@ -13,6 +13,7 @@ import { loggedIn, type Caller } from "../harness/api.js";
 import { claimPorts, type ClaimedPorts } from "../harness/claimed-ports.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
+import { HalfOpenRelay } from "../harness/half-open-relay.js";
 import { channelFile, type LinkedFile } from "../harness/media-files.js";
 import { memberPid } from "../harness/member-pid.js";
 import { metricOf, scrape } from "../harness/metrics.js";
@@ -42,11 +43,7 @@ beforeAll(async () => {
   certificate = JSON.parse(await readFile(join(gateway.dataDir, "sandbox/whatsapp-media-certificate.json"), "utf8")) as typeof certificate;
   agent = new Agent({ keepAlive: true, ca: certificate.ca });
   await writeFile(join(folder, "site.pem"), certificate.cert + certificate.key);
-  await writeFile(join(folder, "haproxy.cfg"), await configuration());
-  haproxy = spawn("haproxy", ["-db", "-f", join(folder, "haproxy.cfg")], {
-    env: { PATH: `${process.env["PATH"] ?? ""}:/usr/sbin` },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  haproxy = await startProxy(ports.first, gateway.telegram.map(portOf));
   for (const stream of [haproxy.stdout, haproxy.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (told += text));
   await eventually("haproxy", async () => haproxy.exitCode !== null || (await call("/openapi.json")).status === 200);
   if (haproxy.exitCode !== null) throw new Error(told);
@@ -133,6 +130,28 @@ it("asks another router for what a killed one left without an answer, where that
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
 });
 
+it("sends no call on a connection to a router that a firewall has forgotten", async () => {
+  const relays = await Promise.all(gateway.telegram.map((address) => HalfOpenRelay.start({ port: portOf(address) })));
+  const proxy = await startProxy(
+    ports.first + 2,
+    relays.map(({ port }) => port),
+  );
+  const { id, sessionId } = alice.credentials;
+  const ask = async (): Promise<number> =>
+    (await call("/telegram/session", { port: ports.first + 3, headers: { id, "session-id": sessionId } })).status;
+  const several = (): Promise<number[]> => Promise.all(Array.from({ length: 8 }, ask));
+  try {
+    await eventually("haproxy", async () => (await ask()) === 200);
+    await several();
+    for (const relay of relays) relay.forget();
+    expect(await several()).toEqual(Array.from({ length: 8 }, () => 200));
+  } finally {
+    proxy.kill("SIGKILL");
+    await once(proxy, "exit");
+    for (const relay of relays) await relay.stop();
+  }
+});
+
 /** Four films are half seen when the router is told to stop: leastconn gives it some of them. They are seen to their end while it takes nothing new any more. */
 async function restartWithStreams(name: string): Promise<void> {
   const index = Number(name.slice(-1)) - 1;
@@ -217,14 +236,28 @@ async function refuses(router: URL): Promise<boolean> {
   );
 }
 
-async function configuration(): Promise<string> {
+function portOf(address: string): number {
+  return Number(new URL(address).port);
+}
+
+/** Listens on `first` and, with TLS, on the port after. */
+async function startProxy(first: number, routers: readonly number[]): Promise<ChildProcess> {
+  const file = join(folder, `haproxy-${first}.cfg`);
+  await writeFile(file, await configuration(first, routers));
+  return spawn("haproxy", ["-db", "-f", file], {
+    env: { PATH: `${process.env["PATH"] ?? ""}:/usr/sbin` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+async function configuration(first: number, routers: readonly number[]): Promise<string> {
   const text = await readFile(resolve(import.meta.dirname, "../../deploy/haproxy/haproxy.cfg"), "utf8");
   const ours: [string, string][] = [
-    ["bind :80\n", `bind 127.0.0.1:${ports.first}\n`],
-    ["bind :443 ssl crt /etc/haproxy/certs/ ", `bind 127.0.0.1:${ports.first + 1} ssl crt ${folder}/site.pem `],
-    ...gateway.telegram.map((address, i): [string, string] => [
+    ["bind :80\n", `bind 127.0.0.1:${first}\n`],
+    ["bind :443 ssl crt /etc/haproxy/certs/ ", `bind 127.0.0.1:${first + 1} ssl crt ${folder}/site.pem `],
+    ...routers.map((port, i): [string, string] => [
       `server router-${i + 1} 10.0.0.1${i + 1}:8080 check port 9090\n`,
-      `server router-${i + 1} 127.0.0.1:${new URL(address).port} check port ${gateway.adminPorts[i] ?? 0}\n`,
+      `server router-${i + 1} 127.0.0.1:${port} check port ${gateway.adminPorts[i] ?? 0}\n`,
     ]),
   ];
   return ours.reduce((made, [from, to]) => {

@@ -11,6 +11,7 @@ import { keys } from "../../shared/redis/keys.js";
 import type { Courier } from "../../shard/webhook/courier.js";
 import { aCourier } from "../harness/courier.js";
 import { eventually } from "../harness/eventually.js";
+import { HalfOpenRelay } from "../harness/half-open-relay.js";
 import { ownedSession, takeOver, type OwnedSession } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
@@ -115,6 +116,28 @@ describe("a request", () => {
     await sender.tell();
     await sender.emptied();
     expect(receiver.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from("me:pass word").toString("base64")}`);
+  });
+  it("is sent again on a new connection when a firewall has forgotten the kept ones", async () => {
+    const relay = await HalfOpenRelay.start({ port: receiver.port });
+    try {
+      const on = courier({ timing: impatient });
+      const senders = await Promise.all([start(on), start(on), start(on)]);
+      receiver.answer = () => (response, request) => {
+        request.status = 200;
+        response.writeHead(200, { "keep-alive": "timeout=600" }).end();
+      };
+      for (const sender of senders) await sender.set(receiver.url.replace(String(receiver.port), String(relay.port)));
+      await Promise.all(senders.map((sender) => sender.tell()));
+      for (const sender of senders) await sender.emptied();
+      expect(relay.open).toBeGreaterThan(0);
+      relay.forget();
+      receiver.requests.length = 0;
+      const ids = (await Promise.all(senders.map((sender) => sender.tell()))).flat();
+      for (const sender of senders) await sender.emptied();
+      expect(receiver.requests.map(({ id }) => id).sort()).toEqual(ids.sort());
+    } finally {
+      await relay.stop();
+    }
   });
   it("goes out in order, one at a time, over one kept connection", async () => {
     const sender = await start();

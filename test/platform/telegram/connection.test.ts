@@ -5,7 +5,9 @@ import { validityMs } from "../../../shard/host/lease.js";
 import { Client } from "../../../shard/telegram/client.js";
 import { Sender } from "../../../shard/telegram/network/sender.js";
 import { defaultTiming } from "../../../shard/telegram/timing.js";
+import { testEgress } from "../../harness/egress.js";
 import { eventually } from "../../harness/eventually.js";
+import { HalfOpenRelay } from "../../harness/half-open-relay.js";
 import { TelegramFixture } from "./fixture.js";
 
 let fixture: TelegramFixture;
@@ -36,6 +38,26 @@ test("a server that falls silent is noticed by an unanswered ping", async () => 
   await fixture.fault({ kind: "stall", method: "updates.getState", account: "frank", times: 1 });
   await context.until((state) => state.kind === "disconnected");
   await context.connected();
+});
+
+test("a connection that a firewall has forgotten is found by a ping, and replaced by one that passes", async () => {
+  const relays: HalfOpenRelay[] = [];
+  const through = async (port: number): Promise<number> => {
+    const relay = await HalfOpenRelay.start({ port });
+    relays.push(relay);
+    return relay.port;
+  };
+  const relayed = await TelegramFixture.start({ pingMinMs: 300, pingMaxMs: 500, pongMs: 3_000 }, testEgress(), through);
+  try {
+    const { session, context } = await relayed.login("bob");
+    for (const relay of relays) relay.forget();
+    await context.until((state) => state.kind === "disconnected");
+    await context.connected();
+    expect((await relayed.run(session, "list-channels", {})).docs.length).toBeGreaterThan(0);
+  } finally {
+    await relayed.stop();
+    for (const relay of relays) await relay.stop();
+  }
 });
 
 test("a server that falls silent altogether is noticed, and the connection is back when it speaks again", async () => {

@@ -53,7 +53,12 @@ export class TelegramFixture {
     this.chunks = chunks;
   }
 
-  static async start(timing: Partial<TelegramTiming> = {}, egress: Egress = testEgress()): Promise<TelegramFixture> {
+  /** `through`: the port at which a data centre's port is reached. */
+  static async start(
+    timing: Partial<TelegramTiming> = {},
+    egress: Egress = testEgress(),
+    through: (port: number) => Promise<number> = (port) => Promise.resolve(port),
+  ): Promise<TelegramFixture> {
     const folder = await mkdtemp(join(tmpdir(), "telegram-test-"));
     const sandbox = await startSandbox({
       dataDir: folder,
@@ -65,7 +70,11 @@ export class TelegramFixture {
     const chunks = new Map<string, Buffer>();
     const downloads = new Downloader({ folder: join(folder, "downloads"), allow: [new URL(sandbox.controlUrl).host] });
     await downloads.start();
-    const dcMap = new Map(sandbox.telegram.dcMap.split(",").map((entry) => entry.split("=") as [string, string]));
+    const dcMap = new Map<string, string>();
+    for (const entry of sandbox.telegram.dcMap.split(",")) {
+      const [, virtual = "", host = "", port = ""] = /^(.+)=(.+):(\d+)$/.exec(entry) ?? [];
+      dcMap.set(virtual, `${host}:${await through(Number(port))}`);
+    }
     const adapter = createTelegramAdapter({
       apiId: 12345,
       apiHash: "0123456789abcdef0123456789abcdef",

@@ -8,6 +8,7 @@ import type { SessionState } from "../../../shared/session/state.js";
 import type { Session } from "../../../shard/session/session.js";
 import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import { eventually } from "../../harness/eventually.js";
+import { HalfOpenRelay } from "../../harness/half-open-relay.js";
 import type { TestContext } from "../session-context.js";
 import { WhatsAppFixture } from "./fixture.js";
 
@@ -100,6 +101,27 @@ test("what a process that was killed had not yet forgotten of an account is gone
   await next.context.qr();
   expect(next.context.history).toContain("logged-out");
   expect(left).toMatchObject({ credentials: undefined, peers: new Map(), secrets: new Map() });
+});
+
+test("a connection that a firewall has forgotten is found by a ping, and replaced by one that passes", async () => {
+  const relays: HalfOpenRelay[] = [];
+  const through = async (port: number): Promise<number> => {
+    const relay = await HalfOpenRelay.start({ port });
+    relays.push(relay);
+    return relay.port;
+  };
+  const relayed = await WhatsAppFixture.start({ pingMs: 400 }, { through });
+  try {
+    const { session, context } = await relayed.login("alice");
+    for (const relay of relays) relay.forget();
+    await context.until(isLost);
+    await context.connected();
+    const { messageId } = await relayed.run(session, "send-message", text);
+    expect(relayed.sent("alice", messageId)).toMatchObject({ text: "still here" });
+  } finally {
+    await relayed.stop();
+    for (const relay of relays) await relay.stop();
+  }
 });
 
 test("a process that stood still for longer than a server may be silent keeps its connection", async () => {

@@ -55,8 +55,17 @@ export class WhatsAppFixture {
     timing: Partial<WhatsAppTiming> = {},
     {
       egress = testEgress(),
+      through = (port) => Promise.resolve(port),
       ...more
-    }: { egress?: Egress; metrics?: WhatsAppMetrics; log?: Log; versions?: VersionPort; device?: ShownDevice } = {},
+    }: {
+      egress?: Egress;
+      /** The port at which the platform's port is reached. */
+      through?: (port: number) => Promise<number>;
+      metrics?: WhatsAppMetrics;
+      log?: Log;
+      versions?: VersionPort;
+      device?: ShownDevice;
+    } = {},
   ): Promise<WhatsAppFixture> {
     const folder = await mkdtemp(join(tmpdir(), "whatsapp-test-"));
     const sandbox = await startSandbox({
@@ -68,9 +77,11 @@ export class WhatsAppFixture {
     });
     const downloads = new Downloader({ folder: join(folder, "downloads"), allow: [new URL(sandbox.controlUrl).host] });
     await downloads.start();
-    const { url, rootKeyPath, mediaCaPath } = sandbox.whatsapp;
+    const { rootKeyPath, mediaCaPath } = sandbox.whatsapp;
+    const url = new URL(sandbox.whatsapp.url);
+    url.port = String(await through(Number(url.port)));
     const adapter = createWhatsAppAdapter({
-      url,
+      url: url.href,
       rootKey: await readFile(rootKeyPath),
       mediaCa: await readFile(mediaCaPath, "utf8"),
       images,

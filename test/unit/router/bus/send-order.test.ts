@@ -14,11 +14,10 @@ const sentTo = (pending: PendingCall, token: string): void => pending.apply({ ty
 it("lets a call enter the stream behind those that were accepted before it, and not behind those after it", () => {
   const order = new SendOrder();
   const [first, second] = [call(), call()];
-  const places = [first, second].map((one) => order.enter(one));
-  const before = (token: string): unknown[] => places.map((place) => order.before(place, owner(token).token));
+  for (const one of [first, second]) order.enter(one);
+  const before = (token: string): unknown[] => [first, second].map((one) => order.before(one, owner(token).token));
   expect(before("1")).toEqual([undefined, first]);
-  const [ahead] = places;
-  if (ahead !== undefined) order.write(ahead, owner("1").token);
+  order.write(first, owner("1").token);
   expect([before("1"), before("2")]).toEqual([
     [undefined, undefined],
     [undefined, first],
@@ -34,21 +33,23 @@ it("lets a call enter the stream behind those that were accepted before it, and 
 it("waits for those before a call that has ended too, and keeps none in memory that is over", () => {
   const order = new SendOrder();
   const [first, second, third] = [call(), call(), call()];
-  const places = [first, second, third].map((one) => order.enter(one));
-  const [, middle, last] = places;
+  for (const one of [first, second, third]) order.enter(one);
   second.apply({ type: "time-over" });
-  if (middle === undefined || last === undefined) throw new Error("three places");
-  order.leave(middle);
-  expect(order.before(last, owner("1").token)).toBe(first);
+  order.leave(second);
+  expect(order.before(third, owner("1").token)).toBe(first);
   first.apply({ type: "time-over" });
   third.apply({ type: "time-over" });
-  for (const place of places) order.leave(place);
-  expect(places.map(({ ahead }) => ahead)).toEqual([undefined, undefined, undefined]);
-  expect(order.enter(call()).ahead).toBeUndefined();
+  for (const one of [first, second, third]) order.leave(one);
+  expect([first, second, third].map(({ ahead }) => ahead)).toEqual([undefined, undefined, undefined]);
+  const next = call();
+  order.enter(next);
+  expect(next.ahead).toBeUndefined();
 });
 
 it("knows no order between sessions", () => {
   const order = new SendOrder();
   order.enter(call());
-  expect(order.enter(call(newSessionId(Date.now()))).ahead).toBeUndefined();
+  const other = call(newSessionId(Date.now()));
+  order.enter(other);
+  expect(other.ahead).toBeUndefined();
 });

@@ -1,25 +1,71 @@
 import { expect, it } from "vitest";
-import { newSessionId } from "../../../../shared/contract/ids.js";
 import { ArrivalOrder } from "../../../../router/endpoint/arrival-order.js";
+import { catching } from "../../../../router/endpoint/serve.js";
+import { json } from "../../../../router/http/response.js";
+import { ApiError } from "../../../../shared/contract/api-error.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { aRequest } from "../support.js";
 
-const session = newSessionId(Date.now());
+/** A promise with what settles it. */
+function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { passed, open };
+}
 
-it("lets those that wait side by side go on in their order, whoever is ready first and whoever fails", async () => {
+/** A route whose requests take their turns, and whose callers are known when their gate opens. Those named `stranger` are refused. */
+function aRoute() {
   const order = new ArrivalOrder();
   const went: string[] = [];
-  let release: (error?: Error) => void = () => undefined;
-  const slow = new Promise<void>((resolve, reject) => {
-    release = (error) => (error === undefined ? resolve() : reject(error));
-  });
-  const go = (name: string, work: () => Promise<void>): Promise<void> =>
-    order.run(session, work).then(
-      () => void went.push(name),
-      () => void went.push(`${name} failed`),
-    );
-  const all = [go("first", () => slow), go("second", () => Promise.resolve()), go("third", () => Promise.resolve())];
-  expect(order.waits(session)).toBe(true);
-  release(new Error("no owner"));
+  const keys = { learn: () => Promise.resolve() };
+  const guard = { judge: (error: ApiError) => error, isSlowed: () => false };
+  const go = (name: string, known: Promise<unknown>, complete: Promise<unknown> = Promise.resolve(), caller = "caller"): Promise<unknown> =>
+    catching(
+      {
+        arrive: () => order.arrive(caller, complete),
+        authenticate: async () => {
+          await known;
+          if (name === "stranger") throw new ApiError(404, "session not found");
+        },
+        handle: async (_request, _signal, _caller, arrival) => {
+          await arrival?.turn();
+          went.push(name);
+          return json(200, "{}");
+        },
+      },
+      "a route",
+      { keys, guard, log: silentLog },
+    )(aRequest({}), new AbortController().signal);
+  return { went, go };
+}
+
+it("lets requests of one caller go on in the order in which they came, whoever is checked first and whoever is refused", async () => {
+  const { went, go } = aRoute();
+  const [slow, slower] = [gate(), gate()];
+  const all = [go("first", slow.passed), go("stranger", slower.passed), go("third", Promise.resolve())];
+  await go("another caller's", Promise.resolve(), Promise.resolve(), "another");
+  expect(went).toEqual(["another caller's"]);
+  slow.open();
+  await all[0];
+  slower.open();
   await Promise.all(all);
-  expect(went).toEqual(["first failed", "second", "third"]);
-  expect(order.waits(session)).toBe(false);
+  expect(went).toEqual(["another caller's", "first", "third"]);
+});
+
+it("does not wait for a request that came earlier and is not complete", async () => {
+  const { went, go } = aRoute();
+  const body = gate();
+  const slow = go("slow body", Promise.resolve(), body.passed);
+  await go("complete", Promise.resolve());
+  body.open();
+  await slow;
+  await go("next", Promise.resolve());
+  expect(went).toEqual(["complete", "slow body", "next"]);
+});
+
+it("lets others go on when a body never becomes complete", async () => {
+  const { went, go } = aRoute();
+  await go("left", Promise.resolve(), Promise.reject(new Error("client closed the connection")));
+  await go("next", Promise.resolve());
+  expect(went).toEqual(["next"]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { slotOf } from "../../../../shared/cluster/slot.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { qrValidityMs } from "../../../../shared/limits.js";
@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 beforeEach(() => redis.client.flushall());
+afterEach(() => vi.restoreAllMocks());
 
 interface Hosting {
   readonly host: Host;
@@ -143,4 +144,38 @@ it("tells of a session that is new, and of one that is not connected here yet, o
   await eventually("another login that is told", () => told.length === 3);
   expect(told).toEqual(["default connected", "default disconnected", "default connected"]);
   await host.drain(slot);
+});
+
+it("ends the pauses of a platform's other sessions when the first one is back after an outage", async () => {
+  const { host, stored, opened } = await hosting();
+  const other = await ownedSession(redis.client);
+  await host.acquired([{ slot: slotOf(other.id), token: other.token, settleMs: 0, silent: false }]);
+  const [first, second] = [host.get("telegram", stored.id), host.get("telegram", other.id)];
+  await eventually("two logins", () => [first, second].every((session) => session?.state().kind === "connected"));
+  const lost = { kind: "lost", established: false, waitMs: 0, cause: new Error("refused") } as const;
+  // Without pauses, so that both soon have failed often.
+  const random = vi.spyOn(Math, "random").mockReturnValue(0);
+  const connects = opened.map((connector) => {
+    const connect = vi.spyOn(connector, "connect").mockResolvedValue(lost);
+    connector.end(lost);
+    return connect;
+  });
+  await eventually("many failures", () => connects.every(({ mock }) => mock.calls.length > 10));
+  const failures = connects.map(
+    (connect) =>
+      new Promise<() => void>((resolve) => {
+        connect.mockImplementation(() => new Promise((end) => resolve(() => end(lost))));
+      }),
+  );
+  const fail = await Promise.all(failures);
+  // From here on a pause takes a minute.
+  random.mockReturnValue(0.999);
+  for (const connect of connects) connect.mockRestore();
+  for (const one of fail) one();
+  await eventually("one is back", () => {
+    first?.hurry();
+    return first?.state().kind === "connected";
+  });
+  await eventually("the other one is back", () => second?.state().kind === "connected", 30_000);
+  for (const { id } of [stored, other]) await host.drain(slotOf(id));
 });

@@ -40,11 +40,24 @@ it("end no process: they are logged with their stacks, ten in a minute, and all 
   expect(code).toBe(7);
 });
 
-it("may be a shortage of the system's, which a timer meets: the next one works again", async () => {
-  const { code, lines } = await run(
-    `let turns = 0; setInterval(() => { if (turns++ === 0) throw Object.assign(new Error("open"), { code: "EMFILE" }); process.exit(7); }, 10);`,
-  );
-  expect(lines.map(({ msg }) => msg)).toEqual(["rejection that nobody handled"]);
+it.each([
+  ["a timer", "setTimeout(thrower, 0)"],
+  ["a listener", 'emitter.on("event", thrower); setTimeout(() => emitter.emit("event"), 0)'],
+  ["an emitter without a listener for its errors", 'setTimeout(() => emitter.emit("error", new Error("thrown")), 0)'],
+  ["a socket's callback", "net.createServer((socket) => thrower()).listen(0, function () { net.connect(this.address().port); })"],
+  [
+    "a worker's message",
+    `new Worker("require('node:worker_threads').parentPort.postMessage(1)", { eval: true, execArgv: [] }).on("message", thrower)`,
+  ],
+  ["a microtask", "queueMicrotask(thrower)"],
+])("may be an exception of %s: it is logged, and the process goes on", async (_, wrong) => {
+  const { code, lines } = await run(`
+    const [{ EventEmitter }, net, { Worker }] = await Promise.all(["events", "net", "worker_threads"].map((name) => import("node:" + name)));
+    const emitter = new EventEmitter();
+    const thrower = () => { throw new Error("thrown"); };
+    ${wrong};
+    setInterval(async () => { if (Number(await metric()) === 1) process.exit(7); }, 10);`);
+  expect(lines.map(({ msg }) => msg)).toEqual(["exception that nobody caught"]);
   expect(code).toBe(7);
 });
 
@@ -56,8 +69,11 @@ it("come from what a repeating timer throws, which ends neither the timer nor th
   expect(code).toBe(7);
 });
 
-it("are not exceptions, which end the process: what stood on their stack stopped midway", async () => {
-  const { code, lines } = await run(`setTimeout(() => { throw new Error("thrown"); }, 0); setTimeout(() => process.exit(7), 10_000);`);
+it("end the process where something must not stop midway, whoever catches the error", async () => {
+  const { code, lines } = await run(`
+    const { orEnd } = await import("${dist}shared/process/stray-rejections.js");
+    setTimeout(() => { try { orEnd(() => { throw new Error("thrown"); }); } catch {} }, 0);
+    setTimeout(() => process.exit(7), 10_000);`);
   expect(lines.map(({ msg }) => msg)).toEqual(["unknown exception"]);
   expect(code).toBe(1);
 });
