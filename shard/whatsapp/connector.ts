@@ -69,7 +69,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
       onChats: (timers) => this.timers.learnAll(timers),
       onTimer: (client, jid, timer) => this.timers.learn(client.sock.authState.keys, jid, timer),
       onMessage: (client, jid, isOwn) =>
-        this.timers.start(client.sock.authState.keys, jid, isOwn ? noTimer : startingTimer(client.defaultTimer?.seconds ?? 0, 0)),
+        this.timers.start(client.sock.authState.keys, jid, isOwn ? noTimer : startingTimer(client.defaultTimer?.seconds ?? 0)),
       onAppStateKey: (client) => this.bookSync.soon(client),
       onContacts: (contacts) => this.book.learn(contacts),
     });

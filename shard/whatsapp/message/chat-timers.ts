@@ -10,8 +10,8 @@ import { otherNames } from "../other-names.js";
 export interface ChatTimer {
   readonly seconds: number;
   readonly setAt: number;
-  /** Whose default timer the chat started with. Absent when the timer was set in the chat. */
-  readonly startedBy?: "me" | "other";
+  /** True when the chat started with the account's default timer. */
+  readonly isDefault?: true;
 }
 
 /** The messages of the chat have never disappeared. */
@@ -133,12 +133,12 @@ function fieldOf(user: string): string {
 }
 
 /** JSON, like all values of the map. */
-function toValue({ seconds, setAt, startedBy }: ChatTimer): string {
-  return JSON.stringify([seconds, setAt, ...(startedBy === undefined ? [] : [startedBy])]);
+function toValue({ seconds, setAt, isDefault }: ChatTimer): string {
+  return JSON.stringify([seconds, setAt, ...(isDefault === true ? [true] : [])]);
 }
 
 function parse(value: string): ChatTimer[] {
-  const [, seconds, setAt, startedBy] = /^\[(\d+),(\d+)(?:,"(me|other)")?\]$/.exec(value) ?? [];
+  const [, seconds, setAt, isDefault] = /^\[(\d+),(\d+)(,true)?\]$/.exec(value) ?? [];
   if (seconds === undefined || setAt === undefined) return [];
-  return [{ seconds: Number(seconds), setAt: Number(setAt), ...(startedBy === "me" || startedBy === "other" ? { startedBy } : {}) }];
+  return [{ seconds: Number(seconds), setAt: Number(setAt), ...(isDefault === undefined ? {} : { isDefault: true }) }];
 }

@@ -27,9 +27,3 @@ export async function readDefaultTimers(
     }),
   );
 }
-
-/** Returns the timer that was set later. */
-export function newer(one: ChatTimer | undefined, other: ChatTimer | undefined): ChatTimer | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one.setAt < other.setAt ? other : one;
-}

@@ -6,14 +6,14 @@ import { noTimer, type ChatTimer } from "./chat-timers.js";
 export type Timer = Pick<ChatTimer, "seconds"> & Partial<ChatTimer>;
 
 /** Says in a message when it disappears: a recipient's phone does not apply the timer of the chat by itself. */
-export function setTimer(message: proto.IMessage, { seconds, setAt, startedBy }: Timer): void {
+export function setTimer(message: proto.IMessage, { seconds, setAt, isDefault }: Timer): void {
   const content = contentOf(message);
   if (content === undefined) return;
   content.contextInfo = {
     ...content.contextInfo,
     expiration: seconds,
     ...(setAt === undefined ? {} : { ephemeralSettingTimestamp: setAt }),
-    ...(startedBy === undefined ? {} : { disappearingMode: toMode(startedBy) }),
+    ...(isDefault === true ? { disappearingMode: ofAccountSetting() } : {}),
   };
 }
 
@@ -30,21 +30,14 @@ export function isSeen({ message }: WAMessage): boolean {
   return content !== undefined && content !== message?.protocolMessage;
 }
 
-/** Returns the timer of a chat that starts now: the shorter of both sides' default timers, as in the platform's own clients. Seconds, 0 for off. */
-export function startingTimer(own: number, other: number): ChatTimer {
-  if (own === 0 && other === 0) return noTimer;
-  const isOwn = own > 0 && (other === 0 || own <= other);
-  return { seconds: isOwn ? own : other, setAt: Math.floor(Date.now() / 1_000), startedBy: isOwn ? "me" : "other" };
+/** Returns the timer of a chat that starts now. `own`: the account's default timer in seconds, 0 for off. */
+export function startingTimer(own: number): ChatTimer {
+  return own === 0 ? noTimer : { seconds: own, setAt: Math.floor(Date.now() / 1_000), isDefault: true };
 }
 
-function toMode(startedBy: "me" | "other"): proto.IDisappearingMode {
+function ofAccountSetting(): proto.IDisappearingMode {
   const { Initiator, Trigger } = proto.DisappearingMode;
-  const initiatedByMe = startedBy === "me";
-  return {
-    initiator: initiatedByMe ? Initiator.INITIATED_BY_ME : Initiator.INITIATED_BY_OTHER,
-    trigger: Trigger.ACCOUNT_SETTING,
-    initiatedByMe,
-  };
+  return { initiator: Initiator.INITIATED_BY_ME, trigger: Trigger.ACCOUNT_SETTING, initiatedByMe: true };
 }
 
 /** The timer that a change of a chat sets; `undefined` for other changes. */
