@@ -121,7 +121,6 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     cache,
     owners,
     ring,
-    schema,
     emptiedForMs: () => schema.emptiedForMs(),
     metrics: metrics.commands,
     tracing,

@@ -228,7 +228,6 @@ export async function buildShard(
     platforms,
     refusals,
     ring,
-    schema,
     paceLine,
     parked: () => downloads.pending + paceLine.waiting,
     metrics: metrics.commands,

@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
-import { writeEnvelope } from "../../shared/bus/envelope-form.js";
+import { writeEnvelope } from "../../shared/bus/envelope-bytes.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import { bodyMaxBytes, commandStreamMax } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -26,7 +26,7 @@ export interface Sent {
 }
 
 /** The entry's id, or why there is none. */
-const enqueue = script<[commands: string, enqueued: string], [envelope: string | Buffer, mostEntries: number, markMs: number], string>(
+const enqueue = script<[commands: string, enqueued: string], [envelope: Buffer, mostEntries: number, markMs: number], string>(
   new URL("./scripts/enqueue.lua", import.meta.url),
   text,
 );
@@ -66,7 +66,7 @@ export class CommandSender {
   /** Idempotent for one attempt. Rejects with Redis's trouble. */
   async enqueue(envelope: Envelope, owner: SlotOwner): Promise<Sent | "BUSY" | "NOMEMBER"> {
     const entry = writeEnvelope(envelope);
-    if (Buffer.byteLength(entry) > bodyMaxBytes * 2) throw commandTooLarge();
+    if (entry.length > bodyMaxBytes * 2) throw commandTooLarge();
     const answer = await enqueue(
       this.options.writer,
       [keys.commands(owner.member), keys.enqueued(owner.member, envelope.id, envelope.attempt)],
