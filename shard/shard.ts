@@ -119,7 +119,6 @@ export async function buildShard(
     whatsappTiming,
     settings,
     secrets,
-    schema,
     images,
     videos,
     downloads,

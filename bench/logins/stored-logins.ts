@@ -11,6 +11,7 @@ import { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
+import { packJson } from "../../shard/whatsapp/keys/packed-json.js";
 import { Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { gatewayRedis } from "../gateway-redis.js";
@@ -45,7 +46,7 @@ export interface MadeLogin {
   readonly pictured: boolean;
   /** WhatsApp: ids of the account's groups. */
   readonly groups?: readonly string[];
-  /** WhatsApp: the library's credentials as text, as the adapter stores them. */
+  /** WhatsApp: the library's credentials as text. */
   readonly credentials?: string;
   /** Telegram: the account's data centre, and the key that it knows, base64. */
   readonly dcId?: number;
@@ -53,10 +54,9 @@ export interface MadeLogin {
 }
 
 /** The credentials as the adapters' auth stores write them. */
-function credentialsOf({ credentials, dcId = 1, authKey }: MadeLogin): string {
-  return (
-    credentials ?? JSON.stringify({ v: 1, stage: "authorized", home: { dcId, address: `127.0.0.${dcId}` }, keys: { [dcId]: authKey } })
-  );
+function credentialsOf({ credentials, dcId = 1, authKey }: MadeLogin): Buffer {
+  if (credentials !== undefined) return packJson(Buffer.from(credentials));
+  return Buffer.from(JSON.stringify({ v: 1, stage: "authorized", home: { dcId, address: `127.0.0.${dcId}` }, keys: { [dcId]: authKey } }));
 }
 
 /**
@@ -138,7 +138,7 @@ export class StoredLogins {
     if (owner === undefined) throw new Error("no shard owns the slot");
     const slot = { id, token: owner.token };
     await this.writer.create(slot, platform, newSession(createHash("sha256").update(sessionId).digest("hex"), tenant), new Date());
-    await this.writer.writeCredentials(slot, Buffer.from(credentialsOf(made)));
+    await this.writer.writeCredentials(slot, credentialsOf(made));
     await this.writer.writeState(
       slot,
       { kind: "disconnected", account: { generatedId, name: account, username: "", phone, picture: "" }, elapsedMs: 0 },
