@@ -166,7 +166,7 @@ export async function buildShard(
   });
   const refusals = new RefusalWatch({ tenantOf, onRefused: metrics.refused, log });
   const host = new Host({
-    writer: new SessionWriter(writer, ring, schema),
+    writer: new SessionWriter(writer, ring),
     platforms,
     lagMs: () => loopLag.ms,
     tenantProxy: (tenant) => tenants.proxyOf(tenant),

@@ -9,7 +9,6 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { packJson } from "../../shard/whatsapp/keys/packed-json.js";
 import { Caller } from "../../test/harness/api.js";
@@ -73,7 +72,7 @@ export class StoredLogins {
   static async open(gateway: Gateway): Promise<StoredLogins> {
     const { credKeys } = isSecrets(JSON.parse(await readFile(join(gateway.dataDir, "secrets.json"), "utf8")));
     const redis = await gatewayRedis(gateway);
-    return new StoredLogins(gateway, redis, new SessionWriter(redis, KeyRing.parse(credKeys), { written: newestSchema }));
+    return new StoredLogins(gateway, redis, new SessionWriter(redis, KeyRing.parse(credKeys)));
   }
 
   /** `from`: how many there are already. `contacts` as wanted. `tenantOf`: to whom each belongs, by its number. */

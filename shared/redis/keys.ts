@@ -68,7 +68,7 @@ export const keys = {
   slotSessions: (slot: number) => `ss:{${slot}}`,
   /** Sorted set of the session ids of a slot that are in the trash, by until when they are. */
   slotTrash: (slot: number) => `st:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, tenant, incarnation, stateMac, form, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata, proxy. */
+  /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, tenant, incarnation, stateMac, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata, proxy. */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64, sealed; lives 60 s at most. */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
@@ -86,8 +86,6 @@ export const keys = {
   /** Hash of hashed message id -> sealed chat id, and what it was before it was full, which bounds it. */
   messageChats: (id: SessionId) => `uc:{${slotOf(id)}}:${id}`,
   olderChats: (id: SessionId) => `uo:{${slotOf(id)}}:${id}`,
-  /** Before schema 4: list of those hashed ids in the order in which they came. */
-  messageOrder: (id: SessionId) => `ul:{${slotOf(id)}}:${id}`,
   /** Sorted set of hashed event ids by the time at which they were taken in. */
   seenEvents: (id: SessionId) => `ue:{${slotOf(id)}}:${id}`,
   /** Stream of events to deliver, oldest first: i (id), t (type), c (created), e (epoch), b (sealed body). */

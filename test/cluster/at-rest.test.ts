@@ -136,7 +136,7 @@ async function get<T>(caller: Caller, path: string): Promise<T> {
 
 /** Fields that may be read, by the beginning of their key. Whatever else stands under these keys is sealed, or a hashed name. */
 const readable: Record<string, readonly string[]> = {
-  "s:": ["platform", "secretHash", "created", "tenant", "incarnation", "tok", "form", "undeleted", "unreadable", "proxyOf"],
+  "s:": ["platform", "secretHash", "created", "tenant", "incarnation", "tok", "undeleted", "unreadable", "proxyOf"],
   "u:": ["on", "epoch", "onAt", "bytes", "head", "tries", "retryAt"],
   "ob:": ["i", "t", "c", "e"],
   "dl:": ["i", "t", "c", "e", "n", "r"],

@@ -156,7 +156,7 @@ class Shard {
     });
     const platforms = { whatsapp: platform({}), telegram: platform(table) };
     this.host = new Host({
-      writer: new SessionWriter(writer, ring, { written: newestSchema }),
+      writer: new SessionWriter(writer, ring),
       platforms,
       tenantProxy: () => "",
       paceOf: () => noPace,

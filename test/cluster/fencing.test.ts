@@ -7,7 +7,6 @@ import { newCommandId, newSessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { keys } from "../../shared/redis/keys.js";
 import { FencedError } from "../../shared/redis/script.js";
-import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
@@ -92,7 +91,7 @@ describe("slot ownership", () => {
 
 describe("fenced session writes", () => {
   const setUp = async () => {
-    const writer = new SessionWriter(redis.client, ring, { written: newestSchema });
+    const writer = new SessionWriter(redis.client, ring);
     const id = newSessionId(Date.now());
     const owned = await acquire(redis.client, slotOf(id), member("a", "i1"), undefined);
     const token = owned?.token ?? ("" as SlotToken);

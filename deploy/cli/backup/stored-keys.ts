@@ -10,7 +10,6 @@ export const perSession = {
   webhook: keys.webhook,
   messageChats: keys.messageChats,
   olderChats: keys.olderChats,
-  messageOrder: keys.messageOrder,
   seenEvents: keys.seenEvents,
   outbox: keys.outbox,
   deadLetters: keys.deadLetters,

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { isSessionId, newSessionId } from "../../../shared/contract/ids.js";
+import { isSessionId } from "../../../shared/contract/ids.js";
 import { bodyMaxBytes, outboxMaxBytes } from "../../../shared/limits.js";
 import { keys } from "../../../shared/redis/keys.js";
 import { createSession, request, type Answer } from "../../harness/api.js";
@@ -86,8 +86,9 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
     internal: {
       route: "GET /telegram/session",
       ask: async () => {
-        const id = newSessionId(Date.now());
-        await gateway.redis.client.hset(keys.session(id), { platform: "telegram", secretHash: "00", state: "not a state" });
+        const { id } = (await createSession(gateway)).credentials;
+        if (!isSessionId(id)) throw new Error("no id of a session");
+        await gateway.redis.client.hset(keys.session(id), "state", "not a state");
         return await request(`${replay.base}/telegram/session`, { headers: { id, "x-api-key": gateway.adminKey } });
       },
     },
