@@ -9,7 +9,7 @@ import { slotOf } from "../cluster/slot.js";
 export const keys = {
   /** Set of member names ever seen. */
   members: "members",
-  /** Hash of one member: inc, seq, st, w, addr, why, at, rule; of the life before: finc, fwhy. */
+  /** Hash of one member: inc, seq, st, w, addr, why, at; of the life before: finc, fwhy. */
   member: (name: string) => `mem:{${part(name)}}`,
   /** Bytes of all members' last beats, and the hash of which place in them is whose. */
   memberBeats: "{members}:beats",

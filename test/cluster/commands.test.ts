@@ -174,7 +174,6 @@ class Shard {
       subscriber,
       members: this.watch,
       lease: this.lease,
-      schema: { written: newestSchema },
       name,
       host: "h",
       log: silentLog,

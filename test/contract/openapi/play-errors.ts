@@ -95,8 +95,6 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
     commandTooLarge: { why: "a guard: nothing that fits a body becomes so large" },
     sandboxAnswerTooLong: { why: "the console's own button, and no call of the document (test/contract/console.test.ts)" },
     sandboxDidNotAnswer: { why: "the console's own button; and the sandbox always answers in its own form" },
-    paceNotYet: { why: "takes a process of an earlier version (test/cluster/proxy-schema.test.ts)" },
-    proxiesNotYet: { why: "takes a process of an earlier version (test/cluster/proxy-schema.test.ts)" },
     bodyTooLate: { why: "takes 4,000 requests that wait at once (test/unit/router/http/newcomers.test.ts)" },
     noMoreTenants: {
       route: "POST /admin/tenants",
