@@ -8,7 +8,9 @@ import { slotOf } from "../cluster/slot.js";
  */
 export const keys = {
   /** Set of member names ever seen. */
-  members: "members",
+  members: "{members}:names",
+  /** The same as 0.2.0 and before wrote it: what stands with it is of other forms. */
+  formerMembers: "members",
   /** Hash of one member: inc, seq, st, w, addr, why, at; of the life before: finc, fwhy. */
   member: (name: string) => `mem:{${part(name)}}`,
   /** Bytes of all members' last beats, and the hash of which place in them is whose. */
@@ -21,7 +23,7 @@ export const keys = {
   /** Sorted set of hours in which secrets left Redis that its append-only file still holds, and the hash of when that was rewritten: asked, rewritten, problem. */
   goneSecrets: "{keyring}:gone",
   aof: "{keyring}:aof",
-  /** Hash of the schema that may be written: written. */
+  /** Hash of the schema that may be written: number. */
   schema: "{schema}",
   /** Hash of what the cluster knows of versions of the WhatsApp client, as their last numbers: found, foundAt, refused; of the look-up: asked, answered. */
   whatsappVersion: "{whatsapp}:version",
