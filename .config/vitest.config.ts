@@ -22,8 +22,8 @@ const contract = ["test/contract/**/*.test.ts"];
 /** One platform's connector, and one platform's sandbox with the libraries as they come, in the test's own process. */
 const platform = ["test/platform/**/*.test.ts"];
 const sandbox = ["test/sandbox/**/*.test.ts"];
-/** Wants a former build beside this one: `npm run test:upgrade` makes it. */
-const upgrade = process.env["FORMER_BUILD"] === undefined ? ["test/upgrade/**/*.test.ts"] : [];
+/** Wants the last release beside this build: `npm run test:upgrade` makes it. */
+const upgrade = process.env["LAST_RELEASE"] === undefined ? ["test/upgrade/**/*.test.ts"] : [];
 /** Want a Docker engine and base images: `npm run test:containers` has them. */
 const containers = process.env["CONTAINER_NODE_IMAGE"] === undefined ? ["test/containers/**/*.test.ts"] : [];
 /** Without those that last longest: they are the whole system's, whose files begin first. */

@@ -1,12 +1,12 @@
 import { setupOrExit } from "./setup.mjs";
-import { formerBuild } from "./setup/former-build.mjs";
+import { lastRelease } from "./setup/last-release.mjs";
 import { SetupError } from "./setup/step.mjs";
 import { runVitest } from "./setup/run-vitest.mjs";
 
-// `npm run test:upgrade -- <arguments of vitest>`: processes of a former version and of this one beside each other on one Redis, replaced one by one under load.
+// `npm run test:upgrade -- <arguments of vitest>`: this version on what the last released one has stored.
 await setupOrExit();
 try {
-  process.env.FORMER_BUILD = await formerBuild();
+  process.env.LAST_RELEASE = await lastRelease();
   const given = process.argv.slice(2);
   runVitest(given.some((argument) => !argument.startsWith("-")) ? given : ["test/upgrade", ...given]);
 } catch (error) {

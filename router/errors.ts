@@ -55,9 +55,6 @@ export const noMoreTenants = (): ApiError => new ApiError(409, "no more tenants"
 export const defaultTenantStays = (): ApiError => new ApiError(409, "tenant default always exists");
 export const tenantHasSessions = (): ApiError => new ApiError(409, "tenant has sessions");
 export const noMoreKeys = (): ApiError => new ApiError(409, "no more keys");
-export const paceNotYet = (): ApiError => new ApiError(409, "a pace can be set once every router and shard has this version");
-/** Of sessions' own endpoints too. */
-export const proxiesNotYet = (): ApiError => new ApiError(409, "a proxy can be set once every router and shard has this version");
 
 // 429
 export const tooManyEventStreams = (): ApiError => new ApiError(429, "too many event streams", { retryAfterSeconds: 5 });

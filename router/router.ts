@@ -121,7 +121,6 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     cache,
     owners,
     ring,
-    schema,
     emptiedForMs: () => schema.emptiedForMs(),
     metrics: metrics.commands,
     tracing,
@@ -220,7 +219,6 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     checked,
     creations,
     ring,
-    schema,
   };
   createWhatsAppApi({ ...callers, app, prefix: prefixes.whatsapp, sessions, commands, log });
   createTelegramApi({

@@ -3,7 +3,6 @@ import { DescriptionCache } from "../shared/media/description-cache.js";
 import type { Log } from "../shared/log/logger.js";
 import type { Tracing } from "../shared/trace/tracing.js";
 import type { RedisClient } from "../shared/redis/connect.js";
-import type { SchemaPort } from "../shared/schema/schema-follower.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import type { Downloader } from "./download/download.js";
 import type { VideoFrames } from "./download/video-frame.js";
@@ -26,7 +25,6 @@ import { createWhatsAppAdapter, libraryVersion } from "./whatsapp/whatsapp-adapt
 export interface PlatformParts {
   readonly settings: ShardSettings;
   readonly secrets: ShardSecrets;
-  readonly schema: SchemaPort;
   readonly images: ImagePool;
   readonly videos: VideoFrames;
   readonly downloads: Downloader;
@@ -44,7 +42,7 @@ export interface PlatformParts {
 }
 
 /** Every platform of this process, by its name. The only place of the shard that knows them all. */
-export function openPlatforms({ settings, secrets, schema, writer, cache, metrics, ...parts }: PlatformParts): PlatformRegistry {
+export function openPlatforms({ settings, secrets, writer, cache, metrics, ...parts }: PlatformParts): PlatformRegistry {
   const { images, videos, downloads, incoming, tracing, log } = parts;
   const egress = new Egress({
     localAddress: settings.egressAddress,
@@ -68,7 +66,6 @@ export function openPlatforms({ settings, secrets, schema, writer, cache, metric
         ...whatsappFiles(settings.whatsapp),
         versions,
         device: settings.whatsapp.device,
-        schema,
         metrics: metrics.whatsapp,
         timing: parts.whatsappTiming,
       }),
@@ -78,7 +75,6 @@ export function openPlatforms({ settings, secrets, schema, writer, cache, metric
       ...lent,
       ...settings.telegram,
       ...telegramFiles(settings.telegram),
-      schema,
       quota: parts.quota,
       tenantOf: parts.tenantOf,
       links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },

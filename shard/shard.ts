@@ -45,7 +45,6 @@ import type { ShardQuota } from "./gauges.js";
 import { createShardMetrics } from "./metrics.js";
 import { NewsWriter, type Load } from "./news/news-writer.js";
 import { openPlatforms, type PlatformParts } from "./platforms.js";
-import { OutdatedShards } from "./schema/outdated-shards.js";
 import { SchemaRaiser } from "./schema/schema-raiser.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
 import { SessionQuota } from "./tenant/session-quota.js";
@@ -119,7 +118,6 @@ export async function buildShard(
     whatsappTiming,
     settings,
     secrets,
-    schema,
     images,
     videos,
     downloads,
@@ -139,7 +137,6 @@ export async function buildShard(
       .filter(({ state }) => state === "active" || state === "draining")
       .map((member) => member.name);
   const schemaRaiser = new SchemaRaiser({ redis: writer, schema, shards: liveShards, log });
-  const outdatedShards = new OutdatedShards({ redis: writer, members, schema, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, mayJoin: () => schema.isWhole(), log });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
@@ -167,7 +164,7 @@ export async function buildShard(
   });
   const refusals = new RefusalWatch({ tenantOf, onRefused: metrics.refused, log });
   const host = new Host({
-    writer: new SessionWriter(writer, ring, schema),
+    writer: new SessionWriter(writer, ring),
     platforms,
     lagMs: () => loopLag.ms,
     tenantProxy: (tenant) => tenants.proxyOf(tenant),
@@ -186,7 +183,6 @@ export async function buildShard(
     subscriber,
     members,
     lease,
-    schema,
     name,
     host: hostName,
     log,
@@ -228,7 +224,6 @@ export async function buildShard(
     platforms,
     refusals,
     ring,
-    schema,
     paceLine,
     parked: () => downloads.pending + paceLine.waiting,
     metrics: metrics.commands,
@@ -330,7 +325,6 @@ export async function buildShard(
   lifecycle.add({ name: "resealer", start: () => resealer.start(), stop: () => resealer.stop() });
   lifecycle.add({ name: "member watch", start: () => members.start(), stop: () => members.stop() });
   lifecycle.add({ name: "schema raiser", start: () => schemaRaiser.start(), stop: () => schemaRaiser.stop() });
-  lifecycle.add({ name: "outdated shards", start: () => outdatedShards.start(), stop: () => outdatedShards.stop() });
   lifecycle.add({ name: "lease", start: () => lease.start(), stop: () => lease.stop() });
   lifecycle.add({ name: "tenants' settings", start: () => tenants.start(), stop: () => tenants.stop() });
   lifecycle.add({ name: "download places", start: () => downloadPlaces.start(), stop: () => downloadPlaces.stop() });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { inputContext, outputContext, type Envelope, type Reply } from "../../shared/bus/envelope.js";
+import { writeEnvelope, writeReply } from "../../shared/bus/envelope-bytes.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import { newCommandId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
@@ -80,7 +81,6 @@ function textsOf(platform: Platform, { id: session }: StoredLogin, input: object
   const id = newCommandId();
   const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
   const envelope: Envelope = {
-    v: 1,
     id,
     platform,
     command: "send-message",
@@ -89,9 +89,10 @@ function textsOf(platform: Platform, { id: session }: StoredLogin, input: object
     replyTo: `router-1:${id.slice(0, 12)}`,
     ttl: sendTimeoutMs,
     attempt: 0,
-    input: ring.seal(Buffer.from(JSON.stringify(input)), inputContext(id)),
+    input: ring.sealBytes(Buffer.from(JSON.stringify(input)), inputContext(id)),
   };
-  const sealedOutput = ring.seal(Buffer.from(JSON.stringify(output)), outputContext({ id, session }));
+  const sealedOutput = ring.sealBytes(Buffer.from(JSON.stringify(output)), outputContext({ id, session }));
   const reply: Reply = { id, session, outcome: { kind: "ok", output: sealedOutput } };
-  return { command: JSON.stringify(envelope), reply: JSON.stringify(reply) };
+  const asLong = (bytes: Buffer): string => bytes.toString("base64url").slice(0, bytes.length);
+  return { command: asLong(writeEnvelope(envelope)), reply: asLong(writeReply(reply)) };
 }

@@ -1,24 +1,23 @@
 import { slotCount } from "../../shared/limits.js";
-import { placeSlots, targetMap, type PlacementMember, type ShareRule } from "../../shard/host/placement.js";
+import { placeSlots, targetMap, type PlacementMember } from "../../shard/host/placement.js";
 import { SlotScores } from "../../shard/host/slot-scores.js";
 
 export interface Balance {
   /** Slots of the emptiest and of the fullest member. */
   readonly least: number;
   readonly most: number;
-  readonly empty: number;
 }
 
-export function balanceOf(members: readonly PlacementMember[], rule: ShareRule): Balance {
+export function balanceOf(members: readonly PlacementMember[]): Balance {
   const counts = new Map(members.map(({ name }) => [name, 0]));
-  for (const owner of targetMap(members, new Map(), rule)) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  for (const owner of targetMap(members, new Map())) counts.set(owner, (counts.get(owner) ?? 0) + 1);
   const slots = [...counts.values()];
-  return { least: Math.min(...slots), most: Math.max(...slots), empty: slots.filter((count) => count === 0).length };
+  return { least: Math.min(...slots), most: Math.max(...slots) };
 }
 
 /** Share of all slots that another member has when one more joins these; the least possible is what the new one gets. */
-export function movedByJoin(members: readonly PlacementMember[], rule: ShareRule): { readonly share: number; readonly ideal: number } {
-  const [before, after] = [members.slice(0, -1), members].map((some) => targetMap(some, new Map(), rule));
+export function movedByJoin(members: readonly PlacementMember[]): { readonly share: number; readonly ideal: number } {
+  const [before, after] = [members.slice(0, -1), members].map((some) => targetMap(some, new Map()));
   const moved = (before ?? []).filter((owner, slot) => owner !== after?.[slot]).length;
   return { share: moved / slotCount, ideal: 1 / members.length };
 }
@@ -36,8 +35,8 @@ export function timeOfChange(members: readonly PlacementMember[], change: "first
   const scores = new SlotScores();
   const known = change === "first" ? [] : change === "joins" ? members.slice(0, -1) : members;
   const then = change === "leaves" ? members.slice(0, -1) : members;
-  if (known.length > 0) targetMap(known, new Map(), undefined, scores);
-  const steps = placeSlots(scores, then, new Map(), 2);
+  if (known.length > 0) targetMap(known, new Map(), scores);
+  const steps = placeSlots(scores, then, new Map());
   const startedAt = cpuMs();
   let longestStepMs = 0;
   for (let at = startedAt; ; ) {

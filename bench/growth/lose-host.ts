@@ -39,7 +39,7 @@ const takeMs = 300;
  */
 export function loseHost({ members, host, sessions, dropMs, pace }: Loss): LossOutcome {
   const scores = new SlotScores();
-  const placed = (among: readonly HostedMember[]): readonly string[] => targetMap(among, new Map(), undefined, scores);
+  const placed = (among: readonly HostedMember[]): readonly string[] => targetMap(among, new Map(), scores);
   const lost = members.filter((member) => member.host === host);
   const names = new Set(lost.map(({ name }) => name));
   const burials = lost.map(({ name }) => ({ name, at: deathAfterMs - (xxHash32(name, 1) % beatMs) })).sort((a, b) => a.at - b.at);

@@ -68,7 +68,7 @@ async function joined(redis: RedisClient, shards: number): Promise<Beating[]> {
     hostedMembers(shards, 5).map(async ({ name, host, weight }) => {
       const incarnation = `${name}:1`;
       const place = await takePlace(redis, name);
-      await join(redis, { name, incarnation, host, weight, rule: 2, ...(place === undefined ? {} : { place }) });
+      await join(redis, { name, incarnation, host, weight, ...(place === undefined ? {} : { place }) });
       return { name, incarnation, place };
     }),
   );

@@ -9,8 +9,8 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
+import { packJson } from "../../shard/whatsapp/keys/packed-json.js";
 import { Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { gatewayRedis } from "../gateway-redis.js";
@@ -45,7 +45,7 @@ export interface MadeLogin {
   readonly pictured: boolean;
   /** WhatsApp: ids of the account's groups. */
   readonly groups?: readonly string[];
-  /** WhatsApp: the library's credentials as text, as the adapter stores them. */
+  /** WhatsApp: the library's credentials as text. */
   readonly credentials?: string;
   /** Telegram: the account's data centre, and the key that it knows, base64. */
   readonly dcId?: number;
@@ -53,10 +53,9 @@ export interface MadeLogin {
 }
 
 /** The credentials as the adapters' auth stores write them. */
-function credentialsOf({ credentials, dcId = 1, authKey }: MadeLogin): string {
-  return (
-    credentials ?? JSON.stringify({ v: 1, stage: "authorized", home: { dcId, address: `127.0.0.${dcId}` }, keys: { [dcId]: authKey } })
-  );
+function credentialsOf({ credentials, dcId = 1, authKey }: MadeLogin): Buffer {
+  if (credentials !== undefined) return packJson(Buffer.from(credentials));
+  return Buffer.from(JSON.stringify({ v: 1, stage: "authorized", home: { dcId, address: `127.0.0.${dcId}` }, keys: { [dcId]: authKey } }));
 }
 
 /**
@@ -73,7 +72,7 @@ export class StoredLogins {
   static async open(gateway: Gateway): Promise<StoredLogins> {
     const { credKeys } = isSecrets(JSON.parse(await readFile(join(gateway.dataDir, "secrets.json"), "utf8")));
     const redis = await gatewayRedis(gateway);
-    return new StoredLogins(gateway, redis, new SessionWriter(redis, KeyRing.parse(credKeys), { written: newestSchema }));
+    return new StoredLogins(gateway, redis, new SessionWriter(redis, KeyRing.parse(credKeys)));
   }
 
   /** `from`: how many there are already. `contacts` as wanted. `tenantOf`: to whom each belongs, by its number. */
@@ -138,7 +137,7 @@ export class StoredLogins {
     if (owner === undefined) throw new Error("no shard owns the slot");
     const slot = { id, token: owner.token };
     await this.writer.create(slot, platform, newSession(createHash("sha256").update(sessionId).digest("hex"), tenant), new Date());
-    await this.writer.writeCredentials(slot, Buffer.from(credentialsOf(made)));
+    await this.writer.writeCredentials(slot, credentialsOf(made));
     await this.writer.writeState(
       slot,
       { kind: "disconnected", account: { generatedId, name: account, username: "", phone, picture: "" }, elapsedMs: 0 },

@@ -45,8 +45,8 @@ export const growth: Scenario = {
 
 function placementFigures(shards: number): Figure[] {
   const members = hostedMembers(shards, perHost);
-  const [balance, former] = [balanceOf(members, 2), balanceOf(members, 1)];
-  const [moved, movedBefore] = [movedByJoin(members, 2), movedByJoin(members, 1)];
+  const balance = balanceOf(members);
+  const moved = movedByJoin(members);
   const times = (["joins", "leaves", "first"] as const).map((change) => ({ change, ...timeOfChange(members, change) }));
   return [
     ...times.map(({ change, ms, longestStepMs }) => ({
@@ -59,18 +59,13 @@ function placementFigures(shards: number): Figure[] {
       value: ms,
       how: `CPU time; in steps of ${longestStepMs.toFixed(2)} ms at most, and the event loop has its turn every 2 ms`,
     })),
-    {
-      what: `slots of the emptiest of ${shards}`,
-      unit: "",
-      value: balance.least,
-      how: `by the former rule ${former.least}, and ${former.empty} shards empty`,
-    },
-    { what: `slots of the fullest of ${shards}`, unit: "", value: balance.most, how: `by the former rule ${former.most}` },
+    { what: `slots of the emptiest of ${shards}`, unit: "", value: balance.least, how: "" },
+    { what: `slots of the fullest of ${shards}`, unit: "", value: balance.most, how: "" },
     {
       what: `slots that move when shard ${shards} joins`,
       unit: "%",
       value: moved.share * 100,
-      how: `${(moved.ideal * 100).toFixed(2)} % is the least possible; by the former rule ${(movedBefore.share * 100).toFixed(2)} %`,
+      how: `${(moved.ideal * 100).toFixed(2)} % is the least possible`,
     },
   ];
 }

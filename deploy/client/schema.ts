@@ -6053,10 +6053,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /**
-       * @description * `no more keys`: There are 10,000.
-       *     * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy.
-       */
+      /** @description * `no more keys`: There are 10,000. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6487,18 +6484,6 @@ export interface operations {
       };
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy. */
-      409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           "x-error-code": components["headers"]["ErrorCode"];
@@ -8713,18 +8698,6 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy. */
-      409: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
       /**
        * @description * `request body is too large`: The body has more than 64 KiB.
        *     * `request entity too large`: What the body says is more than a shard takes at once.
@@ -10868,8 +10841,6 @@ export interface operations {
       /**
        * @description * `tenant exists`: The name is taken.
        *     * `no more tenants`: There are 10,000.
-       *     * `a pace can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would send by the deployment's pace.
-       *     * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy.
        */
       409: {
         headers: {
@@ -11486,21 +11457,6 @@ export interface operations {
       };
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `a pace can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would send by the deployment's pace.
-       *     * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy.
-       */
-      409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           "x-error-code": components["headers"]["ErrorCode"];
@@ -13910,19 +13866,6 @@ export interface operations {
       };
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy. */
-      409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -17000,19 +16943,6 @@ export interface operations {
       };
       /** @description * `request body did not come in time`: The body did not come while its place was needed. */
       408: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `a proxy can be set once every router and shard has this version`: A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy. */
-      409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];

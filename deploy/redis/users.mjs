@@ -52,7 +52,7 @@ export const users = {
     keys: [
       ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "rw:{*", "{whatsapp}:*"],
       ...["cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
-      ...["s", "q", "p", "k", "m", "mi", "u", "uc", "uo", "ul", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
+      ...["s", "q", "p", "k", "m", "mi", "u", "uc", "uo", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
     ],
     channels: ["tl:*"],
     commands: [
@@ -60,12 +60,9 @@ export const users = {
       ...["subscribe", "publish", "multi", "exec", "wait"],
       ...["get", "set", "setrange", "del", "exists", "expire", "pexpire", "persist", "rename", "time", "type", "pttl"],
       ...["hget", "hmget", "hgetall", "hset", "hsetnx", "hdel", "hlen", "hstrlen", "hincrby", "hrandfield"],
-      ...["llen", "lindex", "lrange", "lpop", "rpush"],
       ...["sadd", "srem", "smembers", "sismember", "scard"],
       ...["zadd", "zrem", "zcard", "zpopmin", "zrange", "zrangebyscore", "zremrangebyrank", "zremrangebyscore"],
       ...["xadd", "xlen", "xrange", "xdel", "xtrim", "xread", "xinfo|stream", "xgroup|create"],
-      // Shards of 0.2.0 and before read by a group, and run on for a while with a new file of users.
-      "xreadgroup",
     ],
   },
   /** Says that a shard's process is dead, and how it fares itself. */

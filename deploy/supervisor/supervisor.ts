@@ -10,6 +10,7 @@ import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { version } from "../../shared/process/version.js";
 import { parseRedisAddress, type RedisAddress } from "../../shared/redis/address.js";
 import { requireRightServers } from "../../shared/redis/check-servers.js";
+import { requireKnownSchema } from "../../shared/schema/schema-record.js";
 import { UnfitServer } from "../../shared/redis/unfit-server.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
@@ -246,6 +247,7 @@ export class Supervisor {
     try {
       this.redis = await connectRedis(address, "writer", this.log);
       await requireRightServers([{ server: "coordination", address, redis: this.redis }], this.log);
+      await requireKnownSchema(this.redis);
     } catch (error) {
       if (error instanceof ConfigError || error instanceof UnfitServer) throw error;
       // The URL may hold a password.

@@ -2,7 +2,7 @@ import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import type { SchemaFollower, SchemaPort } from "../../shared/schema/schema-follower.js";
+import type { SchemaFollower } from "../../shared/schema/schema-follower.js";
 import type { SessionReader } from "../session/session-reader.js";
 import type { SessionPort } from "../endpoint/authenticate.js";
 import type { RateAdmission } from "../endpoint/admission.js";
@@ -51,7 +51,7 @@ export interface AdminApiParts {
   readonly guard: GuardPort;
   readonly admission: RateAdmission;
   readonly ring: Pick<KeyRing, "open" | "seal">;
-  readonly schema: SchemaPort & Pick<SchemaFollower, "isWhole">;
+  readonly schema: Pick<SchemaFollower, "isWhole">;
   readonly log: Log;
 }
 
@@ -105,10 +105,10 @@ function handlersOf({
   log,
 }: Omit<AdminApiParts, "app" | "guard" | "admission">): Readonly<Record<AdminName, AdminHandler>> {
   const cluster = { redis, members };
-  const tenancy = { store, ring, schema, directory, places, remains: new TenantRemains(redis), log };
+  const tenancy = { store, ring, directory, places, remains: new TenantRemains(redis), log };
   const stands = (principal: Principal): boolean => directory.stands(principal);
   const sessionDirectory = new SessionDirectory(redis, members, ring, schema);
-  const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, ring, schema, log };
+  const session = { redis, members, sessions, commands, moves, stands, directory: sessionDirectory, ring, log };
   const undelete = undeleteSession(sessions, commands, places);
   return {
     "get-self": getSelf(),

@@ -3,13 +3,11 @@ import type { Instant } from "../../shared/contract/plain-values.js";
 import { isTenantName } from "../../shared/contract/tenant.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import { keyProxyContext } from "../../shared/tenant/key-proxy.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { readJson } from "../endpoint/json-body.js";
 import type { Identity } from "../http/identity.js";
 import { json } from "../http/response.js";
-import { requireProxies } from "../session/proxy.js";
 import { hashOfKey, isKeyId, newApiKey, newKeyId } from "../tenant/api-key.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
@@ -38,7 +36,6 @@ export interface KeyReference {
 export interface KeyAdminParts {
   readonly store: Pick<DirectoryStore, "read" | "uses" | "createKey" | "changeKeyProxy" | "deleteKey">;
   readonly ring: Pick<KeyRing, "open" | "seal">;
-  readonly schema: SchemaPort;
   /** Looks at once after a change, so that the caller's next request finds it here. */
   readonly directory: Pick<KeyDirectory, "refresh" | "tenant">;
   readonly log: Log;
@@ -68,7 +65,6 @@ export function listKeys({ store, ring }: KeyAdminParts): AdminHandler {
 export function createKey(parts: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const asked = parseNewKey(await readJson(request), Date.now());
-    requireProxies(parts.schema, asked.proxy);
     const { record, key } = await storeNewKey(parts, asked);
     request.identified({ who: keyId, ...ownerOf(parts.directory, record), made: `keys/${record.id}` });
     parts.log.info({ made: record.id, role: record.role, tenant: record.tenant, key: keyId }, "audit: api key created");
@@ -93,7 +89,7 @@ export async function storeNewKey(
 }
 
 /** PATCH /admin/keys/{id} `{proxy?}`: what it creates from then on goes through that; what it created before stays as it is. */
-export function changeKey({ store, directory, ring, schema, log }: KeyAdminParts): AdminHandler {
+export function changeKey({ store, directory, ring, log }: KeyAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const id = request.params["id"] ?? "";
     const body = await readJson(request);
@@ -101,7 +97,6 @@ export function changeKey({ store, directory, ring, schema, log }: KeyAdminParts
     const record = keys.find((key) => key.id === id);
     if (record === undefined) throw keyNotFound();
     const proxy = parseKeyChange(body, record.role);
-    requireProxies(schema, proxy ?? "");
     const context = keyProxyContext(id);
     if (proxy !== undefined && (await store.changeKeyProxy(id, sealProxy(ring, proxy, context))) === "GONE") throw keyNotFound();
     await directory.refresh();

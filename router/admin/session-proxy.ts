@@ -1,12 +1,11 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isEmpty, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { shownProxy } from "../../shared/egress/proxy-address.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import { requireActive } from "../endpoint/authenticate.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
-import { faultsOfProxy, requireProxies } from "../session/proxy.js";
+import { faultsOfProxy } from "../session/proxy.js";
 import { faultsOfUnknown, parseNothing } from "./admin-input.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
 import { asked } from "./asked.js";
@@ -30,21 +29,13 @@ export interface ProxyForm {
   proxy: string;
 }
 
-export interface ProxyParts extends SessionsParts {
-  readonly schema: SchemaPort;
-}
-
 /** PUT /admin/sessions/{id}/proxy `{proxy}`: in the place of its tenant's, or that of the key that created it; 403 for a tenant's key where the latter is in use. Answers once the session has left its former way. */
-export function setProxy(parts: ProxyParts): AdminHandler {
-  return change(parts, ({ body }) => {
-    const proxy = parseProxyForm(Object(body) as object);
-    requireProxies(parts.schema, proxy);
-    return proxy;
-  });
+export function setProxy(parts: SessionsParts): AdminHandler {
+  return change(parts, ({ body }) => parseProxyForm(Object(body) as object));
 }
 
 /** DELETE /admin/sessions/{id}/proxy: it goes through its tenant's, or directly. */
-export function removeProxy(parts: ProxyParts): AdminHandler {
+export function removeProxy(parts: SessionsParts): AdminHandler {
   return change(parts, (http) => {
     parseNothing(http);
     return "";
@@ -60,13 +51,13 @@ export function parseProxyForm(body: object): string {
 }
 
 /** The key that created the session, and with it its proxy, is the operator's: a tenant that could take that proxy away would go around it. */
-async function requireOwnProxy(parts: ProxyParts, principal: Principal, { id, tenant }: StoredSession): Promise<void> {
+async function requireOwnProxy(parts: SessionsParts, principal: Principal, { id, tenant }: StoredSession): Promise<void> {
   if (principal.role === "admin") return;
   if ((await asked(readWay(parts, id, tenant))).of === "key") throw roleRefused();
 }
 
 /** `parse`: the proxy that it is to have of its own, empty for none. */
-function change(parts: ProxyParts, parse: (http: Pick<HttpInput, "body">) => string): AdminHandler {
+function change(parts: SessionsParts, parse: (http: Pick<HttpInput, "body">) => string): AdminHandler {
   return async (request, signal, principal) => {
     const http = await toHttpInput(request);
     const session = await findSession(parts, principal, http, signal);

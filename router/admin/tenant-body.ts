@@ -3,12 +3,10 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { faultsOfProxy, proxyIn } from "../session/proxy.js";
 import { isEmpty, mustBeInteger, mustBeObject, mustBeTenantName, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
-import { proxiesSchema } from "../../shared/schema/schema-version.js";
 import { paceMost, type OwnPace } from "../../shared/tenant/tenant-pace.js";
 import { deploymentPace, type Pace, type Quotas } from "../tenant/records.js";
 import { faultsOfUnknown } from "./admin-input.js";
-import { burstAlone, paceNotYet } from "../errors.js";
+import { burstAlone } from "../errors.js";
 
 /** `POST /admin/tenants`. */
 export interface NewTenantForm extends TenantChangeForm {
@@ -85,11 +83,6 @@ export function parseTenantChange(body: object): Omit<Asked, "proxy"> & { readon
 /** What a tenant's quotas come to: one that would mean nothing is not taken. */
 export function requireWhole({ requestsPerSecond = null, burst = null }: Partial<Quotas>): void {
   if (burst !== null && requestsPerSecond === null) throw burstAlone();
-}
-
-/** 409 while a process that would not keep to it may still run. */
-export function requirePace({ written }: SchemaPort, pace: OwnPace): void {
-  if (written < proxiesSchema && Object.values(pace).some((count) => count !== null)) throw paceNotYet();
 }
 
 export function faultsOfTenant(field: string, value: unknown): string[] {

@@ -2,10 +2,8 @@ import { serverBusy } from "../../shared/contract/errors.js";
 import type { Instant } from "../../shared/contract/plain-values.js";
 import { defaultTenant, isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { Log } from "../../shared/log/logger.js";
 import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
-import { requireProxies } from "../session/proxy.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { readJson } from "../endpoint/json-body.js";
 import type { HttpRequest } from "../http/request.js";
@@ -19,13 +17,12 @@ import { parsePage, parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { pageOf } from "./page.js";
 import { openProxy, sealProxy, shownOrNull } from "./sealed-proxy.js";
-import { parseNewTenant, parseTenantChange, requirePace, requireWhole } from "./tenant-body.js";
+import { parseNewTenant, parseTenantChange, requireWhole } from "./tenant-body.js";
 import { defaultTenantStays, noMoreTenants, tenantExists, tenantHasSessions, tenantNotFound } from "../errors.js";
 
 export interface TenantAdminParts {
   readonly store: Pick<DirectoryStore, "read" | "createTenant" | "changeTenant" | "deleteTenant" | "proxies">;
   readonly ring: Pick<KeyRing, "open" | "seal">;
-  readonly schema: SchemaPort;
   /** Looks at once after a change, so that the caller's next request finds it here. */
   readonly directory: Pick<KeyDirectory, "refresh">;
   readonly places: Pick<SessionPlaces, "tidy">;
@@ -53,12 +50,10 @@ export function listTenants({ store, ring }: TenantAdminParts): AdminHandler {
 }
 
 /** POST /admin/tenants `{name, quotas?, pace?, proxy?}`. */
-export function createTenant({ store, ring, schema, directory, log }: TenantAdminParts): AdminHandler {
+export function createTenant({ store, ring, directory, log }: TenantAdminParts): AdminHandler {
   return async (request, _signal, { keyId }) => {
     const { name, quotas, pace, proxy } = parseNewTenant(await readJson(request));
     requireWhole(quotas);
-    requirePace(schema, pace);
-    requireProxies(schema, proxy);
     const tenant: TenantRecord = { name, created: new Date().toISOString(), quotas, pace };
     const outcome = await store.createTenant(tenant, sealProxy(ring, proxy, tenantProxyContext(name)));
     if (outcome === "EXISTS") throw tenantExists();
@@ -79,12 +74,10 @@ export function getTenant({ store, ring }: TenantAdminParts): AdminHandler {
 }
 
 /** PATCH /admin/tenants/{name} `{quotas?, pace?, proxy?}`: a quota below what is used is taken, and applies from then on. */
-export function changeTenant({ store, ring, schema, directory, log }: TenantAdminParts): AdminHandler {
+export function changeTenant({ store, ring, directory, log }: TenantAdminParts): AdminHandler {
   return async (request, signal, { keyId }) => {
     const name = nameIn(request);
     const { quotas, pace, proxy } = parseTenantChange(await readJson(request));
-    requirePace(schema, pace);
-    requireProxies(schema, proxy ?? "");
     const sealed = proxy === undefined ? undefined : sealProxy(ring, proxy, tenantProxyContext(name));
     for (let tries = 0; tries < changesMax; tries++) {
       signal.throwIfAborted();

@@ -2,24 +2,15 @@ import { setMaxListeners } from "node:events";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import { factsOf, type CommandName, type Input, type Output } from "../../shared/contract/commands.js";
 import { serverBusy } from "../../shared/contract/errors.js";
-import { newCommandId, type CommandId, type SessionId } from "../../shared/contract/ids.js";
+import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import {
-  inputContext,
-  type Envelope,
-  type Idempotency,
-  type Outcome,
-  type PackedEnvelope,
-  type TextEnvelope,
-} from "../../shared/bus/envelope.js";
+import { inputContext, type Envelope, type Idempotency, type Outcome } from "../../shared/bus/envelope.js";
 import { slotOf } from "../../shared/cluster/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
-import { binarySchema, oldestSchema, packedSchema } from "../../shared/schema/schema-version.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import { forgottenMs } from "../session/freshness.js";
 import { outcomeOf, type CallEvent, type NotSent } from "./call.js";
@@ -42,8 +33,6 @@ export interface CommandClientOptions {
   cache: RedisClient;
   owners: OwnerPort;
   ring: KeyRing;
-  /** In which form envelopes are written. */
-  schema: SchemaPort;
   /** Since when Redis is seen to have lost all that it held, in milliseconds; 0 while it has not. */
   emptiedForMs: () => number;
   metrics: CommandClientMetrics;
@@ -192,19 +181,11 @@ export class CommandClient {
       replyTo: this.options.router,
       ttl: deadlineMs,
       attempt: 0,
+      input: this.options.ring.sealBytes(Buffer.from(JSON.stringify(input)), inputContext(id)),
       // What not every envelope has stands last, and in the same literal: an object that is copied and then grows costs microseconds (bench/findings.md).
       ...(requestId === undefined ? {} : { requestId }),
       ...(idempotency === undefined ? {} : { idempotency }),
-      ...this.sealed(input, id),
     };
-  }
-
-  private sealed(input: unknown, id: CommandId): Pick<TextEnvelope, "v" | "input"> | Pick<PackedEnvelope, "v" | "input"> {
-    const { ring, schema } = this.options;
-    const plain = Buffer.from(JSON.stringify(input));
-    const context = inputContext(id);
-    if (schema.written >= binarySchema) return { v: binarySchema, input: ring.sealBytes(plain, context) };
-    return { v: schema.written >= packedSchema ? packedSchema : oldestSchema, input: ring.seal(plain, context) };
   }
 
   private async exchange(envelope: Envelope, facts: CommandFacts, signal: AbortSignal): Promise<Outcome> {

@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
-import { writeEnvelope } from "../../shared/bus/envelope-form.js";
+import { writeEnvelope } from "../../shared/bus/envelope-bytes.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import { bodyMaxBytes, commandStreamMax } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -34,7 +34,7 @@ export type Turn = (owner: SlotOwner) => { readonly behind: Ahead | undefined } 
 /** The entry's id, or why there is none. */
 const enqueue = script<
   [commands: string, enqueued: string, ...ahead: string[]],
-  [envelope: string | Buffer, mostEntries: number, markMs: number],
+  [envelope: Buffer, mostEntries: number, markMs: number],
   string
 >(new URL("./scripts/enqueue.lua", import.meta.url), text);
 const gone = script<[commands: string], readonly string[], number[]>(new URL("./scripts/gone.lua", import.meta.url), list(integer));
@@ -76,7 +76,7 @@ export class CommandSender {
   /** Idempotent for one attempt. Rejects with Redis's trouble. */
   async enqueue(envelope: Envelope, owner: SlotOwner, ahead?: Ahead): Promise<Sent | "BUSY" | "NOMEMBER" | "BEHIND"> {
     const entry = writeEnvelope(envelope);
-    if (Buffer.byteLength(entry) > bodyMaxBytes * 2) throw commandTooLarge();
+    if (entry.length > bodyMaxBytes * 2) throw commandTooLarge();
     const mark = ({ id, attempt }: Ahead): string => keys.enqueued(owner.member, id, attempt);
     const answer = await enqueue(
       this.options.writer,

@@ -1,6 +1,6 @@
 import { every } from "../../shared/flow/every.js";
 import type { Reply } from "../../shared/bus/envelope.js";
-import { readReply } from "../../shared/bus/envelope-form.js";
+import { readReply } from "../../shared/bus/envelope-bytes.js";
 import { isBehind, StreamReader } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";

@@ -81,7 +81,6 @@ const ofCreation = [
   routerErrors.roleRefused,
   routerErrors.creationFromElsewhere,
   routerErrors.sessionQuotaReached,
-  routerErrors.proxiesNotYet,
 ];
 const ofKeys = [
   sharedErrors.invalidIdempotencyKey,

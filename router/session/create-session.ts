@@ -6,7 +6,6 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { defaultTenant, type TenantLife } from "../../shared/contract/tenant.js";
 import type { SessionCredentials, SessionReference } from "../../shared/contract/session.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { AdmissionPort } from "../endpoint/admission.js";
 import { authorize } from "../endpoint/authorize.js";
 import type { CallerHandler } from "../endpoint/caller-handler.js";
@@ -20,7 +19,7 @@ import { identify } from "../idempotency/request-identity.js";
 import type { KeyPort, Principal } from "../tenant/principal.js";
 import type { PlacePort } from "../tenant/session-places.js";
 import { parseNotes } from "./notes.js";
-import { proxyOfKey, requireProxies } from "./proxy.js";
+import { proxyOfKey } from "./proxy.js";
 import { invalidApiKey } from "../errors.js";
 
 /** Sends the platform's `create-session`. */
@@ -32,7 +31,6 @@ export interface CreateSessionParts {
   readonly places: PlacePort;
   readonly creations: Pick<Creations, "claim" | "finish">;
   readonly ring: Pick<KeyRing, "macs" | "open">;
-  readonly schema: SchemaPort;
 }
 
 /** What the head alone shows: throws when the caller may not, or when its idempotency key is none. */
@@ -46,7 +44,7 @@ export function checkCreation(keys: KeyPort, request: Pick<HttpRequest, "headers
  * a repeat of the command creates nothing twice. `prepare` reads what else the platform wants of the body: 400 when it is not right.
  */
 export function createSession(
-  { keys, admission, places, creations, ring, schema }: CreateSessionParts,
+  { keys, admission, places, creations, ring }: CreateSessionParts,
   platform: Platform,
   prepare: (body: object) => OpenSession,
 ): CallerHandler<Principal> {
@@ -60,7 +58,6 @@ export function createSession(
         () => prepare(body),
         () => parseNotes(body),
       );
-      requireProxies(schema, notes.proxy ?? "");
       const ofKey = notes.proxy === undefined || notes.proxy === "" ? proxyOfKey(ring, principal) : undefined;
       const answer = (pair: NewPair, headers = {}): JsonAnswer => {
         request.identified({ who: principal.keyId, ...owner, session: pair.id });

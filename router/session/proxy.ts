@@ -3,10 +3,7 @@ import { serverBusy } from "../../shared/contract/errors.js";
 import { isEmpty, mustBeProxy } from "../../shared/contract/rules.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { parseProxy } from "../../shared/egress/proxy-address.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
-import { proxiesSchema } from "../../shared/schema/schema-version.js";
 import { keyProxyContext } from "../../shared/tenant/key-proxy.js";
-import { proxiesNotYet } from "../errors.js";
 import type { Principal } from "../tenant/principal.js";
 
 /** Of the field `proxy`, of a tenant as of a key or a session. */
@@ -17,11 +14,6 @@ export function faultsOfProxy(value: unknown): string[] {
 
 /** Empty for none. */
 export const proxyIn = (value: unknown): string => (typeof value === "string" ? value : "");
-
-/** 409 while a process that would connect without it may still run: nothing goes around a proxy. */
-export function requireProxies({ written }: SchemaPort, proxy: string): void {
-  if (proxy !== "" && written < proxiesSchema) throw proxiesNotYet();
-}
 
 /** What a session that this key creates goes through for want of one of its own; `undefined` without one. 503 for one that does not open: nothing goes around a proxy. */
 export function proxyOfKey(

@@ -8,8 +8,6 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { script } from "../../shared/redis/script.js";
 import { bytes, bytesOrNull, integer, oneOf, textOrNull, tuple, word } from "../../shared/redis/script-reply.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
-import { binarySchema, packedSchema } from "../../shared/schema/schema-version.js";
 import { judgeRecord, type Begun, type Earlier, type KeyedRequest } from "./record-plan.js";
 
 /** A Redis that takes no writes is waited for so long before anything has begun, as routers wait for one that does not answer. */
@@ -19,14 +17,7 @@ const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.
 
 const beginRecord = script<
   [owner: string, result: string, idempotencyKeys: string],
-  [
-    token: SlotToken,
-    commandClass: Exclude<CommandClass, "read">,
-    lifetimeMs: number,
-    claim: string,
-    asText: "1" | "",
-    ...keyed: (string | number)[],
-  ],
+  [token: SlotToken, commandClass: Exclude<CommandClass, "read">, lifetimeMs: number, claim: string, ...keyed: (string | number)[]],
   ["NEW" | "UNKNOWN" | "OTHER"] | ["RETRY" | "FULL", number: number] | ["DONE", outcome: Buffer, ofEarlier: 0 | 1]
 >(
   lua("begin"),
@@ -35,7 +26,7 @@ const beginRecord = script<
 );
 const finishRecord = script<
   [owner: string, result: string, ...keyed: [] | [idempotencyKeys: string, session: string]],
-  [token: SlotToken, outcome: string | Buffer, lifetimeMs: number, runsAgain: "1" | "", asText: "1" | ""],
+  [token: SlotToken, outcome: Buffer, lifetimeMs: number, runsAgain: "1" | ""],
   1
 >(lua("finish"), word(1));
 const lookAtRecord = script<
@@ -49,7 +40,6 @@ export class CommandLog {
   constructor(
     private readonly redis: RedisClient,
     private readonly ring: KeyRing,
-    private readonly schema: SchemaPort,
   ) {}
 
   /** `claim` names the run that begins: called again under it, the answer is the same. Rejects with `FencedError` when the slot has another owner. */
@@ -65,7 +55,7 @@ export class CommandLog {
     const answer = await beginRecord(
       this.redis,
       [keys.owner(slot), keys.result(slot, id), request === undefined ? keys.result(slot, id) : keys.idempotencyKeys(request.session)],
-      [token, commandClass, lifetimeOf(request), claim, this.asText(request), ...keyed],
+      [token, commandClass, lifetimeOf(request), claim, ...keyed],
     );
     switch (answer[0]) {
       case "NEW":
@@ -99,24 +89,16 @@ export class CommandLog {
     await finishRecord(
       this.redis,
       [keys.owner(slot), keys.result(slot, id), ...keysOf(request)],
-      [token, this.seal(id, kept), lifetimeOf(request), runsAgain ? "1" : "", this.asText(request)],
+      [token, this.seal(id, kept), lifetimeOf(request), runsAgain ? "1" : ""],
     );
   }
 
-  private seal(id: CommandId, outcome: Outcome): string | Buffer {
-    const context = outcomeContext(id);
-    if (this.schema.written < binarySchema) return this.ring.seal(Buffer.from(JSON.stringify(outcome)), context);
-    return Buffer.concat([packedMark, this.ring.sealBytes(Buffer.from(keptText(outcome)), context)]);
-  }
-
-  /** A request with an idempotency key has more to remember, for a day. */
-  private asText(request: KeyedRequest | undefined): "1" | "" {
-    return request === undefined && this.schema.written >= packedSchema ? "1" : "";
+  private seal(id: CommandId, outcome: Outcome): Buffer {
+    return Buffer.concat([doneMark, this.ring.sealBytes(Buffer.from(keptText(outcome)), outcomeContext(id))]);
   }
 
   private open(id: CommandId, stored: Buffer, replayed: boolean): Outcome {
-    const sealed = stored[0] === packedMark[0] ? stored.subarray(1) : stored.toString();
-    const outcome = outcomeIn(this.ring.open(sealed, outcomeContext(id)).toString());
+    const outcome = outcomeIn(this.ring.open(stored.subarray(doneMark.length), outcomeContext(id)).toString());
     return replayed && (outcome.kind === "ok" || outcome.kind === "error") ? { ...outcome, replayed } : outcome;
   }
 }
@@ -129,8 +111,8 @@ function keysOf(request: KeyedRequest | undefined): [] | [idempotencyKeys: strin
   return request === undefined ? [] : [keys.idempotencyKeys(request.session), keys.session(request.session)];
 }
 
-/** Before an outcome of which the seal is bytes: no name of a key. */
-const packedMark = Buffer.from("+");
+/** Before an outcome: a record that has begun is a number and a claim (`begin.lua`). */
+const doneMark = Buffer.from("+");
 
 /** Most outcomes are an output: `=` and its JSON. */
 function keptText(outcome: Outcome): string {

@@ -5,7 +5,6 @@ import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { SpanPlan, Tracing } from "../../shared/trace/tracing.js";
 import type { Host } from "../host/host.js";
 import type { SlotKeeper } from "../host/slot-keeper.js";
@@ -36,7 +35,6 @@ export interface CommandServerOptions {
   refusals: { note(refusal: Refusal): void };
   ring: KeyRing;
   /** In which form records of commands are written. */
-  schema: SchemaPort;
   /** How many commands wait for a file of their caller's, or until their session may send: these have bounds of their own (`Downloader`, `PaceLine`), and such a command holds no place here. */
   parked?: () => number;
   metrics: CommandMetrics;
@@ -57,7 +55,7 @@ export class CommandServer {
   private readonly intake: Intake;
 
   constructor(private readonly options: CommandServerOptions) {
-    const { member, writer, reader, cache, clock, host, slots, platforms, ring, schema, parked, metrics, log } = options;
+    const { member, writer, reader, cache, clock, host, slots, platforms, ring, parked, metrics, log } = options;
     this.stream = keys.commands(member);
     this.replies = new Replies({
       writer: new ReplyWriter(writer, cache, this.stream, ring),
@@ -80,7 +78,7 @@ export class CommandServer {
       paceLine: options.paceLine,
       dispatcher: new Dispatcher({ ring, finder, tracing: options.tracing }),
       refusals: options.refusals,
-      recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring, schema), finder, metrics, log }),
+      recorded: new RecordedRun({ commandLog: new CommandLog(writer, ring), finder, metrics, log }),
       metrics,
       log,
     });

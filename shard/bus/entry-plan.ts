@@ -1,7 +1,7 @@
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
-import { readEnvelope } from "../../shared/bus/envelope-form.js";
+import { readEnvelope } from "../../shared/bus/envelope-bytes.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 
 export type EntryPlan =

@@ -10,7 +10,7 @@ import type { Task } from "./task.js";
 
 /** As long past its deadline a reply is still tried: so long the router waits. */
 const replyGraceMs = 2_000;
-/** A router makes a stream again that Redis has lost: within a second, one of a version before 0.2 within 10. */
+/** A router makes a stream again that Redis has lost within a second, once it reaches Redis. */
 const streamLostMs = 12_000;
 
 export interface RepliesOptions {

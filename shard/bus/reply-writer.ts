@@ -1,14 +1,12 @@
 import { outputContext, type Envelope, type Outcome, type Reply } from "../../shared/bus/envelope.js";
-import { writeReply } from "../../shared/bus/envelope-form.js";
+import { writeReply } from "../../shared/bus/envelope-bytes.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { replyInlineMaxBytes, replyMaxBytes } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import { binarySchema } from "../../shared/schema/schema-version.js";
 import { DoneEntries } from "./done-entries.js";
 
-/** Of routers that do not take off what they have read: those of an older version. Large outputs live for 60 s in the cache Redis. */
-const replyStreamMax = 20_000;
+/** Large outputs live so long in the cache Redis. */
 const storedSeconds = 60;
 
 /** Sends replies to routers and takes their commands off the stream. */
@@ -25,20 +23,14 @@ export class ReplyWriter {
   }
 
   /** False where the router has no stream (NOMKSTREAM): it is gone, or Redis has lost the stream. */
-  async reply(envelope: Pick<Envelope, "v" | "id" | "session" | "replyTo" | "attempt">, outcome: Outcome): Promise<boolean> {
+  async reply(envelope: Pick<Envelope, "id" | "session" | "replyTo" | "attempt">, outcome: Outcome): Promise<boolean> {
     const reply: Reply = {
       id: envelope.id,
       session: envelope.session,
       attempt: envelope.attempt,
       outcome: await this.portable(envelope, outcome),
     };
-    const stream = keys.replies(envelope.replyTo);
-    const written = writeReply(reply, envelope.v);
-    const entry =
-      envelope.v === binarySchema
-        ? await this.redis.xadd(stream, "NOMKSTREAM", "*", "r", written)
-        : await this.redis.xadd(stream, "NOMKSTREAM", "MAXLEN", "~", replyStreamMax, "*", "r", written);
-    return entry !== null;
+    return (await this.redis.xadd(keys.replies(envelope.replyTo), "NOMKSTREAM", "*", "r", writeReply(reply))) !== null;
   }
 
   /** Done entries are deleted. Command streams are never trimmed: that would drop commands that were accepted. */
@@ -53,7 +45,7 @@ export class ReplyWriter {
     await this.done(entryId);
   }
 
-  private async portable(envelope: Pick<Envelope, "v" | "id" | "session">, outcome: Outcome): Promise<Outcome> {
+  private async portable(envelope: Pick<Envelope, "id" | "session">, outcome: Outcome): Promise<Outcome> {
     if (outcome.kind !== "ok") return outcome;
     const output = Buffer.from(JSON.stringify(outcome.output ?? null));
     if (output.length > replyMaxBytes) return { kind: "error", status: 500, message: "internal server error" };
@@ -62,7 +54,7 @@ export class ReplyWriter {
       await this.cache.set(keys.bigReply(envelope.id), this.ring.seal(output, context), "EX", storedSeconds);
       return { kind: "ok-stored" };
     }
-    return { ...outcome, output: envelope.v === binarySchema ? this.ring.sealBytes(output, context) : this.ring.seal(output, context) };
+    return { ...outcome, output: this.ring.sealBytes(output, context) };
   }
 }
 

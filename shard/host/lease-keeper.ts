@@ -8,7 +8,6 @@ import { orEnd } from "../../shared/process/stray-rejections.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { isValid, nextBeatMs, nextLease, toBury, type Lease, type LeaseEvent } from "./lease.js";
 import { NameConflict } from "./name-conflict.js";
-import { shareRule } from "./placement.js";
 
 /** How often an operator is told of another process by our name, ms: only he can end that. */
 const takenToldMs = 60_000;
@@ -141,7 +140,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     const sentAt = this.now();
     const { redis, name, weight, host, log } = this.options;
     const { place } = this;
-    const joined = await join(redis, { name, incarnation, weight, host, rule: shareRule, ...(place === undefined ? {} : { place }) });
+    const joined = await join(redis, { name, incarnation, weight, host, ...(place === undefined ? {} : { place }) });
     this.apply({ type: "join-answered", incarnation, joined, sentAt });
     if (!joined) return false;
     [this.sequence, this.isDraining] = [1, false];

@@ -7,25 +7,19 @@ export interface PlacementMember {
   weight: number;
 }
 
-/** What a member gets: 1, no more slots than its share rounded up, as versions before 0.2 have it; 2, besides no less than three quarters of it, so that of a thousand none stays empty. */
-export type ShareRule = 1 | 2;
-
-/** The rule of this version. A cluster goes by the oldest one among its members, or they would give the same slot to two or to nobody. */
-export const shareRule: ShareRule = 2;
-
 /** Slots between two points at which the event loop may have its turn. Of a thousand members that is a fifth of a millisecond. */
 const slotsAtOnce = 64;
 
 /**
- * Bounded weighted rendezvous (shared/README.md, "Placement"): which member should own each slot. Pure, as `scores` only remembers: the same members, pins and rule
- * give the same map in every process, so there is no leader. Pinned slots come on top of a member's share. Empty when there are no members. A generator: between its
+ * Bounded weighted rendezvous (shared/README.md, "Placement"): which member should own each slot. Pure, as `scores` only remembers: the same members and pins
+ * give the same map in every process, so there is no leader. A member gets no more slots than its share rounded up, and no less than three quarters of it, so that of a thousand
+ * none stays empty; pinned slots come on top. Empty when there are no members. A generator: between its
  * steps other work may be done.
  */
 export function* placeSlots(
   scores: SlotScores,
   members: readonly PlacementMember[],
   pins: ReadonlyMap<number, string>,
-  rule: ShareRule,
 ): Generator<undefined, readonly string[]> {
   if (members.length === 0) return [];
   const ordered = [...members].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -40,7 +34,7 @@ export function* placeSlots(
     if (slot % slotsAtOnce === slotsAtOnce - 1) yield;
   }
   const isPinned = (slot: number): boolean => scores.column(pins.get(slot) ?? "") >= 0;
-  if (rule > 1) yield* fillUp(scores, seats, sharesOf(ordered), columns, isPinned);
+  yield* fillUp(scores, seats, sharesOf(ordered), columns, isPinned);
   const names = new Map(ordered.map(({ name }) => [scores.column(name), name]));
   return columns.map((column) => names.get(column) ?? "");
 }
@@ -49,10 +43,9 @@ export function* placeSlots(
 export function targetMap(
   members: readonly PlacementMember[],
   pins: ReadonlyMap<number, string>,
-  rule: ShareRule = shareRule,
   scores = new SlotScores(),
 ): readonly string[] {
-  const steps = placeSlots(scores, members, pins, rule);
+  const steps = placeSlots(scores, members, pins);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

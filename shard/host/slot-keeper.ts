@@ -6,7 +6,6 @@ import type { Log } from "../../shared/log/logger.js";
 import { orEnd } from "../../shared/process/stray-rejections.js";
 import { channels } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { LeaseKeeper } from "./lease-keeper.js";
 import { SlotAcquisitions } from "./slot-acquisitions.js";
 import { SlotChecks } from "./slot-checks.js";
@@ -21,7 +20,6 @@ export interface SlotKeeperOptions {
   subscriber: RedisClient;
   members: MemberWatch;
   lease: LeaseKeeper;
-  schema: SchemaPort;
   name: string;
   host: string;
   listener: SlotListener;

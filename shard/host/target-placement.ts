@@ -2,10 +2,8 @@ import type { MemberRecord } from "../../shared/cluster/membership.js";
 import { readMarks } from "../../shared/cluster/operator-marks.js";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import { TimeSlice } from "../flow/time-slice.js";
-import { canRead } from "../schema/outdated-shards.js";
-import { placeSlots, shareRule, type PlacementMember, type ShareRule } from "./placement.js";
+import { placeSlots, type PlacementMember } from "./placement.js";
 import { SlotScores } from "./slot-scores.js";
 
 /** A placement among a thousand members takes some 50 ms, and their first one half a second: nothing else waits much longer for it than this. */
@@ -14,8 +12,6 @@ const sliceMs = 2;
 export interface TargetPlacementOptions {
   redis: RedisClient;
   members: { all(): readonly MemberRecord[] };
-  /** Who cannot read what is stored gets no slots, and has no say in who does. */
-  schema: SchemaPort;
 }
 
 /** Which member should own each slot as the members now are and operators say, and for how long the members have been so. */
@@ -59,24 +55,18 @@ export class TargetPlacement {
     this.drained = drained;
     const active = this.activeNow();
     if (active !== this.active) this.since = performance.now();
-    const all = this.all();
-    const members = placeable(all, drained);
-    const rule = ruleOf(all);
-    const fingerprint = JSON.stringify([members, rule, [...pins]]);
+    const members = placeable(this.options.members.all(), drained);
+    const fingerprint = JSON.stringify([members, [...pins]]);
     if (fingerprint !== this.fingerprint) {
-      this.current = await this.placed(members, pins, rule);
+      this.current = await this.placed(members, pins);
       this.fingerprint = fingerprint;
     }
     this.active = active;
   }
 
-  private async placed(
-    members: readonly PlacementMember[],
-    pins: ReadonlyMap<number, string>,
-    rule: ShareRule,
-  ): Promise<readonly string[]> {
+  private async placed(members: readonly PlacementMember[], pins: ReadonlyMap<number, string>): Promise<readonly string[]> {
     const slice = new TimeSlice(sliceMs);
-    const steps = placeSlots(this.scores, members, pins, rule);
+    const steps = placeSlots(this.scores, members, pins);
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
@@ -84,22 +74,12 @@ export class TargetPlacement {
     }
   }
 
-  private all(): readonly MemberRecord[] {
-    return this.options.members.all().filter((member) => canRead(member, this.options.schema));
-  }
-
   private activeNow(): string {
-    const all = this.all();
-    return JSON.stringify([placeable(all, new Set()), ruleOf(all)]);
+    return JSON.stringify(placeable(this.options.members.all(), new Set()));
   }
 }
 
 /** Whoever was drained by an operator, leaves, has left or is dead gets no slots; and only names and weights say who gets which. */
 export function placeable(members: readonly MemberRecord[], drained: ReadonlySet<string>): PlacementMember[] {
   return members.flatMap(({ name, weight, state }) => (state === "active" && !drained.has(name) ? [{ name, weight }] : []));
-}
-
-/** The oldest rule among those who place slots. One that an operator drained still does. */
-export function ruleOf(members: readonly MemberRecord[]): ShareRule {
-  return members.some(({ state, rule }) => state === "active" && (rule ?? 1) < shareRule) ? 1 : shareRule;
 }

@@ -130,7 +130,6 @@ export class TelegramConnector implements Connector, PasswordLogin, TellsUpdates
     return new UpdateFeed({
       onDeleted,
       log: context.updates,
-      schema: services.schema,
       logger: context.log,
       reader,
       people,

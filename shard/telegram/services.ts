@@ -2,7 +2,6 @@ import type { TelegramClient } from "telegram";
 import type { MediaAddress } from "../../shared/contract/media.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { Tracing } from "../../shared/trace/tracing.js";
 import type { MediaHolder } from "../../shared/media/description-cache.js";
 import type { DeletedMessages } from "../../shared/media/message-media.js";
@@ -37,8 +36,6 @@ export interface TelegramAdapterOptions {
   readonly links: LinkPort;
   readonly chunks: ChunkStore;
   readonly deletedMedia: DeletedMediaPort;
-  /** In which form cursors are written. */
-  readonly schema: SchemaPort;
   /** How many chunks of a tenant's media are fetched at once, over all shards, with what else counts as a download; absent: as many as there are turns. */
   readonly quota?: QuotaPort;
   /** To whom a session belongs. */

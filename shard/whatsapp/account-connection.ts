@@ -60,7 +60,7 @@ export class AccountConnection {
     private readonly services: WhatsAppServices,
     private readonly events: AccountEvents,
   ) {
-    this.auth = new AuthStore(context, services.schema);
+    this.auth = new AuthStore(context);
     this.passkey = new PasskeyLinking(context, this.auth, services.device, services.timing, (phase, outcome) =>
       services.metrics?.onPasskeyEnded?.(phase, outcome),
     );

@@ -1,8 +1,6 @@
 import { initAuthCreds, jidDecode, type AuthenticationCreds } from "@whiskeysockets/baileys";
 import typia from "typia";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
-import { packedSchema } from "../../shared/schema/schema-version.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { fromJsonBytes, toJsonBytes } from "./keys/json-bytes.js";
@@ -25,11 +23,8 @@ export class AuthStore {
   /** A write that has not begun yet takes later changes along. */
   private queued: Promise<void> | undefined;
 
-  constructor(
-    private readonly context: Pick<ConnectorContext, "credentials" | "secrets">,
-    private readonly schema: SchemaPort,
-  ) {
-    this.signalKeys = new KeyStore(context.secrets, schema);
+  constructor(private readonly context: Pick<ConnectorContext, "credentials" | "secrets">) {
+    this.signalKeys = new KeyStore(context.secrets);
   }
 
   /** Of the present device; those of one that was forgotten take no more writes. */
@@ -47,14 +42,14 @@ export class AuthStore {
     return this.current?.account !== undefined && this.current.me?.id !== undefined;
   }
 
-  /** Whether the platform has moved the account's chats to anonymous ids; `undefined` when a former version linked the device, and nobody has looked. */
-  get lidMigrated(): boolean | undefined {
-    return this.current?.lidMigrated;
+  /** Whether the platform has moved the account's chats to anonymous ids, as far as it has told. */
+  get lidMigrated(): boolean {
+    return this.current?.lidMigrated === true;
   }
 
   /** Written with the next `persist`. */
-  learnMigration(migrated: boolean): void {
-    this.creds.lidMigrated = migrated;
+  learnMigration(): void {
+    this.creds.lidMigrated = true;
   }
 
   /** Digits of the phone that a pairing code was asked for; empty when a QR is wanted. */
@@ -116,8 +111,8 @@ export class AuthStore {
     this.queued = this.writing.run(() => {
       this.queued = undefined;
       const { attempt } = this;
-      const bytes = toJsonBytes(attempt === undefined || this.paired ? this.creds : { ...this.creds, passkey: attempt });
-      return this.context.credentials.write(this.schema.written >= packedSchema ? packJson(bytes) : bytes);
+      const creds = attempt === undefined || this.paired ? this.creds : { ...this.creds, passkey: attempt };
+      return this.context.credentials.write(packJson(toJsonBytes(creds)));
     });
     return this.queued;
   }
@@ -125,7 +120,7 @@ export class AuthStore {
   /** A fresh device. Durable before it resolves. */
   async forget(): Promise<void> {
     const { keys } = this;
-    this.signalKeys = new KeyStore(this.context.secrets, this.schema);
+    this.signalKeys = new KeyStore(this.context.secrets);
     this.current = undefined;
     this.attempt = undefined;
     this.phone = "";

@@ -156,7 +156,7 @@ export class Client {
 
   /** True when the platform has moved the account's chats to anonymous ids: it takes no numbers as addresses any more. */
   get lidMigrated(): boolean {
-    return this.options.auth.lidMigrated === true && this.me.lid !== "";
+    return this.options.auth.lidMigrated && this.me.lid !== "";
   }
 
   /** Asks the platform with an IQ. Throws the platform's error, `QueryTimeout`, or `ConnectionLost`. */
@@ -239,11 +239,6 @@ export class Client {
       if (gated.closed) this.abandon(error);
       throw error;
     }
-  }
-
-  /** True when `lidMigrated` has been stored. */
-  get knowsMigration(): boolean {
-    return this.options.auth.lidMigrated !== undefined;
   }
 
   /** Asks whether the platform has migrated the account to anonymous ids. */
@@ -346,10 +341,10 @@ export class Client {
   /** Once the platform has moved an account, it stays so. */
   private learnMigration(migrated: boolean): void {
     const { auth } = this.options;
-    if (auth.lidMigrated === migrated || auth.lidMigrated === true) return;
-    auth.learnMigration(migrated);
+    if (auth.lidMigrated || !migrated) return;
+    auth.learnMigration();
     this.store();
-    if (migrated) this.options.events.onMigrated();
+    this.options.events.onMigrated();
   }
 
   /** Nothing leaves until the credentials that it may depend on are stored; when they cannot be, the connection ends. */

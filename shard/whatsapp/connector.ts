@@ -55,8 +55,6 @@ export class WhatsAppConnector implements Connector, PairingCode {
       onEntered: (client, signal) => {
         this.logins.send(client);
         void account.showPicture(client, signal);
-        if (!client.knowsMigration)
-          void client.readMigration().catch((error: unknown) => log.info({ err: error }, "migration to anonymous ids could not be read"));
         if (client.defaultTimer === undefined)
           void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer could not be read"));
         // Without the keys the app state was never read; once they come, the salt comes with all of it.

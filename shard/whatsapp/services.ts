@@ -1,5 +1,4 @@
 import type { Log } from "../../shared/log/logger.js";
-import type { SchemaPort } from "../../shared/schema/schema-follower.js";
 import type { Egress } from "../egress/egress.js";
 import type { IncomingPort } from "../incoming/incoming-turns.js";
 import type { DownloadPort, ImagePort, VideoPort } from "../media/ports.js";
@@ -28,8 +27,6 @@ export interface WhatsAppAdapterOptions {
   readonly images: ImagePort;
   readonly videos: VideoPort;
   readonly downloads: DownloadPort;
-  /** In which form Signal keys are written. */
-  readonly schema: SchemaPort;
   readonly log: Log;
   readonly metrics?: WhatsAppMetrics;
   readonly timing?: Partial<WhatsAppTiming>;
@@ -57,7 +54,7 @@ export interface WhatsAppMetrics extends VersionMetrics, PasskeyMetrics {
 
 /** What all sessions of the process share. */
 export interface WhatsAppServices
-  extends Pick<WhatsAppAdapterOptions, "egress" | "incoming" | "images" | "videos" | "downloads" | "schema" | "log" | "metrics"> {
+  extends Pick<WhatsAppAdapterOptions, "egress" | "incoming" | "images" | "videos" | "downloads" | "log" | "metrics"> {
   readonly url: URL;
   readonly mediaTransports: MediaTransports;
   readonly channels: ChannelQueries;

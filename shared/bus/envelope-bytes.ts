@@ -4,13 +4,13 @@ import type { CommandId, SessionId } from "../contract/ids.js";
 import { platforms, type Platform } from "../contract/platform.js";
 import { ByteReader } from "./byte-reader.js";
 import { ByteWriter } from "./byte-writer.js";
-import type { Idempotency, Outcome, PackedEnvelope, Reply } from "./envelope.js";
+import type { Envelope, Idempotency, Outcome, Reply } from "./envelope.js";
 
 /**
- * How envelopes and replies are written from schema 3 on: its number, then fields in their order, ids and what is sealed as bytes. What not every envelope has stands behind
+ * How envelopes and replies are written: the number of their form, then fields in their order, ids and what is sealed as bytes. What not every envelope has stands behind
  * them, each with its tag and its length, so that a reader passes over what a later version adds.
  */
-export function packEnvelope(envelope: PackedEnvelope): Buffer {
+export function writeEnvelope(envelope: Envelope): Buffer {
   const { id, platform, command, session, replyTo, ttl, attempt, input, requestId, traceparent, idempotency } = envelope;
   const writer = new ByteWriter().byte(form).byte(numberOf[platform]).hex(id).text(command).hex(session).text(replyTo);
   writer.count(ttl).count(attempt).sized(input);
@@ -23,7 +23,7 @@ export function packEnvelope(envelope: PackedEnvelope): Buffer {
   return writer.done();
 }
 
-export function packReply({ id, session, attempt = 0, outcome }: Reply): Buffer {
+export function writeReply({ id, session, attempt = 0, outcome }: Reply): Buffer {
   const writer = new ByteWriter().byte(form).hex(id).hex(session).count(attempt);
   // Most outcomes are an output.
   if (outcome.kind === "ok" && Buffer.isBuffer(outcome.output))
@@ -34,12 +34,9 @@ export function packReply({ id, session, attempt = 0, outcome }: Reply): Buffer 
   return writer.byte(outcomes.other).text(JSON.stringify(outcome)).done();
 }
 
-export const isPacked = (bytes: Buffer): boolean => bytes[0] === form;
-
 /** `undefined` for what is none, here as below. */
-export function unpackEnvelope(bytes: Buffer): PackedEnvelope | undefined {
-  return unlessCut(() => {
-    const reader = new ByteReader(bytes.subarray(1));
+export function readEnvelope(bytes: Buffer): Envelope | undefined {
+  return ofForm(bytes, (reader) => {
     const number = reader.byte();
     const platform = platforms.find((name) => numberOf[name] === number);
     const id = reader.hex();
@@ -62,7 +59,6 @@ export function unpackEnvelope(bytes: Buffer): PackedEnvelope | undefined {
     }
     if (platform === undefined || !isCommandId(id) || !isSessionId(session) || idempotency === null) return undefined;
     return {
-      v: form,
       id,
       platform,
       command,
@@ -79,9 +75,8 @@ export function unpackEnvelope(bytes: Buffer): PackedEnvelope | undefined {
   });
 }
 
-export function unpackReply(bytes: Buffer): Reply | undefined {
-  return unlessCut(() => {
-    const reader = new ByteReader(bytes.subarray(1));
+export function readReply(bytes: Buffer): Reply | undefined {
+  return ofForm(bytes, (reader) => {
     const id = reader.hex();
     const session = reader.hex();
     const attempt = reader.count();
@@ -94,7 +89,7 @@ export function unpackReply(bytes: Buffer): Reply | undefined {
   });
 }
 
-const form = 3;
+const form = 1;
 /** As they are stored: a number never changes, and a new platform takes the next one. */
 const numberOf: Readonly<Record<Platform, number>> = { whatsapp: 0, telegram: 1 };
 const tags = { packedRequestId: 1, requestId: 2, traceparent: 3, idempotency: 4 } as const;
@@ -108,10 +103,12 @@ const isSessionId = (digits: string): digits is SessionId => digits.length === 2
 const parseIdempotency = typia.json.createIsParse<Omit<Idempotency, "id"> & { id: string }>();
 const parseOutcome = typia.json.createIsParse<Outcome>();
 
-function unlessCut<T>(read: () => T | undefined): T | undefined {
+function ofForm<T>(bytes: Buffer, read: (rest: ByteReader) => T | undefined): T | undefined {
+  if (bytes[0] !== form) return undefined;
   try {
-    return read();
+    return read(new ByteReader(bytes.subarray(1)));
   } catch {
+    // It is cut off.
     return undefined;
   }
 }

@@ -3,22 +3,10 @@ import type { CommandId, SessionId } from "../contract/ids.js";
 import type { Platform } from "../contract/platform.js";
 
 /**
- * A command as it stands in a member's stream, field `e`, 64 KiB of input at most; how it is written: `envelope-form.ts`.
- * `v` is the schema in which it was written; its reply is written in the same. `input` is the contract's input as JSON, sealed: one in the clear is no envelope.
+ * A command as it stands in a member's stream, field `e`, 64 KiB of input at most; how it is written: `envelope-bytes.ts`.
+ * `input` is the contract's input as JSON, sealed: one in the clear is no envelope.
  */
-export type Envelope = TextEnvelope | PackedEnvelope;
-
-export interface TextEnvelope extends EnvelopeFields {
-  v: 1 | 2;
-  input: string;
-}
-
-export interface PackedEnvelope extends EnvelopeFields {
-  v: 3;
-  input: Buffer;
-}
-
-interface EnvelopeFields {
+export interface Envelope {
   id: CommandId;
   platform: Platform;
   command: string;
@@ -29,7 +17,8 @@ interface EnvelopeFields {
   ttl: number & tags.Type<"uint32">;
   /** Grows with each deliberate repeat: after a move or a death. */
   attempt: number & tags.Type<"uint32">;
-  /** Of the HTTP request that it serves; absent from routers that do not tell. */
+  input: Buffer;
+  /** Of the HTTP request that it serves; absent where none is told. */
   requestId?: string;
   /** Of the span that sends it, where there are spans. */
   traceparent?: string;
@@ -47,7 +36,7 @@ export interface Idempotency {
 
 /** The answer to one command. */
 export type Outcome =
-  /** `replayed`: it answered an earlier request of the same `Idempotency-Key`. In a reply the output is its JSON, sealed: bytes in one of schema 3, else text. */
+  /** `replayed`: it answered an earlier request of the same `Idempotency-Key`. In a reply the output is its JSON, sealed. */
   | { kind: "ok"; output: unknown; replayed?: true }
   /** The output is in the cache Redis under `res:<id>`, sealed. */
   | { kind: "ok-stored" }

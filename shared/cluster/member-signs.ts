@@ -63,11 +63,5 @@ export function livesOn({ state }: Pick<MemberRecord, "state">): boolean {
 
 /** Anything that others decide by, a sign of life apart. */
 export function isChanged(before: MemberRecord | undefined, after: MemberRecord): boolean {
-  return (
-    before === undefined ||
-    before.incarnation !== after.incarnation ||
-    before.state !== after.state ||
-    before.weight !== after.weight ||
-    before.rule !== after.rule
-  );
+  return before === undefined || before.incarnation !== after.incarnation || before.state !== after.state || before.weight !== after.weight;
 }

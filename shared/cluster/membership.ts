@@ -13,10 +13,8 @@ export interface MemberRecord {
   host: string;
   /** Why a dead member was buried; empty while it lives. */
   buriedBy: "" | Burial;
-  /** Where its beats stand in the feed of beats; absent where it has no place there, as for versions before 0.2: it is known from its record alone. */
+  /** Where its beats stand in the feed of beats; absent where it has no place there: it is known from its record alone. */
   place?: number;
-  /** The newest rule of placement that it knows; absent: the first. */
-  rule?: number;
   /** The life before this one, while its slots may still have to be taken over. */
   former?: { incarnation: string; end: "" | Burial | "left" };
 }
@@ -27,7 +25,7 @@ export type Burial = "reaped" | "timeout" | "fenced";
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
 const isDone = word(0, 1);
 
-const joinAs = script<[member: string], [incarnation: string, weight: number, host: string, place: number | "", rule: number], 0 | 1>(
+const joinAs = script<[member: string], [incarnation: string, weight: number, host: string, place: number | ""], 0 | 1>(
   lua("join"),
   isDone,
 );
@@ -39,10 +37,10 @@ const setMemberState = script<[member: string], [incarnation: string, state: Mem
 /** False while another incarnation of this name is within its lease. */
 export async function join(
   redis: RedisClient,
-  { name, incarnation, weight, host, place, rule = 1 }: Pick<MemberRecord, "name" | "incarnation" | "weight" | "host" | "place" | "rule">,
+  { name, incarnation, weight, host, place }: Pick<MemberRecord, "name" | "incarnation" | "weight" | "host" | "place">,
 ): Promise<boolean> {
   await redis.sadd(keys.members, name);
-  const joined = await joinAs(redis, [keys.member(name)], [incarnation, weight, host, place ?? "", rule]);
+  const joined = await joinAs(redis, [keys.member(name)], [incarnation, weight, host, place ?? ""]);
   if (joined === 1) await redis.publish(channels.members, name);
   return joined === 1;
 }
@@ -90,10 +88,10 @@ export async function readMemberRecords(redis: RedisClient, names: readonly stri
   return rows.map((row, index) => toRecord(names[index] ?? "", row));
 }
 
-const fields = ["inc", "seq", "st", "w", "addr", "why", "finc", "fwhy", "at", "rule"] as const;
+const fields = ["inc", "seq", "st", "w", "addr", "why", "finc", "fwhy", "at"] as const;
 
 function toRecord(name: string, row: readonly (string | null)[]): MemberRecord | undefined {
-  const [incarnation, sequence, state, weight, host, why, formerIncarnation, formerEnd, place, rule] = row;
+  const [incarnation, sequence, state, weight, host, why, formerIncarnation, formerEnd, place] = row;
   if (incarnation == null || !isMemberState(state)) return undefined;
   const record: MemberRecord = {
     name,
@@ -105,7 +103,6 @@ function toRecord(name: string, row: readonly (string | null)[]): MemberRecord |
     buriedBy: isBurial(why) ? why : "",
   };
   if (place != null && place !== "") record.place = Number(place);
-  if (rule != null) record.rule = Number(rule);
   if (formerIncarnation != null)
     record.former = { incarnation: formerIncarnation, end: formerEnd === "left" || isBurial(formerEnd) ? formerEnd : "" };
   return record;

@@ -15,7 +15,7 @@ export interface ProcessReport {
   sessions?: number;
   /** Of a router or shard: names of its keys in `CRED_KEYS`, the sealing one first. */
   keys?: readonly string[];
-  /** Of a router or shard: the newest schema that it reads; absent from builds before there was a number. */
+  /** Of a router or shard: the newest schema that it reads. */
   schema?: number;
   /** Of a router or shard: per key of `MEDIA_KEYS` what tells it from others and gives nothing of it away. */
   linkKeys?: Record<string, string>;

@@ -45,13 +45,13 @@ export interface NewSession {
   secretHash: string;
   /** To whom it belongs, for ever. */
   tenant: string;
-  /** Which tenant of that name (`TenantLife`); absent from a router of an earlier version. */
+  /** Which tenant of that name (`TenantLife`); empty or absent for the default one. */
   incarnation?: string;
   /** The caller's own name for it; empty without one. */
   label: string;
   /** The caller's own notes on it: the JSON of an object, empty without one. */
   metadata: string;
-  /** What its connections go through; empty or, from a router of an earlier version, absent: its tenant's proxy. */
+  /** What its connections go through; empty or absent: its tenant's proxy. */
   proxy?: string;
   /** It is that of the api key that creates the session; absent: the caller named it. */
   proxyOf?: "key";

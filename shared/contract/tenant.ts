@@ -10,7 +10,7 @@ export interface TenantLife {
   readonly incarnation: string;
 }
 
-/** Something that belongs to a tenant. `incarnation` is absent in records that predate it; then `madeAt` (ISO 8601), if known, tells which tenant of the name it belongs to. */
+/** Something that belongs to a tenant. Where `incarnation` is not known, `madeAt` (ISO 8601) tells which tenant of the name it belongs to, if that is. */
 export interface OfTenant {
   readonly tenant: TenantName;
   readonly incarnation?: string | undefined;
@@ -25,7 +25,7 @@ export function isSameTenant({ tenant, incarnation }: TenantLife, owned: OfTenan
   return owned.madeAt === undefined || owned.madeAt >= incarnation;
 }
 
-/** Always exists; sessions from before there were tenants belong to it. */
+/** Always exists; what admins create belongs to it. */
 export const defaultTenant = "default" as TenantName;
 
 export function isTenantName(value: unknown): value is TenantName {

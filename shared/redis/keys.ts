@@ -8,8 +8,10 @@ import { slotOf } from "../cluster/slot.js";
  */
 export const keys = {
   /** Set of member names ever seen. */
-  members: "members",
-  /** Hash of one member: inc, seq, st, w, addr, why, at, rule; of the life before: finc, fwhy. */
+  members: "{members}:names",
+  /** The same as 0.2.0 and before wrote it: what stands with it is of other forms. */
+  formerMembers: "members",
+  /** Hash of one member: inc, seq, st, w, addr, why, at; of the life before: finc, fwhy. */
   member: (name: string) => `mem:{${part(name)}}`,
   /** Bytes of all members' last beats, and the hash of which place in them is whose. */
   memberBeats: "{members}:beats",
@@ -21,7 +23,7 @@ export const keys = {
   /** Sorted set of hours in which secrets left Redis that its append-only file still holds, and the hash of when that was rewritten: asked, rewritten, problem. */
   goneSecrets: "{keyring}:gone",
   aof: "{keyring}:aof",
-  /** Hash of the schema that may be written: written. */
+  /** Hash of the schema that may be written: number. */
   schema: "{schema}",
   /** Hash of what the cluster knows of versions of the WhatsApp client, as their last numbers: found, foundAt, refused; of the look-up: asked, answered. */
   whatsappVersion: "{whatsapp}:version",
@@ -68,7 +70,7 @@ export const keys = {
   slotSessions: (slot: number) => `ss:{${slot}}`,
   /** Sorted set of the session ids of a slot that are in the trash, by until when they are. */
   slotTrash: (slot: number) => `st:{${slot}}`,
-  /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, tenant, incarnation, stateMac, form, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata, proxy. */
+  /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, tenant, incarnation, stateMac, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata, proxy. */
   session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64, sealed; lives 60 s at most. */
   qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
@@ -86,8 +88,6 @@ export const keys = {
   /** Hash of hashed message id -> sealed chat id, and what it was before it was full, which bounds it. */
   messageChats: (id: SessionId) => `uc:{${slotOf(id)}}:${id}`,
   olderChats: (id: SessionId) => `uo:{${slotOf(id)}}:${id}`,
-  /** Before schema 4: list of those hashed ids in the order in which they came. */
-  messageOrder: (id: SessionId) => `ul:{${slotOf(id)}}:${id}`,
   /** Sorted set of hashed event ids by the time at which they were taken in. */
   seenEvents: (id: SessionId) => `ue:{${slotOf(id)}}:${id}`,
   /** Stream of events to deliver, oldest first: i (id), t (type), c (created), e (epoch), b (sealed body). */

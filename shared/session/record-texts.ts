@@ -1,12 +1,9 @@
 import type { SessionId } from "../contract/ids.js";
 import type { KeyRing } from "../crypto/key-ring.js";
-import { isSealedText, SessionKey } from "./session-key.js";
+import { SessionKey } from "./session-key.js";
 import { openRecord, UnreadableRecord } from "./unreadable-record.js";
 
-/**
- * The texts of one session's record as they were read. What versions up to 0.2 stored stands in the clear, and is read as it is until its owner has
- * sealed it (shard/session/store/former-record.ts).
- */
+/** The texts of one session's record as they were read. */
 export class RecordTexts {
   private unwrapped: SessionKey | undefined;
 
@@ -27,7 +24,6 @@ export class RecordTexts {
   /** Empty for what is not there. Throws `UnreadableRecord`. */
   open(stored: Buffer | null | undefined, field: string): string {
     if (stored == null || stored.length === 0) return "";
-    if (!isSealedText(stored)) return stored.toString();
     const { key } = this;
     return openRecord(field, () => key.openText(stored, field));
   }

@@ -4,9 +4,7 @@ import { openWith, sealWith, type KeyRing } from "../crypto/key-ring.js";
 import { dataKeyContext } from "./data-key.js";
 import { openRecord } from "./unreadable-record.js";
 
-/** Before what is sealed: no text that is stored in the clear begins with it. */
-const sealedMark = Buffer.from([1]);
-/** Before a hashed name: no name that a platform or we give begins with it. */
+/** Before a hashed name: whoever looks into Redis tells it from one in the clear. */
 const namedMark = "#";
 
 /** The data key of one session at work: seals values, each for its session and field alone, and hashes names that tell whom or what they stand for. */
@@ -34,11 +32,11 @@ export class SessionKey {
 
   /** A text of the record: opened by `openText`. */
   sealText(text: string, field: string): Buffer {
-    return Buffer.concat([sealedMark, this.seal(Buffer.from(text), field)]);
+    return this.seal(Buffer.from(text), field);
   }
 
   openText(stored: Buffer, field: string): string {
-    return this.open(stored.subarray(sealedMark.length), field).toString();
+    return this.open(stored, field).toString();
   }
 
   /** The same for the same name, and nothing to who has not the key: 128 bits of an HMAC. `of`: what it is a name of. */
@@ -52,9 +50,3 @@ export class SessionKey {
     return `v1|${this.id}|${field}`;
   }
 }
-
-/** False for a text that stands in the clear. */
-export const isSealedText = (stored: Buffer): boolean => stored[0] === sealedMark[0];
-
-/** False for a name that stands in the clear. */
-export const isHashedName = (name: string): boolean => name.startsWith(namedMark);

@@ -6,7 +6,7 @@ export interface SessionLife {
   readonly since: Date;
   /** A sentence or two words of ours, never a platform's; empty when nothing befell it. */
   readonly lastError: string;
-  /** When an account was linked last; absent where none was since a version that notes it. */
+  /** When an account was linked last; absent before the first time. */
   readonly linked?: Date;
 }
 

@@ -1,4 +1,4 @@
-import { readEnvelope, readReply } from "../../shared/bus/envelope-form.js";
+import { readEnvelope, readReply } from "../../shared/bus/envelope-bytes.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Platform } from "../../shared/contract/platform.js";
 import { createSession, request, type Caller } from "../harness/api.js";
@@ -136,7 +136,7 @@ async function get<T>(caller: Caller, path: string): Promise<T> {
 
 /** Fields that may be read, by the beginning of their key. Whatever else stands under these keys is sealed, or a hashed name. */
 const readable: Record<string, readonly string[]> = {
-  "s:": ["platform", "secretHash", "created", "tenant", "incarnation", "tok", "form", "undeleted", "unreadable", "proxyOf"],
+  "s:": ["platform", "secretHash", "created", "tenant", "incarnation", "tok", "undeleted", "unreadable", "proxyOf"],
   "u:": ["on", "epoch", "onAt", "bytes", "head", "tries", "retryAt"],
   "ob:": ["i", "t", "c", "e"],
   "dl:": ["i", "t", "c", "e", "n", "r"],
@@ -201,7 +201,7 @@ function isNoText(text: string): boolean {
 
 /** How often it was begun and by which run, or its outcome. */
 function isCommandRecord(text: string): boolean {
-  return text.startsWith("=") || text.startsWith("+") ? isSealed(text.slice(1)) : /^\d+ [\w-]{12}$/.test(text);
+  return text.startsWith("+") ? isSealed(text.slice(1)) : /^\d+ [\w-]{12}$/.test(text);
 }
 
 function isSealedCommand(text: string): boolean {

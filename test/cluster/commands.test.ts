@@ -1,5 +1,5 @@
-import { inputContext, outputContext, type Outcome } from "../../shared/bus/envelope.js";
-import { readEnvelope, writeReply } from "../../shared/bus/envelope-form.js";
+import { inputContext, outputContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
+import { readEnvelope, writeEnvelope, writeReply } from "../../shared/bus/envelope-bytes.js";
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { SlotOwners } from "../../router/bus/slot-owners.js";
@@ -42,8 +42,7 @@ import { newSession } from "../harness/new-session.js";
 
 const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
 /** As a cluster writes that has only this version. */
-const schema = { written: newestSchema };
-const commandLog = (): CommandLog => new CommandLog(redis.client, ring, schema);
+const commandLog = (): CommandLog => new CommandLog(redis.client, ring);
 const account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
 
 let redis: TestRedis;
@@ -157,7 +156,7 @@ class Shard {
     });
     const platforms = { whatsapp: platform({}), telegram: platform(table) };
     this.host = new Host({
-      writer: new SessionWriter(writer, ring, { written: newestSchema }),
+      writer: new SessionWriter(writer, ring),
       platforms,
       tenantProxy: () => "",
       paceOf: () => noPace,
@@ -175,7 +174,6 @@ class Shard {
       subscriber,
       members: this.watch,
       lease: this.lease,
-      schema: { written: newestSchema },
       name,
       host: "h",
       log: silentLog,
@@ -210,7 +208,6 @@ class Shard {
       platforms,
       refusals: { note: () => undefined },
       ring,
-      schema,
       paceLine: new PaceLine({
         tenantOf: (session) => this.host.tenantOf(session),
         isShared: () => this.host.isShared,
@@ -281,7 +278,6 @@ class Router {
       cache: writer,
       owners,
       ring,
-      schema,
       emptiedForMs: () => 0,
       metrics: { observe: () => undefined, stage: () => undefined, repeated: () => undefined },
       log: silentLog,
@@ -334,7 +330,7 @@ describe("commands", () => {
   const posted: Outcome = { kind: "ok", output: { statusId: "5" } };
   /** One try of the command that stands in a member's stream, which nobody reads, and the text of a reply to it. */
   interface Try {
-    readonly answers: (outcome: Outcome) => string | Buffer;
+    readonly answers: (outcome: Outcome) => Buffer;
   }
   const tryOf = async (member: string, attempt: number, session?: SessionId): Promise<Try | undefined> => {
     const envelopes = (await redis.client.xrangeBuffer(keys.commands(member), "-", "+")).map(([, [, bytes = Buffer.of()]]) =>
@@ -342,12 +338,12 @@ describe("commands", () => {
     );
     const envelope = envelopes.find((one) => one?.attempt === attempt && (session ?? one.session) === one.session);
     if (envelope === undefined) return undefined;
-    const { id, v } = envelope;
+    const { id } = envelope;
     const portable = (outcome: Outcome): Outcome =>
       outcome.kind === "ok"
         ? { ...outcome, output: ring.sealBytes(Buffer.from(JSON.stringify(outcome.output)), outputContext(envelope)) }
         : outcome;
-    return { answers: (outcome) => writeReply({ id, session: envelope.session, attempt, outcome: portable(outcome) }, v) };
+    return { answers: (outcome) => writeReply({ id, session: envelope.session, attempt, outcome: portable(outcome) }) };
   };
   const nextTry = (member: string, attempt: number, session?: SessionId): Promise<Try> =>
     eventually(`try ${attempt}`, () => tryOf(member, attempt, session));
@@ -444,9 +440,8 @@ describe("commands", () => {
       const shard = kept(await Shard.start("a", [], { "post-status": (call) => Promise.reject(call.signal.reason) }));
       const router = kept(await Router.start("r1"));
       const id = await created(router);
-      const envelope = {
-        v: 1,
-        id: "ab".repeat(16),
+      const envelope: Envelope = {
+        id: "ab".repeat(16) as CommandId,
         platform: "telegram",
         command: "post-status",
         session: id,
@@ -454,14 +449,14 @@ describe("commands", () => {
         replyTo: "nobody",
         ttl: 400,
         attempt: 0,
-        input: ring.seal(Buffer.from("{}"), inputContext("ab".repeat(16) as CommandId)),
+        input: ring.sealBytes(Buffer.from("{}"), inputContext("ab".repeat(16) as CommandId)),
       };
       // Read before the pause, begun behind it.
       await Promise.all([
-        redis.client.xadd(keys.commands("a"), "*", "e", JSON.stringify(envelope)),
+        redis.client.xadd(keys.commands("a"), "*", "e", writeEnvelope(envelope)),
         redis.client.client("PAUSE", 1_500, "WRITE"),
       ]);
-      await eventually("its outcome", async () => typeof (await commandLog().look(slotOf(id), envelope.id as CommandId)) === "object");
+      await eventually("its outcome", async () => typeof (await commandLog().look(slotOf(id), envelope.id)) === "object");
       expect(shard.ran.filter(({ command }) => command === "post-status")).toEqual([]);
       expect(strays).toEqual([]);
     } finally {
@@ -484,9 +479,8 @@ describe("commands", () => {
     const acquired = vi.spyOn(shard.host, "acquired");
     await bury(redis.client, "a", shard.lease.incarnation, "*");
     await eventually("its slot, which comes back", () => acquired.mock.calls.flat(2).some(({ slot }) => slot === slotOf(id)));
-    const envelope = {
-      v: 1,
-      id: "cd".repeat(16),
+    const envelope: Envelope = {
+      id: "cd".repeat(16) as CommandId,
       platform: "telegram",
       command: "post-status",
       session: id,
@@ -494,9 +488,9 @@ describe("commands", () => {
       replyTo: "nobody",
       ttl: 1_000,
       attempt: 0,
-      input: ring.seal(Buffer.from("{}"), inputContext("cd".repeat(16) as CommandId)),
+      input: ring.sealBytes(Buffer.from("{}"), inputContext("cd".repeat(16) as CommandId)),
     };
-    const entry = (await redis.client.xadd(keys.commands("a"), "*", "e", JSON.stringify(envelope))) ?? "";
+    const entry = (await redis.client.xadd(keys.commands("a"), "*", "e", writeEnvelope(envelope))) ?? "";
     await eventually("the wait for its session", () => loaded.mock.calls.some(([slot]) => slot === slotOf(id)));
     await eventually(
       "the end of its time",

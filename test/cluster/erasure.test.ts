@@ -15,7 +15,6 @@ import { AofRewriter, type AofRewriterOptions, type RewriteOutcome } from "../..
 import { eventually } from "../harness/eventually.js";
 import { ownedSession, testRing, type OwnedSession } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
-import { newestSchema } from "../../shared/schema/schema-version.js";
 
 /** What is left of a session that was deleted: in the live keys nothing, and in Redis' file nothing once it is rewritten. */
 let redis: TestRedis;
@@ -43,7 +42,7 @@ async function fullSession(): Promise<OwnedSession & { readonly wrapped: string 
   const { writer, id } = session;
   const command = newCommandId();
   const request = { id: newCommandId(), session: id, body: testRing.macs("body", "request") };
-  const log = new CommandLog(redis.client, testRing, { written: newestSchema });
+  const log = new CommandLog(redis.client, testRing);
   await log.begin(slotOf(id), session.token, command, "send", "run", request);
   await log.finish(slotOf(id), session.token, command, { kind: "ok", output: { messageId: "m" } }, request);
   await writer.writeCredentials(session, Buffer.from("login"));
@@ -67,7 +66,7 @@ const left = async (id: SessionId): Promise<string[]> =>
 
 describe("an outcome of an idempotency key", () => {
   const requestOf = (session: SessionId): KeyedRequest => ({ session, id: newCommandId(), body: testRing.macs("body", "request") });
-  const log = (): CommandLog => new CommandLog(redis.client, testRing, { written: newestSchema });
+  const log = (): CommandLog => new CommandLog(redis.client, testRing);
 
   it("goes with its session as well when its request ran again, more than a day after the first one", async () => {
     const { writer, id, token } = await ownedSession(redis.client);

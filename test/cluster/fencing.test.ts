@@ -7,7 +7,6 @@ import { newCommandId, newSessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { keys } from "../../shared/redis/keys.js";
 import { FencedError } from "../../shared/redis/script.js";
-import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
@@ -92,7 +91,7 @@ describe("slot ownership", () => {
 
 describe("fenced session writes", () => {
   const setUp = async () => {
-    const writer = new SessionWriter(redis.client, ring, { written: newestSchema });
+    const writer = new SessionWriter(redis.client, ring);
     const id = newSessionId(Date.now());
     const owned = await acquire(redis.client, slotOf(id), member("a", "i1"), undefined);
     const token = owned?.token ?? ("" as SlotToken);
@@ -135,7 +134,7 @@ describe("fenced session writes", () => {
     await expect(writer.updates(late).forget()).rejects.toBeInstanceOf(FencedError);
     await expect(writer.remove(late, undefined)).rejects.toBeInstanceOf(FencedError);
     await expect(writer.create(late, "telegram", newSession("hash"), new Date())).rejects.toBeInstanceOf(FencedError);
-    const log = new CommandLog(redis.client, ring, { written: newestSchema });
+    const log = new CommandLog(redis.client, ring);
     await expect(log.begin(slotOf(id), token, newCommandId(), "once", "claim")).rejects.toBeInstanceOf(FencedError);
     await expect(log.finish(slotOf(id), token, newCommandId(), { kind: "ok", output: 1 })).rejects.toBeInstanceOf(FencedError);
     expect(await redis.client.exists(keys.session(id))).toBe(1);
@@ -260,14 +259,10 @@ describe("fenced session writes", () => {
   });
 });
 
-describe.each([
-  ["of this version", { written: newestSchema }],
-  ["with outcomes as text", { written: 2 }],
-  ["as all versions read them", { written: 1 }],
-])("command records, %s,", (_, schema) => {
+describe("command records", () => {
   const setUp = async () => {
     const owned = await acquire(redis.client, 9, member("a", "i1"), undefined);
-    return { log: new CommandLog(redis.client, ring, schema), token: owned?.token ?? ("" as SlotToken), id: newCommandId() };
+    return { log: new CommandLog(redis.client, ring), token: owned?.token ?? ("" as SlotToken), id: newCommandId() };
   };
   it("run a send again under the same id, and what is once-only never", async () => {
     const { log, token, id } = await setUp();
@@ -309,20 +304,6 @@ describe.each([
     await log.begin(9, token, send, "send", "c1");
     for (let repeat = 0; repeat < 3; repeat++) expect(await log.begin(9, token, send, "send", "c2")).toEqual({ kind: "run", repeats: 1 });
   });
-  it("go on in the form in which a command was begun", async () => {
-    const { log, token, id } = await setUp();
-    const other = new CommandLog(redis.client, ring, { written: schema.written === 1 ? newestSchema : 1 });
-    await other.begin(9, token, id, "send", "c1");
-    expect(await log.begin(9, token, id, "send", "c2")).toEqual({ kind: "run", repeats: 1 });
-    await log.finish(9, token, id, { kind: "ok", output: 1 });
-    for (const either of [log, other]) {
-      expect(await either.begin(9, token, id, "send", "c3")).toEqual({ kind: "done", outcome: { kind: "ok", output: 1 } });
-      expect(await either.look(9, id)).toEqual({ kind: "ok", output: 1 });
-    }
-    const once = newCommandId();
-    await other.begin(9, token, once, "once", "c1");
-    expect(await log.begin(9, token, once, "once", "c2")).toEqual({ kind: "unknown" });
-  });
 });
 
 describe("records of requests with an idempotency key", () => {
@@ -333,7 +314,7 @@ describe("records of requests with an idempotency key", () => {
     await redis.client.flushall();
     const owned = await acquire(redis.client, slot, member("a", "i1"), undefined);
     return {
-      log: new CommandLog(redis.client, ring, { written: newestSchema }),
+      log: new CommandLog(redis.client, ring),
       token: owned?.token ?? ("" as SlotToken),
       id: newCommandId(),
     };

@@ -19,7 +19,6 @@ import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
 import { Resealer } from "../../shard/keyring/resealer.js";
 import { RotationRecord, type Pass } from "../../shard/keyring/rotation-record.js";
 import type { RotationProgress } from "../../shard/news/news-writer.js";
-import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { eventually } from "../harness/eventually.js";
 import { newSession } from "../harness/new-session.js";
@@ -79,7 +78,7 @@ interface Stored {
 
 /** Sessions with a login and a webhook. */
 async function store(count: number, ownRing = ring): Promise<Stored[]> {
-  const writer = new SessionWriter(redis.client, ownRing, { written: newestSchema });
+  const writer = new SessionWriter(redis.client, ownRing);
   return await Promise.all(
     Array.from({ length: count }, async () => {
       const id = newSessionId(Date.now());
@@ -204,7 +203,7 @@ describe("a rotation", () => {
     const after = await Promise.all(live.map(({ id }) => redis.client.hgetall(keys.session(id))));
     const others = (records: Record<string, string>[]) => records.map(({ dk: _dk, wh: _wh, ...rest }) => rest);
     expect(others(after)).toEqual(others(before));
-    const alone = new SessionWriter(redis.client, KeyRing.parse(keyB), { written: newestSchema });
+    const alone = new SessionWriter(redis.client, KeyRing.parse(keyB));
     expect(await alone.undelete(deleted, newCommandId())).toMatchObject({ id: deleted.id });
     for (const { id, token } of sessions) {
       expect(String(await alone.readCredentials(id))).toBe(`login of ${id}`);

@@ -12,7 +12,6 @@ import { announceMemberState, bury, heartbeat, join as joinCluster, readMembers 
 import { readOwners } from "../../shared/cluster/ownership.js";
 import { silentLog, type Log } from "../../shared/log/logger.js";
 import { slotCount } from "../../shared/limits.js";
-import { newestSchema } from "../../shared/schema/schema-version.js";
 import { channels, keys } from "../../shared/redis/keys.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
@@ -494,7 +493,6 @@ class Member {
       subscriber,
       members: this.watch,
       lease: this.lease,
-      schema: { written: newestSchema },
       name,
       host,
       dropMs,

@@ -14,7 +14,6 @@ import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { keys } from "../../shared/redis/keys.js";
 import { checkKeys } from "../../shared/session/key-check.js";
-import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 import { newSession } from "../harness/new-session.js";
@@ -31,7 +30,7 @@ const check = (text: string): Promise<void> => checkKeys(redis.client, KeyRing.p
 
 /** Stores sessions as a shard with this ring does. */
 async function store(text: string, count = 1): Promise<SessionId[]> {
-  const writer = new SessionWriter(redis.client, KeyRing.parse(text), { written: newestSchema });
+  const writer = new SessionWriter(redis.client, KeyRing.parse(text));
   return await Promise.all(
     Array.from({ length: count }, async () => {
       const id = newSessionId(Date.now());

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { outboxMaxEvents } from "../../shared/limits.js";
 import { keys } from "../../shared/redis/keys.js";
-import { generationsSchema } from "../../shared/schema/schema-version.js";
 import type { SessionUpdates } from "../../shard/session/store/session-updates.js";
-import { SessionWriter } from "../../shard/session/store/session-writer.js";
-import { anyLife, ownedSession, takeOver, testRing, type OwnedSession } from "../harness/owned-session.js";
+import { anyLife, ownedSession, takeOver, type OwnedSession } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 
 let redis: TestRedis;
@@ -125,7 +123,6 @@ describe("a step of a session's updates", () => {
     expect(await updates.chatsOf(["0", "19999", "20000", "40999"])).toEqual([undefined, undefined, "c", "c"]);
     expect(await redis.client.hlen(keys.messageChats(session.id))).toBe(1_000);
     expect(await redis.client.hlen(keys.olderChats(session.id))).toBe(20_000);
-    expect(await redis.client.exists(keys.messageOrder(session.id))).toBe(0);
   });
   it("keeps the older chats for 30 days after the last message too", async () => {
     const updates = updatesOf(session);
@@ -134,18 +131,6 @@ describe("a step of a session's updates", () => {
     await take(updates, 20_000);
     for (const key of [keys.messageChats(session.id), keys.olderChats(session.id)])
       expect(await redis.client.pttl(key)).toBeGreaterThan(30 * 24 * 3_600_000 - 60_000);
-  });
-  it("forgets the oldest chats past 20,000 as long as a process of before schema 4 is there, and what it stored is read after it", async () => {
-    const former = new SessionWriter(redis.client, testRing, { written: generationsSchema - 1 }).updates(session);
-    for (let from = 0; from < 21_000; from += 1_000) await take(former, from);
-    expect(await former.chatsOf(["0", "999", "1000", "20999"])).toEqual([undefined, undefined, "c", "c"]);
-    expect(await redis.client.hlen(keys.messageChats(session.id))).toBe(20_000);
-    expect(await redis.client.llen(keys.messageOrder(session.id))).toBe(20_000);
-
-    const updates = updatesOf(session);
-    await take(updates, 21_000);
-    expect(await updates.chatsOf(["1000", "20999", "21000"])).toEqual(["c", "c", "c"]);
-    expect(await redis.client.exists(keys.messageOrder(session.id))).toBe(0);
   });
   it("remembers the last 2,000 event ids", async () => {
     const updates = updatesOf(session);

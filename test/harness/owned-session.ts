@@ -5,7 +5,6 @@ import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SessionLife } from "../../shared/session/summary.js";
-import { newestSchema } from "../../shared/schema/schema-version.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { newSession } from "./new-session.js";
 
@@ -23,7 +22,7 @@ export interface OwnedSession {
 
 /** A stored Telegram session whose slot belongs to member `a`. */
 export async function ownedSession(redis: RedisClient): Promise<OwnedSession> {
-  const writer = new SessionWriter(redis, testRing, { written: newestSchema });
+  const writer = new SessionWriter(redis, testRing);
   const id = newSessionId(Date.now());
   const owned = await acquire(redis, slotOf(id), { name: "a", incarnation: "i1", host: "h1" }, undefined);
   const token = owned?.token ?? ("" as SlotToken);

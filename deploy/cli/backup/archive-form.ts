@@ -1,7 +1,7 @@
 import typia from "typia";
 
 /** Of the archive, not of the program. A reader refuses one that it does not know. */
-export const archiveForm = 1;
+export const archiveForm = 2;
 
 /** The first line of an archive: whose it is, and by which keys its logins open. */
 export interface ArchiveHead {

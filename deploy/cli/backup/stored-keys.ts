@@ -10,7 +10,6 @@ export const perSession = {
   webhook: keys.webhook,
   messageChats: keys.messageChats,
   olderChats: keys.olderChats,
-  messageOrder: keys.messageOrder,
   seenEvents: keys.seenEvents,
   outbox: keys.outbox,
   deadLetters: keys.deadLetters,
@@ -46,6 +45,7 @@ export const indexed = ["sent", "sentPrefix", "result"] as const;
 /** Of the moment, or of this Redis itself. A restored cluster makes it anew. */
 export const leftOut = {
   members: "who runs now",
+  formerMembers: "of a former program",
   member: "who runs now",
   memberBeats: "who runs now",
   memberPlaces: "who runs now",

@@ -66,7 +66,7 @@ export const sessionTexts = {
     parameters: path,
     requests: { proxy: behindProxy },
     reply: { id, proxy },
-    errors: [...ofOwners, routerErrors.proxiesNotYet, sharedErrors.sessionNotConnected],
+    errors: [...ofOwners, sharedErrors.sessionNotConnected],
   },
   "remove-proxy": {
     tag: "Operators: sessions",

@@ -71,13 +71,7 @@ export const tenantTexts = {
       proxy: { summary: "Behind a proxy", body: { name: "acme-east", proxy: "socks5://acme:c0rrect-h0rse@proxy.example.com:1080" } },
     },
     reply: tenant,
-    errors: [
-      routerErrors.burstAlone,
-      routerErrors.tenantExists,
-      routerErrors.noMoreTenants,
-      routerErrors.paceNotYet,
-      routerErrors.proxiesNotYet,
-    ],
+    errors: [routerErrors.burstAlone, routerErrors.tenantExists, routerErrors.noMoreTenants],
   },
   "get-tenant": {
     tag: "Operators: tenants and keys",
@@ -98,7 +92,7 @@ export const tenantTexts = {
       proxy: { summary: "Another proxy", body: { proxy: "http://acme:c0rrect-h0rse@proxy.example.com:3128" } },
     },
     reply: { ...tenant, quotas: { ...tenant.quotas, sessions: 200, messagesPerDay: null } },
-    errors: [routerErrors.burstAlone, routerErrors.tenantNotFound, routerErrors.paceNotYet, routerErrors.proxiesNotYet],
+    errors: [routerErrors.burstAlone, routerErrors.tenantNotFound],
   },
   "delete-tenant": {
     tag: "Operators: tenants and keys",
@@ -131,7 +125,7 @@ export const tenantTexts = {
       },
     },
     reply: { ...key, key: "tl_nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g" },
-    errors: [routerErrors.tenantNotFound, routerErrors.noMoreKeys, routerErrors.proxiesNotYet],
+    errors: [routerErrors.tenantNotFound, routerErrors.noMoreKeys],
   },
   "change-key": {
     tag: "Operators: tenants and keys",
@@ -144,7 +138,7 @@ export const tenantTexts = {
       none: { summary: "None", body: { proxy: null } },
     },
     reply: { ...key, proxy: "http://***@proxy.example.com:3128" },
-    errors: [routerErrors.keyNotFound, routerErrors.proxiesNotYet],
+    errors: [routerErrors.keyNotFound],
   },
   "delete-key": {
     tag: "Operators: tenants and keys",

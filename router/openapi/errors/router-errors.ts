@@ -46,14 +46,6 @@ export const routerErrors = {
   defaultTenantStays: { error: errors.defaultTenantStays(), when: "The tenant `default` cannot be deleted." },
   tenantHasSessions: { error: errors.tenantHasSessions(), when: "Its sessions must be deleted first." },
   noMoreKeys: { error: errors.noMoreKeys(), when: "There are 10,000." },
-  paceNotYet: {
-    error: errors.paceNotYet(),
-    when: "A process of an earlier version runs, or ran within the last half minute: it would send by the deployment's pace.",
-  },
-  proxiesNotYet: {
-    error: errors.proxiesNotYet(),
-    when: "A process of an earlier version runs, or ran within the last half minute: it would connect without the proxy.",
-  },
   sandboxAnswerTooLong: { error: errors.sandboxAnswerTooLong(), when: "Of the console's sandbox button alone." },
   sandboxDidNotAnswer: { error: errors.sandboxDidNotAnswer(), when: "Of the console's sandbox button alone." },
   tooManyEventStreams: {

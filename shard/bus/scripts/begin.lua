@@ -1,18 +1,16 @@
 -- KEYS o:{slot}, r:{slot}:id, ik:{slot}:session
--- ARGV token, class (send, once), lifetime ms, claim (unique to one run: its repeat, after a lost answer, is the same beginning), '1' when a new record is a text;
+-- ARGV token, class (send, once), lifetime ms, claim (unique to one run: its repeat, after a lost answer, is the same beginning);
 -- of a request with an idempotency key also: envelope's id, most keys of a session, then the MACs of its body, the sealing key's first
--- A record is a hash, or of a request without an idempotency key the text '<n> <claim>', done '=<outcome>', or '+<outcome>' where that is bytes: one write instead of three.
+-- A record is the text '<n> <claim>', done '+<outcome>': one write. Of a request with an idempotency key, which has more to remember, it is a hash.
 -- returns {'NEW'}, {'RETRY', n}, {'DONE', outcome, 0|1 (of an earlier request)}, {'UNKNOWN'} (begun before and not repeatable), {'OTHER'} (the key stands for
 -- another body), {'FULL', ms until there is room}, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
-local request = ARGV[6]
-local form = redis.call('TYPE', KEYS[2]).ok
-if not request and (form == 'string' or (form == 'none' and ARGV[5] == '1')) then
+local request = ARGV[5]
+if not request then
   local text = redis.call('GET', KEYS[2])
   local n = 1
   if text then
-    if string.sub(text, 1, 1) == '=' then return {'DONE', string.sub(text, 2), 0} end
     if string.sub(text, 1, 1) == '+' then return {'DONE', text, 0} end
     local runs, claim = string.match(text, '^(%d+) (.*)$')
     n = tonumber(runs)
@@ -28,10 +26,10 @@ if not request and (form == 'string' or (form == 'none' and ARGV[5] == '1')) the
   return {'RETRY', n}
 end
 local s = redis.call('HMGET', KEYS[2], 'st', 'out', 'by', 'n', 'req', 'mac', 'again')
-local earlier = request ~= nil and s[1] ~= false and s[5] ~= request
-if request and s[1] then
+local earlier = s[1] ~= false and s[5] ~= request
+if s[1] then
   local same = false
-  for i = 8, #ARGV do same = same or ARGV[i] == s[6] end
+  for i = 7, #ARGV do same = same or ARGV[i] == s[6] end
   if not same then return {'OTHER'} end
 end
 local again = s[1] == 'done' and earlier and s[7] == '1'
@@ -41,19 +39,17 @@ if s[1] == 'started' and s[3] == ARGV[4] then
   return {'RETRY', tonumber(s[4])}
 end
 if s[1] == 'started' and ARGV[2] == 'once' then return {'UNKNOWN'} end
-if request then
-  local time = redis.call('TIME')
-  local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - tonumber(ARGV[3]))
-  if not s[1] and redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[7]) then
-    return {'FULL', tonumber(redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]) + tonumber(ARGV[3]) - now}
-  end
-  -- With each run, as the record's own time: the index names it for as long as it stands, and who deletes the session finds it.
-  redis.call('ZADD', KEYS[3], now, KEYS[2])
-  redis.call('PEXPIRE', KEYS[3], ARGV[3])
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - tonumber(ARGV[3]))
+if not s[1] and redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[6]) then
+  return {'FULL', tonumber(redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]) + tonumber(ARGV[3]) - now}
 end
+-- With each run, as the record's own time: the index names it for as long as it stands, and who deletes the session finds it.
+redis.call('ZADD', KEYS[3], now, KEYS[2])
+redis.call('PEXPIRE', KEYS[3], ARGV[3])
 -- The MAC anew with each run: it is to need no key that the rest of the record does not.
-if request then redis.call('HSET', KEYS[2], 'req', request, 'mac', ARGV[8]) end
+redis.call('HSET', KEYS[2], 'req', request, 'mac', ARGV[7])
 if again then redis.call('HDEL', KEYS[2], 'out', 'n', 'again') end
 redis.call('HSET', KEYS[2], 'st', 'started', 'by', ARGV[4])
 local n = redis.call('HINCRBY', KEYS[2], 'n', 1)

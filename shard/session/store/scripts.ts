@@ -27,7 +27,6 @@ export const createSession = script<
     label: Buffer | "",
     metadata: Buffer | "",
     stateMac: string,
-    form: string,
     proxy: Buffer | "",
     proxyOf: "key" | "",
     incarnation: string,
@@ -106,17 +105,7 @@ export const keepSent = script<
 
 /** `outcome` GONE: the session was deleted, and nothing was written. */
 export const advance = script<
-  [
-    owner: string,
-    session: string,
-    webhook: string,
-    chats: string,
-    olderChats: string,
-    order: string,
-    seen: string,
-    outbox: string,
-    deadLetters: string,
-  ],
+  [owner: string, session: string, webhook: string, chats: string, olderChats: string, seen: string, outbox: string, deadLetters: string],
   [
     token: SlotToken,
     cursor: Buffer,
@@ -128,21 +117,14 @@ export const advance = script<
     mostBytes: number,
     mostLetters: number,
     lettersMs: number,
-    former: "1" | "",
     messages: number,
     ...messagesAndEvents: (string | number | Buffer)[],
   ],
   [outcome: "OK" | "GONE", appended: number, overflowed: number]
 >(lua("advance"), tuple(word("OK", "GONE"), integer, integer), kept);
 
-export const sealFormerChats = script<
-  [owner: string, chats: string, order: string, seen: string],
-  [token: SlotToken, messages: number, ...messagesAndEvents: (string | Buffer)[]],
-  1
->(lua("seal-former-chats"), word(1));
-
 export const forgetUpdates = script<
-  [owner: string, webhook: string, chats: string, olderChats: string, order: string, seen: string],
+  [owner: string, webhook: string, chats: string, olderChats: string, seen: string],
   [token: SlotToken],
   1
 >(lua("forget-updates"), word(1));

@@ -64,9 +64,9 @@ export class SessionPeers {
   }
 }
 
-export const peerName = (key: SessionKey, name: string): string => key.name("peer", name);
+const peerName = (key: SessionKey, name: string): string => key.name("peer", name);
 
-export const sealPeer = (key: SessionKey, hashed: string, value: string): Buffer => key.seal(Buffer.from(value), context(hashed));
+const sealPeer = (key: SessionKey, hashed: string, value: string): Buffer => key.seal(Buffer.from(value), context(hashed));
 
 const context = (hashed: string): string => `p|${hashed}`;
 

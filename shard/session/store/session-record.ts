@@ -10,14 +10,11 @@ import { parseSummary, summaryOf, type SessionLife, type SessionSummary } from "
 import { UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 import { tenantIn } from "./tenant-sessions.js";
 
-/** Of a record whose texts are sealed and whose names are hashed. Versions up to 0.2 wrote none. */
-export const recordForm = "2";
-
 export interface LoadedSession {
   id: SessionId;
   platform: Platform;
   tenant: TenantName;
-  /** Which tenant of that name (`TenantLife`); empty in a record that predates this. */
+  /** Which tenant of that name (`TenantLife`), empty for the default one. */
   incarnation: string;
   state: SessionState;
   life: SessionLife;
@@ -25,18 +22,18 @@ export interface LoadedSession {
   hasWebhook: boolean;
   /** It has a proxy of its own. */
   hasProxy: boolean;
-  /** Absent where it must be unwrapped first: of a new session, of one whose key does not open, and of one that a former version stored. */
+  /** Absent where it must be unwrapped first: of a new session, and of one whose key does not open. */
   key?: SessionKey;
 }
 
 /** The fields of a session's hash from which its owner begins, in the order in which they are read. */
-export const loadedFields = ["platform", "state", "wh", "summary", "tenant", "dk", "form", "proxy", "incarnation"] as const;
+export const loadedFields = ["platform", "state", "wh", "summary", "tenant", "dk", "proxy", "incarnation"] as const;
 
 /** `undefined` when what was read is no session's record. */
 export function loadedSession(
   ring: KeyRing,
   id: SessionId,
-  [platform, state, webhook, summary, tenant, wrapped, form, proxy, incarnation]: readonly (Buffer | null)[],
+  [platform, state, webhook, summary, tenant, wrapped, proxy, incarnation]: readonly (Buffer | null)[],
 ): LoadedSession | undefined {
   const texts = new RecordTexts(ring, id, wrapped);
   const opened = openState(texts, state);
@@ -51,7 +48,7 @@ export function loadedSession(
     life: lifeOf(opened, openSummary(texts, summary)),
     hasWebhook: webhook != null,
     hasProxy: proxy != null && proxy.length > 0,
-    ...(opened !== unopenedState && form?.toString() === recordForm && { key: texts.key }),
+    ...(opened !== unopenedState && { key: texts.key }),
   };
 }
 
@@ -74,7 +71,7 @@ export function sealedOrEmpty(key: SessionKey, text: string, field: string): Buf
 }
 
 /** By which a script tells one state from another without reading either. */
-export const stateMac = (key: SessionKey, text: string): string => key.name("state", text);
+const stateMac = (key: SessionKey, text: string): string => key.name("state", text);
 
 export const macOf = (key: SessionKey, state: SessionState): string => stateMac(key, storedForm(state));
 

@@ -2,8 +2,6 @@ import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from ".
 import { slotOf } from "../../../shared/cluster/slot.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
-import type { SchemaPort } from "../../../shared/schema/schema-follower.js";
-import { generationsSchema } from "../../../shared/schema/schema-version.js";
 import { advance, forgetUpdates } from "./scripts.js";
 import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
@@ -45,7 +43,6 @@ export class SessionUpdates {
     private readonly redis: RedisClient,
     private readonly slot: SessionSlot,
     private readonly dataKey: DataKey,
-    private readonly schema: SchemaPort,
   ) {}
 
   /** One that was altered is none. */
@@ -72,7 +69,6 @@ export class SessionUpdates {
         keys.webhook(id),
         keys.messageChats(id),
         keys.olderChats(id),
-        keys.messageOrder(id),
         keys.seenEvents(id),
         keys.outbox(id),
         keys.deadLetters(id),
@@ -88,7 +84,6 @@ export class SessionUpdates {
         outboxMaxBytes,
         deadLettersMax,
         deadLetterMs,
-        this.schema.written < generationsSchema ? "1" : "",
         noted.length,
         ...noted.flatMap(([hashed, text]) => [hashed, sealChat(key, hashed, text)]),
         ...events.flatMap((event) => [
@@ -140,17 +135,17 @@ export class SessionUpdates {
     const { id, token } = this.slot;
     await forgetUpdates(
       this.redis,
-      [keys.owner(slotOf(id)), keys.webhook(id), keys.messageChats(id), keys.olderChats(id), keys.messageOrder(id), keys.seenEvents(id)],
+      [keys.owner(slotOf(id)), keys.webhook(id), keys.messageChats(id), keys.olderChats(id), keys.seenEvents(id)],
       [token],
     );
   }
 }
 
-export const cursorField = "cursor";
-export const messageName = (key: SessionKey, message: string): string => key.name("message", message);
+const cursorField = "cursor";
+const messageName = (key: SessionKey, message: string): string => key.name("message", message);
 const editName = (key: SessionKey, message: string): string => key.name("edit", message);
 export const seenName = (key: SessionKey, event: string): string => key.name("seen", event);
-export const sealChat = (key: SessionKey, hashed: string, chat: string): Buffer => key.seal(Buffer.from(chat), chatContext(hashed));
+const sealChat = (key: SessionKey, hashed: string, chat: string): Buffer => key.seal(Buffer.from(chat), chatContext(hashed));
 
 const chatContext = (hashed: string): string => `uc|${hashed}`;
 

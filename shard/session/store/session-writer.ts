@@ -13,7 +13,6 @@ import { dataKeyContext } from "../../../shared/session/data-key.js";
 import { DataKey, SessionGone } from "./data-key.js";
 import { RecordTexts } from "../../../shared/session/record-texts.js";
 import { SessionKey } from "../../../shared/session/session-key.js";
-import { FormerRecords } from "./former-record.js";
 import { SessionOutbox } from "./session-outbox.js";
 import { SessionPeers } from "./session-peers.js";
 import {
@@ -22,12 +21,10 @@ import {
   loadedSession,
   macOf,
   openSummary,
-  recordForm,
   sealedOrEmpty,
   sealedState,
   type LoadedSession,
 } from "./session-record.js";
-import type { SchemaPort } from "../../../shared/schema/schema-follower.js";
 import { SessionSecrets } from "./session-secrets.js";
 import type { SessionSlot } from "./session-slot.js";
 import { chatsMs, seenMs, SessionUpdates } from "./session-updates.js";
@@ -45,15 +42,12 @@ const trashLifetimeMs = 24 * 3_600_000;
 /** Writes sessions as the owner of their slots. Every write names the token and rejects with `FencedError` when it is not the slot's. */
 export class SessionWriter {
   private readonly tenants: TenantSessions;
-  private readonly formerRecords: FormerRecords;
 
   constructor(
     private readonly redis: RedisClient,
     private readonly ring: KeyRing,
-    private readonly schema: SchemaPort,
   ) {
     this.tenants = new TenantSessions(redis);
-    this.formerRecords = new FormerRecords(redis);
   }
 
   /** `"TAKEN"` when the id exists with another secret. */
@@ -76,7 +70,6 @@ export class SessionWriter {
         sealedOrEmpty(key, given.label, "label"),
         sealedOrEmpty(key, given.metadata, "metadata"),
         first.mac,
-        recordForm,
         sealedOrEmpty(key, given.proxy ?? "", "proxy"),
         given.proxyOf ?? "",
         given.incarnation ?? "",
@@ -237,15 +230,13 @@ export class SessionWriter {
     await this.writeCredentialsField(slot, "");
   }
 
-  /** The data key that `create` made; `known` as it was loaded. Does no I/O before it is asked for the key. What a former version stored is sealed first. */
+  /** The data key that `create` made; `known` as it was loaded. Does no I/O before it is asked for the key. */
   dataKey(slot: SessionSlot, known?: SessionKey): DataKey {
     const { id } = slot;
     return new DataKey(async () => {
-      const [wrapped, form] = await this.redis.hmget(keys.session(id), "dk", "form");
-      if (wrapped == null) throw new SessionGone();
-      const key = SessionKey.unwrap(this.ring, id, wrapped);
-      if (form !== recordForm) await this.formerRecords.seal(slot, key);
-      return key;
+      const wrapped = await this.redis.hget(keys.session(id), "dk");
+      if (wrapped === null) throw new SessionGone();
+      return SessionKey.unwrap(this.ring, id, wrapped);
     }, known);
   }
 
@@ -254,7 +245,7 @@ export class SessionWriter {
   }
 
   updates(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionUpdates {
-    return new SessionUpdates(this.redis, slot, dataKey, this.schema);
+    return new SessionUpdates(this.redis, slot, dataKey);
   }
 
   outbox(slot: SessionSlot, dataKey: DataKey = this.dataKey(slot)): SessionOutbox {
@@ -293,7 +284,6 @@ function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
     { key: keys.webhook(id) },
     { key: keys.messageChats(id), lifetimeMs: chatsMs },
     { key: keys.olderChats(id), lifetimeMs: chatsMs },
-    { key: keys.messageOrder(id), lifetimeMs: chatsMs },
     { key: keys.seenEvents(id), lifetimeMs: seenMs },
     { key: keys.outbox(id) },
     { key: keys.deadLetters(id), lifetimeMs: deadLetterMs },

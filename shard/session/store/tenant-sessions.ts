@@ -3,7 +3,7 @@ import { defaultTenant, isTenantName, type TenantName } from "../../../shared/co
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
 
-/** To whom a stored session belongs; one from before there were tenants, to the default one. */
+/** To whom a stored session belongs. */
 export function tenantIn(stored: string | null | undefined): TenantName {
   return isTenantName(stored) ? stored : defaultTenant;
 }

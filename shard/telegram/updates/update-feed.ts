@@ -2,7 +2,6 @@ import { Api } from "telegram";
 import { retryUntil } from "../../redis/retry.js";
 import type { Log } from "../../../shared/log/logger.js";
 import { accountSequence, type DeletedMessages } from "../../../shared/media/message-media.js";
-import type { SchemaPort } from "../../../shared/schema/schema-follower.js";
 import { FencedError } from "../../../shared/redis/script.js";
 import { Backoff, type BackoffTiming } from "../../flow/backoff.js";
 import { pause } from "../../../shared/flow/pause.js";
@@ -26,7 +25,6 @@ import { buildCursor, parseCursor, type UpdatePosition } from "./update-position
 /** The pauses are those after trouble. */
 export interface UpdateFeedOptions extends BackoffTiming {
   readonly log: UpdateLog;
-  readonly schema: SchemaPort;
   readonly logger: Log;
   readonly reader: EventReader;
   readonly people: People;
@@ -97,7 +95,7 @@ export class UpdateFeed {
    * older is. Rejects like the store and the platform.
    */
   async begin(client: Client, user: string, signal: AbortSignal): Promise<UpdatePosition> {
-    const { log, schema, logger } = this.options;
+    const { log, logger } = this.options;
     const text = await retryUntil(() => log.cursor(), signal);
     const stored = text === undefined ? undefined : parseCursor(text);
     if (stored?.user === user) return stored;
@@ -105,7 +103,7 @@ export class UpdateFeed {
     if (text !== undefined) await retryUntil(() => log.forget(), signal);
     const state = await client.invoke(new Api.updates.GetState(), { signal, patient: false });
     const position = positionAt(state, user, 0);
-    await retryUntil(() => log.advance({ cursor: buildCursor(position, schema), events: [], messages: new Map() }), signal);
+    await retryUntil(() => log.advance({ cursor: buildCursor(position), events: [], messages: new Map() }), signal);
     return position;
   }
 
@@ -222,14 +220,14 @@ export class UpdateFeed {
     changes: readonly Change[],
     signal: AbortSignal,
   ): Promise<void> {
-    const { log, schema, reader, metrics, onDeleted } = this.options;
+    const { log, reader, metrics, onDeleted } = this.options;
     const gone = changes.flatMap((change) => (change.kind === "deleted" ? change.ids.map(String) : []));
     if (gone.length > 0) await onDeleted({ sequence: accountSequence, ids: gone });
     const { events, messages, edits } = await reader.read(client, changes, signal);
     for (let at = 0; at === 0 || at < events.length; at += stepMax) {
       const last = at + stepMax >= events.length;
       const step = {
-        cursor: buildCursor(last ? to : from, schema),
+        cursor: buildCursor(last ? to : from),
         events: events.slice(at, at + stepMax),
         messages: last ? messages : new Map<string, string>(),
         ...(last && { edits }),

@@ -1,6 +1,4 @@
 import typia from "typia";
-import type { SchemaPort } from "../../../shared/schema/schema-follower.js";
-import { generationsSchema } from "../../../shared/schema/schema-version.js";
 
 /**
  * How far an account's updates were taken in. `pts` counts what happens to messages, `qts` what happens to secret chats, `seq` containers, `date` is
@@ -17,9 +15,8 @@ export interface UpdatePosition {
   readonly newest: number;
 }
 
-/** The text that the host keeps: it is written with each message, so names of fields are left out where every process reads that. */
-export function buildCursor(position: UpdatePosition, schema: SchemaPort): string {
-  if (schema.written < generationsSchema) return JSON.stringify({ v: 1, ...position } satisfies FormerPosition);
+/** The text that the host keeps: it is written with each message, so names of fields are left out. */
+export function buildCursor(position: UpdatePosition): string {
   const { user, pts, qts, date, seq, newest } = position;
   return JSON.stringify([user, pts, qts, date, seq, newest] satisfies StoredPosition);
 }
@@ -28,10 +25,6 @@ export function buildCursor(position: UpdatePosition, schema: SchemaPort): strin
 export function parseCursor(text: string): UpdatePosition | undefined {
   try {
     const stored: unknown = JSON.parse(text);
-    if (isFormer(stored)) {
-      const { v: _, ...position } = stored;
-      return position;
-    }
     if (!isStored(stored)) return undefined;
     const [user, pts, qts, date, seq, newest] = stored;
     return { user, pts, qts, date, seq, newest };
@@ -42,10 +35,4 @@ export function parseCursor(text: string): UpdatePosition | undefined {
 
 type StoredPosition = [user: string, pts: number, qts: number, date: number, seq: number, newest: number];
 
-/** Before schema 4. */
-interface FormerPosition extends UpdatePosition {
-  v: 1;
-}
-
 const isStored = typia.createIs<StoredPosition>();
-const isFormer = typia.createIs<FormerPosition>();

@@ -1,7 +1,5 @@
 import { proto, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "@whiskeysockets/baileys";
 import { LRUCache } from "lru-cache";
-import type { SchemaPort } from "../../../shared/schema/schema-follower.js";
-import { packedSchema } from "../../../shared/schema/schema-version.js";
 import type { SecretMap } from "../../session/session-context.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { TimeSlice } from "../../flow/time-slice.js";
@@ -40,11 +38,8 @@ export class KeyStore implements SignalKeyStore {
     },
   });
 
-  constructor(
-    private readonly secrets: SecretMap,
-    private readonly schema: SchemaPort,
-  ) {
-    this.prekeys = new Prekeys({ getMany: (fields) => secrets.getMany(fields), apply: (changes) => this.write(changes) }, schema);
+  constructor(private readonly secrets: SecretMap) {
+    this.prekeys = new Prekeys({ getMany: (fields) => secrets.getMany(fields), apply: (changes) => this.write(changes) });
   }
 
   async get<T extends KeyType>(type: T, ids: string[]): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
@@ -191,13 +186,11 @@ export class KeyStore implements SignalKeyStore {
     return this.writes.run(() => this.secrets.apply(changes));
   }
 
-  /** Packed as soon as every shard that may get the session can read it. */
   private written(type: KeyType, id: string, value: unknown): Written {
     if (value === null || value === undefined) return { type, id, kept: absent, stored: undefined };
-    const packs = this.schema.written >= packedSchema;
-    if (type === "session") return { type, id, kept: value, stored: packs ? packValue(value) : Buffer.from(JSON.stringify(value)) };
+    if (type === "session") return { type, id, kept: value, stored: packValue(value) };
     const text = toJsonBytes(value);
-    return { type, id, kept: text, stored: packs ? packJson(text) : text };
+    return { type, id, kept: text, stored: packJson(text) };
   }
 
   private remember(type: KeyType, id: string, kept: Kept, stored: Buffer | undefined): void {

@@ -1,6 +1,6 @@
 /**
  * JSON in a third of its bytes: names that the library uses are numbers, base64 is bytes, integers are as long as they must be. Signal keys are written with every message, and two
- * thirds of their JSON are names and base64. What is packed begins with a byte that no JSON text begins with.
+ * thirds of their JSON are names and base64.
  */
 export function packJson(text: Buffer): Buffer {
   return packValue(JSON.parse(text.toString()), text.length);
@@ -14,9 +14,9 @@ export function packValue(value: unknown, expectedBytes = 1_024): Buffer {
   return writer.done();
 }
 
-/** JSON text of what was packed; a text that never was comes back as it is. Throws when it is neither. */
+/** JSON text of what was packed. Throws when it is none. */
 export function unpackJson(stored: Buffer): Buffer {
-  if (stored[0] !== mark) return stored;
+  if (stored[0] !== mark) throw new Error("no packed value");
   const reader = new Reader(stored, 1);
   const value = read(reader);
   if (!reader.isAtEnd) throw new Error("something stands behind a packed value");

@@ -23,7 +23,7 @@ export function announcesMigration({ key, message }: WAMessage): boolean {
   }
 }
 
-/** The question for the account's switches. A device that an earlier version linked has not kept what it was told at the pairing. */
+/** The question for the account's switches: an account may have been moved since the pairing. */
 export function switchesQuery(): BinaryNode {
   return { tag: "iq", attrs: { to: serverJid, xmlns: "abt", type: "get" }, content: [{ tag: "props", attrs: { protocol: "1" } }] };
 }

@@ -1,10 +1,10 @@
 -- A new incarnation of a stable member name replaces a dead or gone one only, and says of that one how it ended: its slots may still have to be taken over.
--- KEYS mem:{name}; ARGV incarnation, weight, host, place in the feed of beats ('' for none), newest rule of placement that it knows
+-- KEYS mem:{name}; ARGV incarnation, weight, host, place in the feed of beats ('' for none)
 -- returns 1, or 0 when another incarnation is still in its lease
 local r = redis.call('HMGET', KEYS[1], 'st', 'inc', 'why')
 local st = r[1]
 if st and st ~= 'dead' and st ~= 'gone' then return 0 end
 redis.call('DEL', KEYS[1])
-redis.call('HSET', KEYS[1], 'inc', ARGV[1], 'seq', 1, 'st', 'active', 'w', ARGV[2], 'addr', ARGV[3], 'at', ARGV[4], 'rule', ARGV[5])
+redis.call('HSET', KEYS[1], 'inc', ARGV[1], 'seq', 1, 'st', 'active', 'w', ARGV[2], 'addr', ARGV[3], 'at', ARGV[4])
 if st then redis.call('HSET', KEYS[1], 'finc', r[2], 'fwhy', st == 'gone' and 'left' or r[3] or '') end
 return 1

@@ -86,8 +86,6 @@ describe("errors", () => {
       "bodyTooLate",
       "commandTooLarge",
       "outcomeUnknown",
-      "paceNotYet",
-      "proxiesNotYet",
       "sandboxAnswerTooLong",
       "sandboxDidNotAnswer",
       "sendTimeout",

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { isSessionId, newSessionId } from "../../../shared/contract/ids.js";
+import { isSessionId } from "../../../shared/contract/ids.js";
 import { bodyMaxBytes, outboxMaxBytes } from "../../../shared/limits.js";
 import { keys } from "../../../shared/redis/keys.js";
 import { createSession, request, type Answer } from "../../harness/api.js";
@@ -86,16 +86,15 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
     internal: {
       route: "GET /telegram/session",
       ask: async () => {
-        const id = newSessionId(Date.now());
-        await gateway.redis.client.hset(keys.session(id), { platform: "telegram", secretHash: "00", state: "not a state" });
+        const { id } = (await createSession(gateway)).credentials;
+        if (!isSessionId(id)) throw new Error("no id of a session");
+        await gateway.redis.client.hset(keys.session(id), "state", "not a state");
         return await request(`${replay.base}/telegram/session`, { headers: { id, "x-api-key": gateway.adminKey } });
       },
     },
     commandTooLarge: { why: "a guard: nothing that fits a body becomes so large" },
     sandboxAnswerTooLong: { why: "the console's own button, and no call of the document (test/contract/console.test.ts)" },
     sandboxDidNotAnswer: { why: "the console's own button; and the sandbox always answers in its own form" },
-    paceNotYet: { why: "takes a process of an earlier version (test/cluster/proxy-schema.test.ts)" },
-    proxiesNotYet: { why: "takes a process of an earlier version (test/cluster/proxy-schema.test.ts)" },
     bodyTooLate: { why: "takes 4,000 requests that wait at once (test/unit/router/http/newcomers.test.ts)" },
     noMoreTenants: {
       route: "POST /admin/tenants",

@@ -8,7 +8,6 @@ import { Downloader } from "../../../shard/download/download.js";
 import { VideoFrames } from "../../../shard/download/video-frame.js";
 import type { Egress } from "../../../shard/egress/egress.js";
 import { ImageError } from "../../../shard/image/image-error.js";
-import { newestSchema } from "../../../shared/schema/schema-version.js";
 import type { PlatformAdapter } from "../../../shard/session/platform-adapter.js";
 import { Session } from "../../../shard/session/session.js";
 import type { ImagePort, Picture, TextCardPort } from "../../../shard/media/ports.js";
@@ -94,7 +93,6 @@ export class TelegramFixture {
         length: async (fileKey, chunk) => chunks.get(`${fileKey}:${chunk}`)?.length ?? 0,
       },
       deletedMedia: { forget: () => Promise.resolve() },
-      schema: { written: newestSchema },
       log: silentLog,
       egress,
       timing: { backoffMinMs: 100, backoffMaxMs: 1_000, ...timing },

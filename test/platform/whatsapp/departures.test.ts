@@ -4,7 +4,6 @@ import type { Session } from "../../../shard/session/session.js";
 import type { WhatsAppConnector } from "../../../shard/whatsapp/connector.js";
 import { statusJid } from "../../../shard/whatsapp/group/departures.js";
 import { KeyStore } from "../../../shard/whatsapp/keys/key-store.js";
-import { newestSchema } from "../../../shared/schema/schema-version.js";
 import { eventually } from "../../harness/eventually.js";
 import { type Client, linked } from "../../sandbox/clients/baileys-client.js";
 import { contactPerson } from "../../sandbox/whatsapp/world/person.js";
@@ -177,7 +176,7 @@ describe("the key of a group", () => {
     const { messageId } = await fixture.run(alice, "send-message", input);
     const erin = await linked(fixture.sandbox.whatsapp.server, phoneOf("erin"));
     await onlyLastIsAnswered(group, messageId, [erin]);
-    const stored = await new KeyStore(context.secrets, { written: newestSchema }).readHolders(group);
+    const stored = await new KeyStore(context.secrets).readHolders(group);
     expect(Object.keys(stored)).toContain(erin.state.creds.me?.lid);
     erin.end();
   });

@@ -25,7 +25,6 @@ import { type Sandbox, startSandbox } from "../../sandbox/sandbox.js";
 import { Passkey } from "../../sandbox/whatsapp/protocol/passkey/passkey.js";
 import type { Received } from "../../sandbox/whatsapp/world/received.js";
 import { openLimiter, type Storage, TestContext, timing as quickly } from "../session-context.js";
-import { newestSchema } from "../../../shared/schema/schema-version.js";
 
 /** The sandbox's own pictures: the render pool, which has tests of its own, would switch off formats that the sandbox draws with. */
 const images: ImagePort = {
@@ -87,7 +86,6 @@ export class WhatsAppFixture {
       images,
       videos: new VideoFrames({}),
       downloads,
-      schema: { written: newestSchema },
       log: silentLog,
       egress,
       ...more,

@@ -199,17 +199,4 @@ describe("an account that is migrated later", () => {
       expect(byNumber(fixture.sent(name, statusId).devices)).toEqual([]);
     }
   });
-
-  test("is asked for when a former version linked the device", async () => {
-    const { session, context } = await fixture.login("carol");
-    const { phone, lid } = account("alice");
-    account("carol").lidMigrated = true;
-    Reflect.deleteProperty(Reflect.get(session.connector.account, "auth").creds, "lidMigrated");
-    await fixture.control("/faults", { kind: "drop", account: "carol" });
-    await context.connected();
-    await eventually("it has asked", async () => {
-      const sent = await send(session, "carol", { kind: "phone", phone }).catch(() => undefined);
-      return sent?.chat === `${lid}@lid`;
-    });
-  });
 });

@@ -1,7 +1,7 @@
 -- One step of a session's updates: the cursor, the chats of its messages and the events of the outbox move together or not at all.
--- KEYS o:{slot}, s:{slot}:id, u:{slot}:id, uc:{slot}:id, uo:{slot}:id, ul:{slot}:id, ue:{slot}:id, ob:{slot}:id, dl:{slot}:id
+-- KEYS o:{slot}, s:{slot}:id, u:{slot}:id, uc:{slot}:id, uo:{slot}:id, ue:{slot}:id, ob:{slot}:id, dl:{slot}:id
 -- ARGV token, sealed cursor, most chats, their lifetime ms, most seen ids, their lifetime ms, most events, most bytes, most dead letters, their lifetime ms,
---   '1' when the order of messages stands in a list, as before schema 4, number of messages, (hashed message id, sealed chat) ..., (hashed event id, event id, type, created, the same in ms, sealed body) ...
+--   number of messages, (hashed message id, sealed chat) ..., (hashed event id, event id, type, created, the same in ms, sealed body) ...
 -- An event is dropped when its id was seen, while the webhook is off, and when it happened before the webhook was turned on.
 -- returns {'OK', appended, moved to the dead letters because the outbox was full}, {'GONE', 0, 0} when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
@@ -16,24 +16,17 @@ local function live(key, lifetime)
   if redis.call('PTTL', key) < lifetime then redis.call('PEXPIRE', key, lifetime + 3600000) end
 end
 
-local former = ARGV[11] == '1'
-local messages = tonumber(ARGV[12])
-local at = 13
+local messages = tonumber(ARGV[11])
+local at = 12
 for _ = 1, messages do
-  if redis.call('HSET', KEYS[4], ARGV[at], ARGV[at + 1]) == 1 and former then redis.call('RPUSH', KEYS[6], ARGV[at]) end
+  redis.call('HSET', KEYS[4], ARGV[at], ARGV[at + 1])
   at = at + 2
 end
 if messages > 0 then
   local most, lifetime = tonumber(ARGV[3]), tonumber(ARGV[4])
   live(KEYS[4], lifetime)
   live(KEYS[5], lifetime)
-  if former then
-    while redis.call('LLEN', KEYS[6]) > most do redis.call('HDEL', KEYS[4], redis.call('LPOP', KEYS[6])) end
-    live(KEYS[6], lifetime)
-  else
-    redis.call('DEL', KEYS[6])
-    if redis.call('HLEN', KEYS[4]) >= most then redis.call('RENAME', KEYS[4], KEYS[5]) end
-  end
+  if redis.call('HLEN', KEYS[4]) >= most then redis.call('RENAME', KEYS[4], KEYS[5]) end
 end
 if at > #ARGV then return {'OK', 0, 0} end
 
@@ -43,27 +36,27 @@ local from = tonumber(w[3] or '0') - 999
 local appended, bytes = 0, 0
 for i = at, #ARGV, 6 do
   -- Seen also while off: what comes a second time after turning on is from before.
-  if redis.call('ZADD', KEYS[7], now, ARGV[i]) == 1 and w[1] == '1' and tonumber(ARGV[i + 4]) >= from then
-    redis.call('XADD', KEYS[8], '*', 'i', ARGV[i + 1], 't', ARGV[i + 2], 'c', ARGV[i + 3], 'e', w[2], 'b', ARGV[i + 5])
+  if redis.call('ZADD', KEYS[6], now, ARGV[i]) == 1 and w[1] == '1' and tonumber(ARGV[i + 4]) >= from then
+    redis.call('XADD', KEYS[7], '*', 'i', ARGV[i + 1], 't', ARGV[i + 2], 'c', ARGV[i + 3], 'e', w[2], 'b', ARGV[i + 5])
     appended = appended + 1
     bytes = bytes + #ARGV[i + 5]
   end
 end
-redis.call('ZREMRANGEBYRANK', KEYS[7], 0, -tonumber(ARGV[5]) - 1)
-live(KEYS[7], tonumber(ARGV[6]))
+redis.call('ZREMRANGEBYRANK', KEYS[6], 0, -tonumber(ARGV[5]) - 1)
+live(KEYS[6], tonumber(ARGV[6]))
 if appended == 0 then return {'OK', 0, 0} end
 
 local held = redis.call('HINCRBY', KEYS[3], 'bytes', bytes)
 local full = 0
-while redis.call('XLEN', KEYS[8]) > tonumber(ARGV[7]) or held > tonumber(ARGV[8]) do
-  local oldest = redis.call('XRANGE', KEYS[8], '-', '+', 'COUNT', 1)[1]
+while redis.call('XLEN', KEYS[7]) > tonumber(ARGV[7]) or held > tonumber(ARGV[8]) do
+  local oldest = redis.call('XRANGE', KEYS[7], '-', '+', 'COUNT', 1)[1]
   if not oldest then break end
   local f = oldest[2]
   local h = redis.call('HMGET', KEYS[3], 'head', 'tries')
-  redis.call('XADD', KEYS[9], 'MAXLEN', ARGV[9], '*', 'i', f[2], 't', f[4], 'c', f[6], 'e', f[8], 'b', f[10], 'n', h[1] == oldest[1] and h[2] or '0', 'r', 'full')
-  redis.call('XDEL', KEYS[8], oldest[1])
+  redis.call('XADD', KEYS[8], 'MAXLEN', ARGV[9], '*', 'i', f[2], 't', f[4], 'c', f[6], 'e', f[8], 'b', f[10], 'n', h[1] == oldest[1] and h[2] or '0', 'r', 'full')
+  redis.call('XDEL', KEYS[7], oldest[1])
   held = redis.call('HINCRBY', KEYS[3], 'bytes', -#f[10])
   full = full + 1
 end
-if full > 0 then redis.call('PEXPIRE', KEYS[9], ARGV[10]) end
+if full > 0 then redis.call('PEXPIRE', KEYS[8], ARGV[10]) end
 return {'OK', appended, full}

@@ -148,7 +148,12 @@ describe("a walk", () => {
     const [id, ...others] = await store(3);
     if (id === undefined) throw new Error("no session");
     await redis.client.del(keys.session(id));
-    await redis.client.hset(keys.session(id), { platform: "telegram", state: "altered", created: new Date().toISOString() });
+    await redis.client.hset(keys.session(id), {
+      ...sealedFields(id, {}),
+      platform: "telegram",
+      state: "altered",
+      created: new Date().toISOString(),
+    });
     expect((await walk(directory(), {}, 10)).ids).toEqual(inOrder(others));
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ReplyStream } from "../../../../router/bus/reply-stream.js";
-import { packReply } from "../../../../shared/bus/envelope-bytes.js";
+import { writeReply } from "../../../../shared/bus/envelope-bytes.js";
 import type { CommandId } from "../../../../shared/contract/ids.js";
 import { newSessionId } from "../../../../shared/contract/ids.js";
 import { silentLog } from "../../../../shared/log/logger.js";
@@ -41,7 +41,7 @@ afterEach(async () => {
 
 /** As a shard does; `null` where there is no stream. */
 const reply = (id: string, at = "*"): Promise<string | null> =>
-  redis.client.xadd(stream, "NOMKSTREAM", at, "r", packReply({ id: id as CommandId, session, outcome: { kind: "moved" } }));
+  redis.client.xadd(stream, "NOMKSTREAM", at, "r", writeReply({ id: id as CommandId, session, outcome: { kind: "moved" } }));
 
 it("hears replies", async () => {
   await reply("0000000000000001");

@@ -14,8 +14,11 @@ import { SessionReader } from "../../../../router/session/session-reader.js";
 import { SessionRecords } from "../../../../router/session/session-records.js";
 import { testRing } from "../../../harness/owned-session.js";
 import { keys } from "../../../../shared/redis/keys.js";
+import type { SessionState } from "../../../../shared/session/state.js";
 import { plainRedis } from "../../../harness/plain-redis.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
+import { sealedFields } from "../../../harness/sealed-fields.js";
+import { storedKey } from "../../../harness/stored-session.js";
 import { anAccount, until } from "../support.js";
 
 /** Two routers' memories of the same sessions in a real Redis, to which a third process writes. */
@@ -38,7 +41,7 @@ beforeEach(async () => {
   await server.client.flushall();
   id = newSessionId(Date.now());
   await server.client.hset(keys.owner(slotOf(id)), { m: "shard-1", inc: "i1", tok: "7", st: "held" });
-  await store(id, { tok: "7", state: JSON.stringify({ kind: "connected", account: anAccount }) });
+  await store(id, { kind: "connected", account: anAccount });
 });
 afterEach(() => {
   for (const feed of feeds) feed.stop();
@@ -47,8 +50,14 @@ afterEach(() => {
   connections = [];
 });
 
-async function store(session: SessionId, fields: Record<string, string>): Promise<void> {
-  await server.client.hset(keys.session(session), { platform: "telegram", secretHash: "x", account: "77", ...fields });
+async function store(session: SessionId, state: SessionState): Promise<void> {
+  const sealed = sealedFields(session, { state: JSON.stringify(state), account: "77" });
+  await server.client.hset(keys.session(session), { platform: "telegram", secretHash: "x", tok: "7", ...sealed });
+}
+
+async function accountWriter(): Promise<(account: string) => Promise<unknown>> {
+  const key = await storedKey(server.client, id);
+  return (account) => server.client.hset(keys.session(id), { account: key.sealText(account, "account") });
 }
 
 interface Router {
@@ -119,21 +128,21 @@ describe("MediaSessions", () => {
   });
 
   it("hears of the second change too", async () => {
-    const { memory } = await aRouter();
+    const [{ memory }, writeAccount] = await Promise.all([aRouter(), accountWriter()]);
     for (const account of ["78", "79"]) {
       await memory.read(id);
-      await server.client.hset(keys.session(id), "account", account);
+      await writeAccount(account);
       await until(() => memory.atHand(id) === undefined);
       expect((await memory.read(id))?.lastAccount).toBe(account);
     }
   });
 
   it("never keeps what a write has overtaken", async () => {
-    const { memory } = await aRouter();
+    const [{ memory }, writeAccount] = await Promise.all([aRouter(), accountWriter()]);
     // Writes and reads race on two connections, whichever wins: once the writer has its answer and the message is through, nothing old is left.
     for (let round = 1; round <= 300; round++) {
       const reads = [memory.read(id), memory.read(id)];
-      await server.client.hset(keys.session(id), "account", String(round));
+      await writeAccount(String(round));
       reads.push(memory.read(id));
       await Promise.all(reads);
       await until(() => [undefined, String(round)].includes(memory.atHand(id)?.lastAccount));
@@ -144,12 +153,12 @@ describe("MediaSessions", () => {
     const { memory } = await aRouter();
     const missing = newSessionId(Date.now());
     expect(await memory.read(missing)).toBeUndefined();
-    await store(missing, { state: JSON.stringify({ kind: "connected", account: anAccount }) });
+    await store(missing, { kind: "connected", account: anAccount });
     expect((await memory.read(missing))?.kind).toBe("connected");
-    await store(id, { state: JSON.stringify({ kind: "deleted", reason: "owner" }) });
+    await store(id, { kind: "deleted", reason: "owner" });
     expect((await memory.read(id))?.kind).toBe("deleted");
     expect(memory.atHand(id)).toBeUndefined();
-    await store(id, { platform: "whatsapp" });
+    await server.client.hset(keys.session(id), "platform", "whatsapp");
     expect(await memory.read(id)).toBeUndefined();
   });
 
@@ -196,10 +205,10 @@ describe("MediaSessions", () => {
 
   it("is bounded", async () => {
     const { memory, records } = await aRouter();
-    const state = JSON.stringify({ kind: "connected", account: { ...anAccount, picture: "" } });
+    const state: SessionState = { kind: "connected", account: { ...anAccount, picture: "" } };
     for (let from = 0; from < 10_500; from += 500) {
       const ids = Array.from({ length: 500 }, () => newSessionId(Date.now()));
-      await Promise.all(ids.map((each) => store(each, { state })));
+      await Promise.all(ids.map((each) => store(each, state)));
       await Promise.all(ids.map((each) => memory.read(each)));
     }
     expect(records.size).toBe(10_000);

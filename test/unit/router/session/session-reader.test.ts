@@ -64,13 +64,10 @@ beforeEach(async () => {
   );
 });
 
-async function stored(state: SessionState, stamp = "7"): Promise<void> {
-  await server.client.hset(keys.session(id), {
-    platform: "telegram",
-    secretHash: "x",
-    tok: stamp,
-    ...sealedFields(id, { state: JSON.stringify(state), account: "77" }),
-  });
+async function stored(state: SessionState, stamp = "7", picture = ""): Promise<void> {
+  const { qr, ...fields } = sealedFields(id, { state: JSON.stringify(state), account: "77", qr: picture });
+  await server.client.hset(keys.session(id), { platform: "telegram", secretHash: "x", tok: stamp, ...fields });
+  if (picture !== "") await server.client.set(keys.qr(id), qr);
 }
 async function owned({ member, incarnation, token, state }: SlotOwner): Promise<void> {
   await server.client.hset(keys.owner(slotOf(id)), { m: member, inc: incarnation, tok: token, st: state });
@@ -142,8 +139,7 @@ describe("SessionReader", () => {
 
   it("reads a code's picture while the session waits for its code, and no other", async () => {
     remembered = owner();
-    await server.client.set(keys.qr(id), "PNG");
-    await stored({ kind: "awaiting-qr", qr: "", elapsedMs: 0 });
+    await stored({ kind: "awaiting-qr", qr: "", elapsedMs: 0 }, "7", "PNG");
     expect((await reader.read("telegram", id))?.qrPng).toBe("PNG");
     await stored(connected);
     expect((await reader.read("telegram", id))?.qrPng).toBe("");

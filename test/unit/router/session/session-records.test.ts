@@ -11,6 +11,7 @@ import { keys } from "../../../../shared/redis/keys.js";
 import { eventually } from "../../../harness/eventually.js";
 import { monitorRedis } from "../../../harness/monitor-redis.js";
 import { testRing } from "../../../harness/owned-session.js";
+import { sealedFields } from "../../../harness/sealed-fields.js";
 import { plainRedis } from "../../../harness/plain-redis.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { anAccount } from "../support.js";
@@ -49,7 +50,7 @@ afterEach(() => {
 
 async function store(account: string): Promise<void> {
   const state = JSON.stringify({ kind: "connected", account: anAccount });
-  await server.client.hset(keys.session(id), { platform: "telegram", secretHash: "x", tok: "7", state, account });
+  await server.client.hset(keys.session(id), { platform: "telegram", secretHash: "x", tok: "7", ...sealedFields(id, { state, account }) });
 }
 
 const read = (): Promise<SessionRecord | undefined> => records.read("telegram", id, () => true, false);

@@ -13,7 +13,6 @@ import { silentLog } from "../../../../shared/log/logger.js";
 import { LinkKeys } from "../../../../shared/media/link.js";
 import { knownKeys } from "../support.js";
 import { RouterUnderTest } from "../router-under-test.js";
-import { newestSchema } from "../../../../shared/schema/schema-version.js";
 
 /** Of a tenant without a quota. */
 export const unpaced: PacedBytes = {
@@ -77,7 +76,6 @@ export class ApiUnderTest extends RouterUnderTest<"telegram"> {
       webhooks: new WebhookSettingsReader(this.ring),
       creations: this.creations,
       ring: this.ring,
-      schema: { written: newestSchema },
       guard: this.guard,
       keys: knownKeys(ConfiguredKeys.parse(apiKeys)),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },

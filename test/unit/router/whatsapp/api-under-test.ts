@@ -3,7 +3,6 @@ import { createWhatsAppApi } from "../../../../router/whatsapp/whatsapp-api.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { knownKeys } from "../support.js";
 import { RouterUnderTest } from "../router-under-test.js";
-import { newestSchema } from "../../../../shared/schema/schema-version.js";
 
 /** The router's other side for variant A. */
 export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
@@ -19,7 +18,6 @@ export class ApiUnderTest extends RouterUnderTest<"whatsapp"> {
       commands: this,
       creations: this.creations,
       ring: this.ring,
-      schema: { written: newestSchema },
       guard: this.guard,
       keys: knownKeys(ConfiguredKeys.parse(apiKeys)),
       places: { reserve: () => Promise.resolve(true), release: () => Promise.resolve() },

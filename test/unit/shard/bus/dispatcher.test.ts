@@ -21,7 +21,7 @@ async function runs(platform: (typeof platforms)[number], name: "send-typing" | 
   const { session } = one;
   const facts = factsOf(platform, name);
   const id = newCommandId();
-  const envelope = { id, platform, session: newSessionId(Date.now()), input: ring.seal(Buffer.from("{}"), inputContext(id)), v: 1 };
+  const envelope = { id, platform, session: newSessionId(Date.now()), input: ring.sealBytes(Buffer.from("{}"), inputContext(id)) };
   const task = { envelope: envelope as unknown as Envelope, facts } as KnownTask;
   const host = {
     get: () => session,

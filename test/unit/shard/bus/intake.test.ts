@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
+import type { Envelope } from "../../../../shared/bus/envelope.js";
+import { writeEnvelope } from "../../../../shared/bus/envelope-bytes.js";
+import { slotOf } from "../../../../shared/cluster/slot.js";
 import type { StreamEntry } from "../../../../shared/bus/stream-reader.js";
+import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { Intake } from "../../../../shard/bus/intake.js";
 import type { Task } from "../../../../shard/bus/task.js";
 
-const session = (n: number): string => String(n).padStart(24, "0");
+const session = (n: number): SessionId => String(n).padStart(24, "0") as SessionId;
 const id = (n: number): string => String(n).padStart(32, "0");
 
 /** An intake whose commands run until the test ends them. */
@@ -30,19 +34,18 @@ class Running {
   }
 
   send(entry: string, { command = "send-message", of = 1, attempt = 0, owner = 1, again = false } = {}): void {
-    const envelope = {
-      v: 1,
-      id: id(of),
+    const envelope: Envelope = {
+      id: id(of) as CommandId,
       platform: "telegram",
       command,
       session: session(owner),
-      slot: owner,
+      slot: slotOf(session(owner)),
       replyTo: "r",
       ttl: 1_000,
       attempt,
+      input: Buffer.from("sealed"),
     };
-    const e = JSON.stringify({ ...envelope, input: "a.c2VhbGVk" });
-    this.intake.receive({ id: entry, fields: new Map([["e", Buffer.from(e)]]), ...(again ? { again } : {}) });
+    this.intake.receive({ id: entry, fields: new Map([["e", writeEnvelope(envelope)]]), ...(again ? { again } : {}) });
   }
 
   cancel(entry: string, of = 1): void {
@@ -154,7 +157,7 @@ it("a slot that is lost ends its commands, and no others", () => {
   const running = new Running();
   running.send("1-0", { of: 1, owner: 1 });
   running.send("2-0", { of: 2, owner: 2 });
-  running.intake.inFlight.abandon([1]);
+  running.intake.inFlight.abandon([slotOf(session(1))]);
   expect([running.task("1-0").left.aborted, running.task("2-0").left.aborted]).toEqual([true, false]);
 });
 

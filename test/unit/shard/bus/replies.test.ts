@@ -47,7 +47,6 @@ it.each([
     return {
       entry,
       envelope: {
-        v: 1,
         id: id as CommandId,
         platform: "whatsapp",
         command: "list-groups",
@@ -56,7 +55,7 @@ it.each([
         replyTo,
         ttl: 1,
         attempt: 0,
-        input: "",
+        input: Buffer.of(),
       },
       facts: undefined,
       left,

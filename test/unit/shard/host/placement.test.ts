@@ -62,12 +62,12 @@ describe("targetMap", () => {
   });
   it.each([2, 17, 300, 1_000])("gives each of %i members three quarters of its share at least, and no more than all of it", (count) => {
     const loads = new Map(members(count).map(({ name }) => [name, 0]));
-    for (const owner of targetMap(members(count), new Map(), 2, hashed)) loads.set(owner, (loads.get(owner) ?? 0) + 1);
+    for (const owner of targetMap(members(count), new Map(), hashed)) loads.set(owner, (loads.get(owner) ?? 0) + 1);
     expect(Math.min(...loads.values())).toBeGreaterThanOrEqual(Math.floor((slotCount * 3) / 4 / count));
     expect(Math.max(...loads.values())).toBeLessThanOrEqual(Math.ceil(slotCount / count));
   });
   it("moves a few slots among a thousand members when one joins or leaves", () => {
-    const [fewer, before, after] = [999, 1_000, 1_001].map((count) => targetMap(members(count), new Map(), 2, hashed));
+    const [fewer, before, after] = [999, 1_000, 1_001].map((count) => targetMap(members(count), new Map(), hashed));
     for (const [a = [], b = []] of [
       [before, fewer],
       [before, after],
@@ -77,25 +77,25 @@ describe("targetMap", () => {
   it("takes no pinned slot from a member to fill up another", () => {
     const many = members(1_000);
     const pins = new Map([0, 1, 2, 3, 4, 5, 6, 7].map((slot) => [slot, "shard-1"]));
-    const map = targetMap(many, pins, 2, hashed);
+    const map = targetMap(many, pins, hashed);
     for (const slot of pins.keys()) expect(map[slot]).toBe("shard-1");
   });
   it("does not depend on who was there before", () => {
     const scores = new SlotScores();
-    const grown = [3, 70, 5, 64].map((count) => targetMap(members(count), new Map(), undefined, scores));
+    const grown = [3, 70, 5, 64].map((count) => targetMap(members(count), new Map(), scores));
     expect(grown).toEqual([3, 70, 5, 64].map((count) => targetMap(members(count), new Map())));
   });
   it("is made in small steps, so that it holds nobody up", () => {
-    const steps = placeSlots(new SlotScores(), members(10), new Map(), 2);
+    const steps = placeSlots(new SlotScores(), members(10), new Map());
     let count = 0;
     while (steps.next().done !== true) count += 1;
     expect(count).toBeGreaterThanOrEqual(slotCount / 64 + (10 * slotCount) / 256);
   });
 });
 
-describe("the first rule of shares", () => {
-  /** As versions before 0.2 place: a cluster with one of them goes by this. */
-  const former = (placed: readonly PlacementMember[], pins: ReadonlyMap<number, string>): string[] => {
+describe("where nobody has too few", () => {
+  /** The bounded weighted rendezvous alone, as any other program would write it. */
+  const bounded = (placed: readonly PlacementMember[], pins: ReadonlyMap<number, string>): string[] => {
     const ordered = [...placed].sort((a, b) => (a.name < b.name ? -1 : 1));
     const total = ordered.reduce((sum, { weight }) => sum + weight, 0);
     const room = new Map(ordered.map(({ name, weight }) => [name, Math.ceil((slotCount * weight) / total)]));
@@ -117,8 +117,8 @@ describe("the first rule of shares", () => {
     ["seventeen", members(17), new Map()],
     ["members of other weights", members(6).map((member, i) => ({ ...member, weight: 1 + (i % 3) / 2 })), new Map([[7, "shard-9"]])],
     ["long names", members(3).map(({ weight }, i) => ({ name: `a-host-with-a-long-name-shard-${i}`, weight })), new Map()],
-  ])("gives what it gave: %s", (_, placed, pins) => {
-    expect(targetMap(placed, pins, 1)).toEqual(former(placed, pins));
+  ])("a slot goes to who scores best on it and has room: %s", (_, placed, pins) => {
+    expect(targetMap(placed, pins)).toEqual(bounded(placed, pins));
   });
 });
 

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { MemberRecord } from "../../../../shared/cluster/membership.js";
 import { slotCount } from "../../../../shared/limits.js";
 import { keys } from "../../../../shared/redis/keys.js";
-import { targetMap } from "../../../../shard/host/placement.js";
-import { placeable, ruleOf, TargetPlacement } from "../../../../shard/host/target-placement.js";
+import { placeable, TargetPlacement } from "../../../../shard/host/target-placement.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 
 let redis: TestRedis;
@@ -50,57 +49,19 @@ describe("placeable", () => {
   });
 });
 
-describe("ruleOf", () => {
-  it.each<[string, 1 | 2, MemberRecord[]]>([
-    ["the newest, where all know it", 2, [member("a", { rule: 2 }), member("b", { rule: 3 })]],
-    ["the first, while one knows no other", 1, [member("a", { rule: 2 }), member("b")]],
-    ["the first, while one says so", 1, [member("a", { rule: 2 }), member("b", { rule: 1 })]],
-    ["the newest again, when that one leaves", 2, [member("a", { rule: 2 }), member("b", { state: "draining" })]],
-    ["the newest, whatever the dead knew", 2, [member("a", { rule: 2 }), member("b", { state: "dead" }), member("c", { state: "gone" })]],
-  ])("is %s", (_, rule, members) => {
-    expect(ruleOf(members)).toBe(rule);
-  });
-});
-
 describe("TargetPlacement", () => {
-  it("places as the oldest member does, until that one has gone", async () => {
-    const names = Array.from({ length: 300 }, (_, i) => `m${i}`);
-    let members = names.map((name) => member(name, { rule: 2 }));
-    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members }, schema: { written: 1 } });
-    const placed = names.map((name) => ({ name, weight: 1 }));
-    await placement.refresh();
-    expect(placement.map).toEqual(targetMap(placed, new Map(), 2));
-    members = [...members.slice(0, -1), member("m299")];
-    expect(placement.fits).toBe(false);
-    await placement.refresh();
-    expect(placement.map).toEqual(targetMap(placed, new Map(), 1));
-    expect(placement.map).not.toEqual(targetMap(placed, new Map(), 2));
-    members = [...members.slice(0, -1), member("m299", { state: "draining" })];
-    await placement.refresh();
-    expect(placement.map).toEqual(targetMap(placed.slice(0, -1), new Map(), 2));
-  });
-  it("has none for a shard that cannot read what is stored, and is not shaken by it", async () => {
-    let members = [member("a", { rule: 2 }), member("b", { rule: 2 })];
-    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members }, schema: { written: 2 } });
-    await placement.refresh();
-    const { map } = placement;
-    members = [...members, member("c")];
-    expect(placement.fits).toBe(true);
-    await placement.refresh();
-    expect(placement.map).toBe(map);
-  });
   it("is one placement at a time, however often it is asked for", async () => {
-    let members = [member("a", { rule: 2 })];
-    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members }, schema: { written: 1 } });
+    let members = [member("a")];
+    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members } });
     const first = placement.refresh();
-    members = [member("a", { rule: 2 }), member("b", { rule: 2 })];
+    members = [member("a"), member("b")];
     await Promise.all([first, placement.refresh()]);
     expect(placement.fits).toBe(true);
     expect(share(placement.map, "b")).toBe(slotCount / 2);
   });
   it("follows states, weights and pins, and begins anew to count with each change", async () => {
     let members = [member("a")];
-    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members }, schema: { written: 1 } });
+    const placement = new TargetPlacement({ redis: redis.client, members: { all: () => members } });
     /** True when a new target began. */
     const changes = async (): Promise<boolean> => {
       const before = placement.map;

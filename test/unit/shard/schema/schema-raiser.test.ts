@@ -19,7 +19,14 @@ afterEach(() => raiser?.stop());
 const tell = (role: ProcessReport["role"], name: string, schema?: number): Promise<void> =>
   tellReport(redis.client, { role, name, host: "h", version: "1", loopLagMs: 0, memoryBytes: 0, ...(schema !== undefined && { schema }) });
 const raise = (shards: string[], unanimousMs: number): void => {
-  raiser = new SchemaRaiser({ redis: redis.client, schema: { written: 1 }, shards: () => shards, everyMs: 5, unanimousMs, log: silentLog });
+  raiser = new SchemaRaiser({
+    redis: redis.client,
+    schema: { written: newestSchema - 1 },
+    shards: () => shards,
+    everyMs: 5,
+    unanimousMs,
+    log: silentLog,
+  });
   raiser.start();
 };
 /** So many looks were taken. */

@@ -195,12 +195,13 @@ it("asks what its proxy is while nobody knows whether a change of it was stored"
   let isWritten = true;
   const { writer, id, token } = await ownedSession(redis.client);
   const hosted = aStore({ id, token, state, writer, fence: { holds: () => isWritten } });
+  const [key, dk] = [await storedKey(redis.client, id), await redis.client.hgetBuffer(keys.session(id), "dk")];
   await redis.client.hset(keys.session(id), "dk", testRing.seal(Buffer.alloc(32), "another context"));
   isWritten = false;
   await expect(hosted.setProxy("http://own.example.com:3128")).rejects.toThrow("stored data key cannot be opened");
   expect(hosted.hasOwnProxy).toBe(false);
   // As if the write had come through after all.
-  await redis.client.hset(keys.session(id), "proxy", Buffer.from("http://own.example.com:3128"));
+  await redis.client.hset(keys.session(id), { dk: dk ?? "", proxy: key.sealText("http://own.example.com:3128", "proxy") });
   expect(await hosted.proxy()).toMatchObject({ host: "own.example.com" });
 });
 

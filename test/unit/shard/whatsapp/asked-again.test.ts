@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { admitsAgain, type Reader } from "../../../../shard/whatsapp/group/asked-again.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
-import { newestSchema } from "../../../../shared/schema/schema-version.js";
 
 const group = "1@g.us";
 const members: Reader[] = [["1@lid"], ["49152@s.whatsapp.net"], ["49153@s.whatsapp.net", "3@lid"]];
@@ -18,7 +17,7 @@ beforeEach(async () => {
     },
     clear: async () => stored.clear(),
   };
-  keys = new KeyStore(secrets, { written: newestSchema });
+  keys = new KeyStore(secrets);
   await keys.set({ "lid-mapping": { "49152": "2", "2_reverse": "49152" }, "sender-key-memory": { [group]: { "1@lid": true } } });
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { UnreadableRecord } from "../../../../shared/session/unreadable-record.js";
 import { AuthStore } from "../../../../shard/whatsapp/auth-store.js";
 import { toJsonBytes } from "../../../../shard/whatsapp/keys/json-bytes.js";
+import { packJson } from "../../../../shard/whatsapp/keys/packed-json.js";
 
 const aStore = (credentials?: Buffer) => {
   const kept = { credentials, writes: 0, cleared: 0 };
@@ -22,7 +23,7 @@ const aStore = (credentials?: Buffer) => {
     },
     secrets: { getMany: async () => [], apply: async () => undefined, clear: async () => void (kept.cleared += 1) },
   };
-  return { kept, auth: new AuthStore(context, { written: 2 }) };
+  return { kept, auth: new AuthStore(context) };
 };
 const paired = (): AuthenticationCreds => ({
   ...initAuthCreds(),
@@ -33,7 +34,7 @@ const paired = (): AuthenticationCreds => ({
 describe("AuthStore", () => {
   it("gives paired credentials back, bytes as bytes", async () => {
     const creds = paired();
-    const { auth } = aStore(toJsonBytes(creds));
+    const { auth } = aStore(packJson(toJsonBytes(creds)));
     await auth.load();
     expect(auth.paired).toBe(true);
     expect(Buffer.from(auth.creds.noiseKey.private)).toEqual(Buffer.from(creds.noiseKey.private));
@@ -41,7 +42,7 @@ describe("AuthStore", () => {
     expect(auth.creds.me?.id).toBe("628:1@s.whatsapp.net");
   });
   it("makes the keys of a new device when a connection asks for them, and none for a login that is stored: thousands of sessions open in one turn", async () => {
-    const stored = toJsonBytes(paired());
+    const stored = packJson(toJsonBytes(paired()));
     const made = vi.spyOn(crypto, "generateKeyPairSync");
     try {
       const known = aStore(stored).auth;
@@ -60,7 +61,9 @@ describe("AuthStore", () => {
     }
   });
   it("registers anew after an unfinished pairing code, for the same phone", async () => {
-    const { auth } = aStore(toJsonBytes({ ...initAuthCreds(), pairingCode: "ABCD1234", me: { id: "6281234@s.whatsapp.net", name: "~" } }));
+    const { auth } = aStore(
+      packJson(toJsonBytes({ ...initAuthCreds(), pairingCode: "ABCD1234", me: { id: "6281234@s.whatsapp.net", name: "~" } })),
+    );
     await auth.load();
     expect(auth.paired).toBe(false);
     auth.dropUnfinished();

@@ -9,7 +9,6 @@ import { createWhatsAppAdapter } from "../../../../shard/whatsapp/whatsapp-adapt
 import { testEgress } from "../../../harness/egress.js";
 import { eventually } from "../../../harness/eventually.js";
 import { openLimiter, TestContext } from "../../../platform/session-context.js";
-import { newestSchema } from "../../../../shared/schema/schema-version.js";
 
 /** A platform that says nothing. */
 class MutePlatform {
@@ -64,7 +63,6 @@ function startSession(url: string): () => Promise<void> {
     images: { scaleImage: unused, thumbnail: unused },
     videos: { read: unused },
     downloads: { download: unused },
-    schema: { written: newestSchema },
     log: silentLog,
     timing: { connectMs: 200 },
   });

@@ -48,7 +48,7 @@ class Secrets implements SecretMap {
 
 /** The library's own cryptography over our keys. */
 function party(jid: string) {
-  const store: SignalKeyStore = new ConnectionKeys(new KeyStore(new Secrets(), { written: 2 }));
+  const store: SignalKeyStore = new ConnectionKeys(new KeyStore(new Secrets()));
   const keys = withSharedStorage(() => addTransactionCapability(store, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 }));
   const creds = initAuthCreds();
   const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, silentLogger, async () => []);

@@ -2,6 +2,7 @@ import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, generateSignalPubK
 import { describe, expect, it, vi } from "vitest";
 import type { SecretMap } from "../../../../shard/session/session-context.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
+import { packJson } from "../../../../shard/whatsapp/keys/packed-json.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 
 class Secrets implements SecretMap {
@@ -31,21 +32,18 @@ class Secrets implements SecretMap {
   }
 }
 
-describe.each([
-  ["as all versions read them", { written: 1 }],
-  ["packed", { written: 2 }],
-])("KeyStore, %s", (_, schema) => {
+describe("KeyStore", () => {
   it("writes all types of one change together, and gives bytes back as bytes", async () => {
     const secrets = new Secrets();
-    const keys = new KeyStore(secrets, schema);
+    const keys = new KeyStore(secrets);
     const pair = { public: Buffer.from("p"), private: Buffer.from("q") };
     await keys.set({ "pre-key": { 1: pair, 2: pair }, "lid-mapping": { a: "b" }, session: { x: null } });
     expect(secrets.writes).toEqual([4]);
-    expect(await new KeyStore(secrets, schema).get("pre-key", ["1", "3"])).toEqual({ 1: pair });
+    expect(await new KeyStore(secrets).get("pre-key", ["1", "3"])).toEqual({ 1: pair });
   });
   it("reads from memory what every message needs, and nothing else", async () => {
     const secrets = new Secrets();
-    const keys = new KeyStore(secrets, schema);
+    const keys = new KeyStore(secrets);
     await keys.set({ "lid-mapping": { a: "b" }, "app-state-sync-version": { a: null } });
     for (let n = 0; n < 2; n++) {
       await keys.get("lid-mapping", ["a"]);
@@ -55,7 +53,7 @@ describe.each([
   });
   it("asks once for what is not there, and finds it once it is", async () => {
     const secrets = new Secrets();
-    const keys = new KeyStore(secrets, schema);
+    const keys = new KeyStore(secrets);
     for (let n = 0; n < 3; n++) expect(await keys.get("device-list", ["a", "b"])).toEqual({});
     expect(secrets.reads).toEqual(["device-list:a", "device-list:b"]);
     await keys.set({ "device-list": { a: ["0"] } });
@@ -66,7 +64,7 @@ describe.each([
   });
   it("does not keep the answer to a question that a write has overtaken", async () => {
     const secrets = new Secrets();
-    const keys = new KeyStore(secrets, schema);
+    const keys = new KeyStore(secrets);
     const group = "1@g.us";
     const getMany = secrets.getMany.bind(secrets);
     let answer: () => void = () => undefined;
@@ -86,14 +84,14 @@ describe.each([
     expect((await keys.get("sender-key-memory", [group]))[group]?.["1@lid"]).toBe(true);
   });
   it("hands out a copy each time: the library changes what it is given before it stores it", async () => {
-    const keys = new KeyStore(new Secrets(), schema);
+    const keys = new KeyStore(new Secrets());
     await keys.set({ "device-list": { a: ["0"] } });
     (await keys.get("device-list", ["a"]))["a"]?.push("1");
     expect(await keys.get("device-list", ["a"])).toEqual({ a: ["0"] });
   });
   it("hands out sessions as they are, which the library reads, and stores anew in objects of its own", async () => {
     const people = [1, 2].map(() => {
-      const keys = new KeyStore(new Secrets(), schema);
+      const keys = new KeyStore(new Secrets());
       const creds = initAuthCreds();
       const auth = { creds, keys: addTransactionCapability(keys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 }) };
       return { keys, creds, repository: DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, silentLogger, async () => []) };
@@ -126,16 +124,16 @@ describe.each([
   });
   it("does not believe its memory after a write that failed", async () => {
     const secrets = new Secrets();
-    const keys = new KeyStore(secrets, schema);
+    const keys = new KeyStore(secrets);
     await keys.set({ "lid-mapping": { a: "old" } });
     secrets.fails = true;
     await expect(keys.set({ "lid-mapping": { a: "new" } })).rejects.toThrow("away");
-    secrets.stored.set("lid-mapping:a", Buffer.from('"written after all"'));
+    secrets.stored.set("lid-mapping:a", packJson(Buffer.from('"written after all"')));
     expect(await keys.get("lid-mapping", ["a"])).toEqual({ a: "written after all" });
   });
   it("forgets everything at its end, also what is being written, and takes nothing more", async () => {
     const secrets = new Secrets();
-    const keys = new KeyStore(secrets, schema);
+    const keys = new KeyStore(secrets);
     await keys.set({ "lid-mapping": { a: "b" } });
     let answer: () => void = () => undefined;
     secrets.before = new Promise((resolve) => (answer = resolve));
@@ -150,24 +148,14 @@ describe.each([
     expect(secrets.stored.size).toBe(0);
     expect(await keys.get("lid-mapping", ["a"])).toEqual({});
   });
-  it("reads what was written in the other form", async () => {
-    const secrets = new Secrets();
-    const pair = { public: Buffer.from("p"), private: Buffer.from("q") };
-    const session = { _sessions: { a: { registrationId: 5 } }, version: "v1" } as never;
-    await new KeyStore(secrets, schema).set({ "pre-key": { 1: pair }, session: { a: session }, "identity-key": { a: Buffer.from("i") } });
-    const other = new KeyStore(secrets, { written: schema.written === 1 ? 2 : 1 });
-    expect(await other.get("pre-key", ["1"])).toEqual({ 1: pair });
-    expect(await other.get("session", ["a"])).toEqual({ a: session });
-    expect(await other.get("identity-key", ["a"])).toEqual({ a: Buffer.from("i") });
-  });
   it("takes a key that was used up away in the write of what came with it", async () => {
     const secrets = new Secrets();
-    const keys = new KeyStore(secrets, schema);
+    const keys = new KeyStore(secrets);
     const pair = { public: Buffer.from("p"), private: Buffer.from("q") };
     await keys.set({ "pre-key": { 1: pair, 2: pair } });
     await keys.set({ "pre-key": { 1: null }, session: { a: { chain: 1 } as never } });
     expect(secrets.writes).toHaveLength(2);
-    expect(await new KeyStore(secrets, schema).get("pre-key", ["1", "2"])).toEqual({ 2: pair });
+    expect(await new KeyStore(secrets).get("pre-key", ["1", "2"])).toEqual({ 2: pair });
   });
   describe("who has a group's key", () => {
     const group = "1@g.us";
@@ -182,33 +170,33 @@ describe.each([
 
     it("is stored when it has changed alone, whole, and read once", async () => {
       const secrets = new Secrets();
-      const keys = new KeyStore(secrets, schema);
+      const keys = new KeyStore(secrets);
       expect(await text(keys, ["1@lid", "2@lid"])).toEqual(["1@lid", "2@lid"]);
       for (let n = 0; n < 3; n++) expect(await text(keys, ["1@lid", "2@lid"])).toEqual([]);
       expect(secrets.writes).toHaveLength(1);
       expect(await text(keys, ["2@lid", "3@lid"])).toEqual(["3@lid"]);
       expect(secrets.writes).toHaveLength(2);
       expect(secrets.reads).toHaveLength(1);
-      const next = new KeyStore(secrets, schema);
+      const next = new KeyStore(secrets);
       expect(await text(next, ["1@lid", "2@lid", "3@lid", "4@lid"])).toEqual(["4@lid"]);
-      expect(await text(new KeyStore(secrets, schema), ["1@lid", "2@lid", "3@lid", "4@lid"])).toEqual([]);
+      expect(await text(new KeyStore(secrets), ["1@lid", "2@lid", "3@lid", "4@lid"])).toEqual([]);
     });
     it("gets it once more after it was taken off all, also while a text is on its way, and stays known as who was given it", async () => {
       const secrets = new Secrets();
-      const keys = new KeyStore(secrets, schema);
+      const keys = new KeyStore(secrets);
       await text(keys, ["1@lid", "2@lid"]);
       const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
       await keys.set({ "sender-key-memory": { [group]: null } });
       lent["3@lid"] = true;
       await keys.set({ "sender-key-memory": { [group]: lent } });
-      expect(await text(new KeyStore(secrets, schema), ["1@lid", "3@lid"])).toEqual(["1@lid"]);
+      expect(await text(new KeyStore(secrets), ["1@lid", "3@lid"])).toEqual(["1@lid"]);
       await keys.set({ "sender-key-memory": { [group]: null } });
-      const next = new KeyStore(secrets, schema);
+      const next = new KeyStore(secrets);
       expect(await next.readHolders(group)).toEqual({ "1@lid": false, "2@lid": false, "3@lid": false });
     });
     it("is nobody once the key is a new one, also for the text that is encrypted with it first", async () => {
       const secrets = new Secrets();
-      const keys = new KeyStore(secrets, schema);
+      const keys = new KeyStore(secrets);
       const name = `${group}::1_1::4`;
       await keys.senderKeys.encrypt(name, Buffer.from("x"));
       await text(keys, ["1@lid", "2@lid"]);
@@ -221,11 +209,11 @@ describe.each([
       expect(lent["1@lid"]).toBeUndefined();
       lent["1@lid"] = true;
       await keys.set({ "sender-key-memory": { [group]: lent } });
-      expect(await new KeyStore(secrets, schema).readHolders(group)).toEqual({ "1@lid": true });
+      expect(await new KeyStore(secrets).readHolders(group)).toEqual({ "1@lid": true });
     });
     it("is who it was when a new key was not stored, which nothing is encrypted with then", async () => {
       const secrets = new Secrets();
-      const keys = new KeyStore(secrets, schema);
+      const keys = new KeyStore(secrets);
       const name = `${group}::1_1::4`;
       const first = await keys.senderKeys.distribution(name);
       await text(keys, ["1@lid", "2@lid"]);
@@ -239,7 +227,7 @@ describe.each([
     });
     it("is who was given the key that is used after a new one was not stored", async () => {
       const secrets = new Secrets();
-      const keys = new KeyStore(secrets, schema);
+      const keys = new KeyStore(secrets);
       const name = `${group}::1_1::4`;
       const idOf = async (): Promise<unknown> =>
         proto.SenderKeyDistributionMessage.decode((await keys.senderKeys.distribution(name)).subarray(1)).id;
@@ -254,7 +242,7 @@ describe.each([
     });
     it("counts whom a text gave it whose write is under way as somebody asks for one again", async () => {
       const secrets = new Secrets();
-      const keys = new KeyStore(secrets, schema);
+      const keys = new KeyStore(secrets);
       await text(keys, ["1@lid"]);
       let answer: () => void = () => undefined;
       secrets.before = new Promise((resolve) => (answer = resolve));
@@ -266,28 +254,28 @@ describe.each([
       await new Promise((resolve) => setImmediate(resolve));
       answer();
       await Promise.all([writing, again]);
-      expect(await new KeyStore(secrets, schema).readHolders(group)).toEqual({ "1@lid": false, "2@lid": false });
+      expect(await new KeyStore(secrets).readHolders(group)).toEqual({ "1@lid": false, "2@lid": false });
     });
     it("stays known after a status, for which the library makes a list of its own, also when nothing of it is in memory", async () => {
       const secrets = new Secrets();
       const status = "status@broadcast";
-      await new KeyStore(secrets, schema).set({ "sender-key-memory": { [status]: { "1@lid": true, "2@lid": true } } });
-      await new KeyStore(secrets, schema).set({ "sender-key-memory": { [status]: { "2@lid": true } } });
-      await new KeyStore(secrets, schema).set({ "sender-key-memory": { [status]: {} } });
-      expect(await new KeyStore(secrets, schema).readHolders(status)).toEqual({ "1@lid": false, "2@lid": false });
+      await new KeyStore(secrets).set({ "sender-key-memory": { [status]: { "1@lid": true, "2@lid": true } } });
+      await new KeyStore(secrets).set({ "sender-key-memory": { [status]: { "2@lid": true } } });
+      await new KeyStore(secrets).set({ "sender-key-memory": { [status]: {} } });
+      expect(await new KeyStore(secrets).readHolders(status)).toEqual({ "1@lid": false, "2@lid": false });
     });
     it("is also who was given it by the way, and gets it with the next text all the same", async () => {
       const secrets = new Secrets();
-      const keys = new KeyStore(secrets, schema);
+      const keys = new KeyStore(secrets);
       await text(keys, ["1@lid"]);
       await keys.given(group, "2:3@lid");
       await keys.given(group, "1@lid");
-      expect(await new KeyStore(secrets, schema).readHolders(group)).toEqual({ "1@lid": true, "2:3@lid": false });
+      expect(await new KeyStore(secrets).readHolders(group)).toEqual({ "1@lid": true, "2:3@lid": false });
       expect(await text(keys, ["1@lid", "2:3@lid"])).toEqual(["2:3@lid"]);
     });
     it("is what is stored after a text whose write failed, or that was never written", async () => {
       const secrets = new Secrets();
-      const keys = new KeyStore(secrets, schema);
+      const keys = new KeyStore(secrets);
       await text(keys, ["1@lid"]);
       secrets.fails = true;
       await expect(text(keys, ["1@lid", "2@lid"])).rejects.toThrow("away");
@@ -298,7 +286,7 @@ describe.each([
     });
     it("is said of devices that have no usable keys, once all that it could be given to have none, and others have it", async () => {
       const secrets = new Secrets();
-      const keys = new KeyStore(secrets, schema);
+      const keys = new KeyStore(secrets);
       /** A text that fails as it is encrypted: it writes nothing. */
       const fails = async (devices: readonly string[]): Promise<void> => {
         const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
@@ -314,11 +302,11 @@ describe.each([
       expect(await keys.readHolders(group)).toEqual({ "1@lid": true });
       await fails(["1@lid", "91@lid", "92@lid"]);
       expect(await keys.leaveOut(group, keyless)).toBe(2);
-      expect(await text(new KeyStore(secrets, schema), ["1@lid", "91@lid", "92@lid", "3@lid"])).toEqual(["3@lid"]);
+      expect(await text(new KeyStore(secrets), ["1@lid", "91@lid", "92@lid", "3@lid"])).toEqual(["3@lid"]);
     });
     it("is stored whole when it fell out of memory in between", async () => {
       const secrets = new Secrets();
-      const keys = new KeyStore(secrets, schema);
+      const keys = new KeyStore(secrets);
       await text(keys, ["1@lid"]);
       const lent = (await keys.get("sender-key-memory", [group]))[group] ?? {};
       const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`${n}:1@lid`, true]));
@@ -326,7 +314,7 @@ describe.each([
       expect(keys.holders(group)).toBeUndefined();
       lent["2@lid"] = true;
       await keys.set({ "sender-key-memory": { [group]: lent } });
-      expect(await text(new KeyStore(secrets, schema), ["1@lid", "2@lid"])).toEqual([]);
+      expect(await text(new KeyStore(secrets), ["1@lid", "2@lid"])).toEqual([]);
     });
   });
 });

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { x25519KeyPair } from "../../../../shard/whatsapp/network/x25519.js";
 import { toJsonBytes } from "../../../../shard/whatsapp/keys/json-bytes.js";
+import { packJson } from "../../../../shard/whatsapp/keys/packed-json.js";
 import { decodeTrees } from "../../../../shard/whatsapp/keys/prekey-tree.js";
-import { Prekeys, singleField, type Changes } from "../../../../shard/whatsapp/keys/prekeys.js";
+import { Prekeys, type Changes } from "../../../../shard/whatsapp/keys/prekeys.js";
 
 /** What is stored; a write may be kept from coming, or from being answered. */
 class Stored {
@@ -24,7 +25,7 @@ class Stored {
 
 let stored: Stored;
 beforeEach(() => (stored = new Stored()));
-const prekeys = (written = 2): Prekeys => new Prekeys(stored, { written });
+const prekeys = (): Prekeys => new Prekeys(stored);
 const fresh = () => ({ nextPreKeyId: 1, firstUnuploadedPreKeyId: 1 });
 const names = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, n) => String(from + n));
 const remove = (keys: Prekeys, ...ids: string[]): Promise<void> => keys.remove(ids, (changes) => stored.apply(changes));
@@ -36,10 +37,10 @@ const inHex = (pairs: Readonly<Record<string, object>>) =>
       Object.entries(pair).map(([name, key]: [string, Uint8Array]) => `${name} ${Buffer.from(key).toString("hex")}`),
     ]),
   );
-/** As the library made them, before or beside ours. */
+/** As the library makes them beside ours. */
 const ofLibrary = (from: number, to: number) => {
   const pairs = Object.fromEntries(names(from, to).map((id) => [id, x25519KeyPair()]));
-  for (const [id, pair] of Object.entries(pairs)) stored.fields.set(singleField(Number(id)), toJsonBytes(pair));
+  for (const [id, pair] of Object.entries(pairs)) stored.fields.set(`pre-key:${id}`, packJson(toJsonBytes(pair)));
   return pairs;
 };
 
@@ -102,13 +103,6 @@ describe("prekeys of a new login", () => {
     await remove(keys, "1");
     expect(Object.keys(await prekeys().get(["1", "2", "1025"]))).toEqual(["2", "1025"]);
   });
-
-  it("are left to the library while a shard of before may get the session", async () => {
-    const creds = fresh();
-    expect(await prekeys(1).reserve(creds)).toBe(false);
-    expect(creds).toEqual(fresh());
-    expect(stored.fields.size).toBe(0);
-  });
 });
 
 describe("a prekey that was used", () => {
@@ -146,47 +140,6 @@ describe("a prekey that was used", () => {
 });
 
 describe("prekeys that the library made", () => {
-  it("are packed at the next login, and stay the same keys", async () => {
-    const pairs = ofLibrary(1, 812);
-    const creds = { nextPreKeyId: 813, firstUnuploadedPreKeyId: 813 };
-    expect(inHex(await prekeys().get(names(1, 812)))).toEqual(inHex(pairs));
-    expect(await prekeys().reserve(creds)).toBe(true);
-    expect(inHex(await prekeys().get(names(1, 812)))).toEqual(inHex(pairs));
-    expect(creds.nextPreKeyId).toBe(813 + 1_024);
-    expect([...stored.fields.keys()].filter((field) => field.startsWith("pre-key:"))).toEqual([]);
-    expect(stored.fields.size).toBe(13 + 1);
-    await remove(prekeys(), "1", "64", "500", "900");
-    const { 1: a, 64: b, 500: c, ...left } = pairs;
-    expect([a, b, c]).not.toContain(undefined);
-    expect(inHex(await prekeys().get(names(1, 812)))).toEqual(inHex(left));
-    expect(await prekeys().get(["900", "901"])).toEqual({ 901: expect.anything() as unknown });
-  });
-
-  it("are all there wherever the owner died that packed them", async () => {
-    const pairs = ofLibrary(1, 1_200);
-    const { apply } = stored;
-    for (let writes = 0; ; writes++) {
-      let left = writes;
-      stored.apply = async (changes) => {
-        if (left-- === 0) throw new Error("killed");
-        await apply(changes);
-      };
-      const done = await prekeys()
-        .reserve({ nextPreKeyId: 1_201, firstUnuploadedPreKeyId: 1_201 })
-        .catch(() => undefined);
-      expect(inHex(await prekeys().get(names(1, 1_200)))).toEqual(inHex(pairs));
-      if (done === true) break;
-      expect(writes).toBeLessThan(5);
-    }
-  });
-
-  it("leave no block behind when the last of them was used", async () => {
-    ofLibrary(1, 3);
-    await prekeys().reserve({ nextPreKeyId: 4, firstUnuploadedPreKeyId: 4 });
-    await remove(prekeys(), "1", "2", "3");
-    expect([...stored.fields.keys()]).toEqual(["pre-key-trees"]);
-  });
-
   it("are used one by one, and beside trees, where there is no room left in them", async () => {
     await prekeys().reserve(fresh());
     const pairs = ofLibrary(1_025, 1_026);

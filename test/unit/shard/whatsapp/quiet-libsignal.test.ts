@@ -1,6 +1,5 @@
 import { expect, it, vi } from "vitest";
 import { silentLog } from "../../../../shared/log/logger.js";
-import { newestSchema } from "../../../../shared/schema/schema-version.js";
 import { createWhatsAppAdapter } from "../../../../shard/whatsapp/whatsapp-adapter.js";
 import { testEgress } from "../../../harness/egress.js";
 
@@ -18,7 +17,6 @@ it("drops what libsignal prints and nothing else", async () => {
       videos: { read: unused },
       downloads: { download: unused },
       egress: testEgress(),
-      schema: { written: newestSchema },
       log: silentLog,
     });
   // Has no types.

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newSessionId } from "../../../../shared/contract/ids.js";
 import { RecordTexts } from "../../../../shared/session/record-texts.js";
-import { isHashedName, isSealedText, SessionKey } from "../../../../shared/session/session-key.js";
+import { SessionKey } from "../../../../shared/session/session-key.js";
 import { sealedFields } from "../../../harness/sealed-fields.js";
 import { testRing } from "../../../harness/owned-session.js";
 
@@ -23,7 +23,6 @@ describe("a session's key", () => {
   it("names the same alike, and what is another, of another kind or of another key not", () => {
     const name = key.name("peer", "555666777");
     expect(name).toMatch(/^#[\w-]{22}$/);
-    expect(isHashedName(name)).toBe(true);
     expect(new SessionKey(newSessionId(Date.now()), bytes).name("peer", "555666777")).toBe(name);
     const others = [
       key.name("peer", "555666778"),
@@ -33,30 +32,26 @@ describe("a session's key", () => {
     expect(new Set([name, ...others]).size).toBe(4);
   });
 
-  it.each(["", "{", "Ada", "#", "1@s.whatsapp.net", "\u{1f600}"])("knows its texts from the former ones: %j", (text) => {
-    expect(isSealedText(key.sealText(text, "label"))).toBe(true);
+  it.each(["", "{", "Ada", "\u{1f600}"])("opens its texts: %j", (text) => {
     expect(key.openText(key.sealText(text, "label"), "label")).toBe(text);
-    expect(isSealedText(Buffer.from(text))).toBe(false);
   });
 });
 
 describe("texts of a record", () => {
   const { dk, label } = sealedFields(id, { label: "of Ada" });
 
-  it("are opened, read as they stand where a former version wrote them, and empty where there is none", () => {
+  it("are opened, and empty where there is none", () => {
     const texts = new RecordTexts(testRing, id, Buffer.from(dk));
-    expect([Buffer.from(label), Buffer.from("of Ada"), Buffer.of(), null].map((stored) => texts.open(stored, "label"))).toEqual([
-      "of Ada",
-      "of Ada",
-      "",
-      "",
-    ]);
-    expect(() => texts.open(Buffer.from(label), "metadata")).toThrow("stored metadata cannot be opened");
+    expect([Buffer.from(label), Buffer.of(), null].map((stored) => texts.open(stored, "label"))).toEqual(["of Ada", "", ""]);
+    for (const [stored, field] of [
+      [Buffer.from(label), "metadata"],
+      [Buffer.from("of Ada"), "label"],
+    ] as const)
+      expect(() => texts.open(stored, field)).toThrow(`stored ${field} cannot be opened`);
   });
 
   it.each([null, Buffer.from("z.AAAA"), Buffer.from("")])("do not open without their data key: %j", (wrapped) => {
     const texts = new RecordTexts(testRing, id, wrapped);
-    expect(texts.open(Buffer.from("in the clear"), "label")).toBe("in the clear");
     expect(() => texts.open(Buffer.from(label), "label")).toThrow("stored data key cannot be opened");
   });
 });

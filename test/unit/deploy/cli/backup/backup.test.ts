@@ -26,7 +26,7 @@ let folder: string;
 let file: string;
 const head: ArchiveHead = {
   archive: "trunkline",
-  form: 1,
+  form: 2,
   made: "2026-11-22T10:00:00.000Z",
   version: "1",
   redis: "7",
@@ -164,8 +164,8 @@ describe("an archive", () => {
     ["with a line that is none", (bytes) => gzipSync(gunzipSync(bytes).toString().replace(/\n/, "\nx\n")), "line 2 is no key"],
     [
       "of another form",
-      (bytes) => gzipSync(gunzipSync(bytes).toString().replace('"form":1', '"form":2')),
-      "has the form 2 of version 1, and this one knows 1",
+      (bytes) => gzipSync(gunzipSync(bytes).toString().replace('"form":2', '"form":3')),
+      "has the form 3 of version 1, and this one knows 2",
     ],
     ["of something else", () => gzipSync('{"a":1}\n'), "is no backup of Trunkline"],
   ])("%s is refused", async (_, damage, sentence) => {
