@@ -1,6 +1,6 @@
 import { readApiKeys } from "../shared/config/api-key-list.js";
 import { EnvReader, required } from "../shared/config/env.js";
-import { readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
+import { readProcessSettings, type ProcessSettings } from "../shared/process/settings.js";
 import { readRouterShutdown, type RouterShutdown } from "../shared/config/router-shutdown.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";

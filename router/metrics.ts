@@ -10,7 +10,7 @@ import type { CredentialGuardMetrics } from "./guard/credential-guard.js";
 import type { CreationMetrics } from "./idempotency/creations.js";
 import { MediaMetrics } from "./media/media-metrics.js";
 import type { NewsMetrics } from "./news/news-feed.js";
-import type { OpenedRecordsMetrics } from "./session/opened-records.js";
+import type { OpenedRecordsMetrics } from "./records/opened-records.js";
 
 /** Every metric of a router, declared once, those of commands and of media in their folders. Labels come from closed sets: never a session, an address or a path. */
 export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGuardMetrics, NewsMetrics, OpenedRecordsMetrics {

@@ -1,6 +1,6 @@
 import { EnvReader, required } from "../shared/config/env.js";
-import { readProcessSettings, type ProcessSettings } from "../shared/config/process.js";
-import { readRedisAddress } from "../shared/config/redis.js";
+import { readProcessSettings, type ProcessSettings } from "../shared/process/settings.js";
+import { readRedisAddress } from "../shared/redis/settings.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 import type { Platform } from "../shared/contract/platform.js";

@@ -17,7 +17,7 @@ import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metri
 import { stageBuckets } from "../shared/metrics/stage-buckets.js";
 import { TalliedHistogram, type Tally } from "../shared/metrics/tallied-histogram.js";
 import { type ShardGauges, type ShardQuota, watchGauges } from "./gauges.js";
-import { durationBuckets } from "./duration-buckets.js";
+import { durationBuckets } from "./flow/duration-buckets.js";
 
 export interface ShardMetrics {
   commands: CommandMetrics;

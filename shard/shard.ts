@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Descriptors } from "../shared/process/descriptors.js";
+import { Descriptors } from "../shared/metrics/descriptors.js";
 import { residentBytes } from "../shared/process/resident-bytes.js";
 import { RedisClock } from "./redis/redis-clock.js";
 import { ReplicaGate } from "./redis/replica-gate.js";

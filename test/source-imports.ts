@@ -42,6 +42,22 @@ function sourceOf(target: string): string {
   return existsSync(join(root, source)) ? source : `${source}x`;
 }
 
+/** The first-level folders of a router, a shard and what both share, and which folders each of them imports. */
+export function foldersOf(graph: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string[]> {
+  const folders = new Map<string, string[]>();
+  for (const [file, targets] of graph) {
+    const folder = folderOf(file);
+    const others = targets.map(folderOf).filter((target) => target !== folder);
+    folders.set(folder, [...(folders.get(folder) ?? []), ...others]);
+  }
+  return folders;
+}
+
+function folderOf(file: string): string {
+  const [top = "", folder = ""] = file.split("/");
+  return ["router", "shard", "shared"].includes(top) && file.split("/").length > 2 ? `${top}/${folder}` : top;
+}
+
 /** Sets of files of which each imports each other one, directly or by way of others (Tarjan's strongly connected components). */
 export function circlesOf(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { inputContext, outputContext, type Envelope, type Reply } from "../../shared/bus/envelope.js";
 import { writeEnvelope, writeReply } from "../../shared/bus/envelope-bytes.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { newCommandId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import typia from "typia";
 import { readOwners } from "../../shared/cluster/ownership.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";

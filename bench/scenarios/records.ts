@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Platform } from "../../shared/contract/platform.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { createSession, type Caller } from "../../test/harness/api.js";

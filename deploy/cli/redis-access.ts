@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, EnvReader } from "../../shared/config/env.js";
-import { readRedisAddress } from "../../shared/config/redis.js";
+import { readRedisAddress } from "../../shared/redis/settings.js";
 import { silentLog } from "../../shared/log/logger.js";
 import type { RedisAddress } from "../../shared/redis/address.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { EnvReader } from "../../shared/config/env.js";
-import { pathPrefix } from "../../shared/config/process.js";
+import { pathPrefix } from "../../shared/process/settings.js";
 import { usageError } from "./exit-code.js";
 import { readGivenFile, warnOfReaders } from "./given-file.js";
 import { chooseAddress, type Address } from "./gateway/address.js";

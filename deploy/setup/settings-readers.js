@@ -220,7 +220,7 @@ function ordinal(place) {
   return place === 1 ? "first" : place === 2 ? "second" : place === 3 ? "third" : `${place}th`;
 }
 
-// shared/config/process.ts
+// shared/process/settings.ts
 import { hostname } from "node:os";
 
 // shared/contract/platform.ts
@@ -297,7 +297,7 @@ function decoded(text) {
   }
 }
 
-// shared/config/redis.ts
+// shared/redis/settings.ts
 var local = "redis://127.0.0.1:6379";
 function readRedisSettings(env) {
   const url = env.optional("REDIS_URL") ?? local;
@@ -351,7 +351,7 @@ function first(env, prefixes, name) {
   return void 0;
 }
 
-// shared/config/process.ts
+// shared/process/settings.ts
 function readProcessSettings(env, defaults) {
   const settings = {
     name: env.parsed("MEMBER_NAME", parseName, { fallback: defaults.name }) ?? defaults.name,

@@ -1,6 +1,6 @@
 import { EnvReader } from "../../shared/config/env.js";
-import { readProcessSettings } from "../../shared/config/process.js";
-import { readRedisAddress } from "../../shared/config/redis.js";
+import { readProcessSettings } from "../../shared/process/settings.js";
+import { readRedisAddress } from "../../shared/redis/settings.js";
 import { readRouterShutdown } from "../../shared/config/router-shutdown.js";
 import { createLog } from "../../shared/log/logger.js";
 import { configurationExitCode } from "../../shared/process/run.js";

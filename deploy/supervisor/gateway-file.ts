@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
-import { pathPrefix } from "../../shared/config/process.js";
+import { pathPrefix } from "../../shared/process/settings.js";
 import { ownSandbox, type SupervisorSettings } from "./settings.js";
 
 /** Where this host's gateway is reached, for commands that are given its data folder alone. It is there while all of it runs; no secret is in it. */

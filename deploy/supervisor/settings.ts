@@ -2,7 +2,7 @@ import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { readApiKeys } from "../../shared/config/api-key-list.js";
 import { ConfigError, EnvReader } from "../../shared/config/env.js";
-import { readProcessSettings, type ProcessSettings } from "../../shared/config/process.js";
+import { readProcessSettings, type ProcessSettings } from "../../shared/process/settings.js";
 import { readRouterShutdown, type RouterShutdown } from "../../shared/config/router-shutdown.js";
 
 /** What one host's supervisor starts, and where. */

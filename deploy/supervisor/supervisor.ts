@@ -5,7 +5,7 @@ import { LoopLag } from "../../shared/flow/loop-lag.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AdminServer } from "../../shared/metrics/admin-server.js";
 import { createRegistry } from "../../shared/metrics/registry.js";
-import { Descriptors } from "../../shared/process/descriptors.js";
+import { Descriptors } from "../../shared/metrics/descriptors.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { version } from "../../shared/process/version.js";
 import { parseRedisAddress, type RedisAddress } from "../../shared/redis/address.js";

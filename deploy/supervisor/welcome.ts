@@ -1,4 +1,4 @@
-import { pathPrefix } from "../../shared/config/process.js";
+import { pathPrefix } from "../../shared/process/settings.js";
 import type { Secrets } from "./secrets.js";
 import { ownSandbox, plannedPorts, runsSandbox, type SupervisorSettings } from "./settings.js";
 

@@ -14,7 +14,7 @@ import type { AdminHandler } from "./admin-handler.js";
 import { adminRoutes } from "./admin-routes.js";
 import { asked } from "./asked.js";
 import { instantOf } from "./instant.js";
-import { notDatabaseId, notNextOfPage, notTime } from "../errors.js";
+import { notDatabaseId, notNextOfPage, notTime } from "../errors/errors.js";
 
 /** `GET /admin/audit`. */
 export interface AuditQuery extends PageForm {

@@ -19,7 +19,7 @@ import { parseKeyChange, parseNewKey, type NewKey } from "./key-body.js";
 import { pageOf } from "./page.js";
 import { openProxy, sealProxy, shownOrNull } from "./sealed-proxy.js";
 import { faultsOfTenant } from "./tenant-body.js";
-import { keyNotFound, noMoreKeys, tenantNotFound } from "../errors.js";
+import { keyNotFound, noMoreKeys, tenantNotFound } from "../errors/errors.js";
 
 /** `GET /admin/keys`. */
 export interface KeyQuery extends PageForm {

@@ -1,6 +1,6 @@
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { readOwners, type SlotOwner } from "../../shared/cluster/ownership.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { isPlatform } from "../../shared/contract/platform.js";
 import type { Count } from "../../shared/contract/plain-values.js";
@@ -17,7 +17,7 @@ import { isUnreadable } from "../../shared/session/state.js";
 import { openState } from "../../shared/session/stored-state.js";
 import { parseSummary, summaryOf, type SessionSummary } from "../../shared/session/summary.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
-import { requireWhole } from "../session/require-whole.js";
+import { requireWhole } from "../records/require-whole.js";
 import type { Page } from "./page.js";
 import { formatCursor, type SessionCursor } from "./session-cursor.js";
 import { matches, onlySession, type SessionFilter } from "./session-filter.js";

@@ -9,9 +9,9 @@ import { faultsOfProxy } from "../session/proxy.js";
 import { faultsOfUnknown, parseNothing } from "./admin-input.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
 import { asked } from "./asked.js";
-import type { StoredSession } from "../session/session-reader.js";
+import type { StoredSession } from "../records/session-reader.js";
 import type { Principal } from "../tenant/principal.js";
-import { roleRefused } from "../errors.js";
+import { roleRefused } from "../errors/errors.js";
 import { findSession, type SessionsParts } from "./sessions.js";
 import { readWay, type SessionWay, shownTo } from "./session-way.js";
 

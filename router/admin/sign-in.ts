@@ -8,7 +8,7 @@ import { forAnybody } from "../endpoint/caller-handler.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import { catching, type CatchParts, type GuardPort } from "../endpoint/serve.js";
 import { readJson } from "../endpoint/json-body.js";
-import { invalidSignInCode } from "../errors.js";
+import { invalidSignInCode } from "../errors/errors.js";
 import { splitRoute, type HttpHandler } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json } from "../http/response.js";

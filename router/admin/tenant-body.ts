@@ -6,7 +6,7 @@ import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import { paceMost, type OwnPace } from "../../shared/tenant/tenant-pace.js";
 import { deploymentPace, type Pace, type Quotas } from "../tenant/records.js";
 import { faultsOfUnknown } from "./admin-input.js";
-import { burstAlone } from "../errors.js";
+import { burstAlone } from "../errors/errors.js";
 
 /** `POST /admin/tenants`. */
 export interface NewTenantForm extends TenantChangeForm {

@@ -11,14 +11,14 @@ import { json, type JsonAnswer } from "../http/response.js";
 import type { DirectoryStore } from "../tenant/directory-store.js";
 import type { KeyDirectory } from "../tenant/key-directory.js";
 import type { SessionPlaces } from "../tenant/session-places.js";
-import type { TenantRemains } from "../tenant/tenant-remains.js";
+import type { TenantRemains } from "./tenant-remains.js";
 import { deploymentPace, incarnationOf, noQuotas, type Pace, type Quotas, type TenantRecord } from "../tenant/records.js";
 import { parsePage, parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { pageOf } from "./page.js";
 import { openProxy, sealProxy, shownOrNull } from "./sealed-proxy.js";
 import { parseNewTenant, parseTenantChange, requireWhole } from "./tenant-body.js";
-import { defaultTenantStays, noMoreTenants, tenantExists, tenantHasSessions, tenantNotFound } from "../errors.js";
+import { defaultTenantStays, noMoreTenants, tenantExists, tenantHasSessions, tenantNotFound } from "../errors/errors.js";
 
 export interface TenantAdminParts {
   readonly store: Pick<DirectoryStore, "read" | "createTenant" | "changeTenant" | "deleteTenant" | "proxies">;

@@ -6,12 +6,12 @@ import { bodyMaxBytes, commandStreamMax } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import { isRefusedWrite } from "../../shared/redis/redis-trouble.js";
+import { isRefusedWrite } from "../../shared/flow/redis-trouble.js";
 import { script } from "../../shared/redis/script.js";
 import { integer, list, text } from "../../shared/redis/script-reply.js";
 import type { NotSent } from "./call.js";
 import type { OwnerPort } from "./owner-port.js";
-import { commandTooLarge } from "../errors.js";
+import { commandTooLarge } from "../errors/errors.js";
 
 export interface CommandSenderOptions {
   writer: RedisClient;

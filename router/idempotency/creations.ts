@@ -6,7 +6,7 @@ import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import { idempotencyKeysMax, idempotencyMs } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import { redisTrouble } from "../../shared/redis/redis-trouble.js";
+import { redisTrouble } from "../../shared/flow/redis-trouble.js";
 import { script } from "../../shared/redis/script.js";
 import { integer, oneOf, text, tuple, word } from "../../shared/redis/script-reply.js";
 

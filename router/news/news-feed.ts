@@ -6,7 +6,7 @@ import type { Principal } from "../tenant/principal.js";
 import { NewsStream, type StreamEnd } from "./news-stream.js";
 import { RecentNews } from "./recent-news.js";
 import { markHeard, newestPosition, newsAfter, newsAtOnce } from "./stored-news.js";
-import { tooManyEventStreams } from "../errors.js";
+import { tooManyEventStreams } from "../errors/errors.js";
 
 export interface NewsFeedOptions {
   readonly redis: RedisClient;

@@ -20,7 +20,7 @@ import type { KeyPort, Principal } from "../tenant/principal.js";
 import type { PlacePort } from "../tenant/session-places.js";
 import { parseNotes } from "./notes.js";
 import { proxyOfKey } from "./proxy.js";
-import { invalidApiKey } from "../errors.js";
+import { invalidApiKey } from "../errors/errors.js";
 
 /** Sends the platform's `create-session`. */
 export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal, requestId: string) => Promise<SessionReference>;

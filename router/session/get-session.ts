@@ -1,6 +1,6 @@
 import type { Platform } from "../../shared/contract/platform.js";
 import type { SessionRecord, WebhookSettings } from "../../shared/contract/session.js";
-import type { StoredSession } from "./session-reader.js";
+import type { StoredSession } from "../records/session-reader.js";
 import { isUnreadable, type Account, type SessionState } from "../../shared/session/state.js";
 import { authenticate, authenticateAtHand, type Authenticated, type SessionPort } from "../endpoint/authenticate.js";
 import type { CallerHandler } from "../endpoint/caller-handler.js";

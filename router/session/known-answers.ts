@@ -1,5 +1,5 @@
 import { PreparedHeaders, jsonHeaders, type AnswerHeaders, type JsonAnswer } from "../http/response.js";
-import type { StoredSession } from "./session-reader.js";
+import type { StoredSession } from "../records/session-reader.js";
 
 interface KnownAnswer {
   readonly secret: string;

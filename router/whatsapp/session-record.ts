@@ -1,7 +1,7 @@
 import type { SessionRecord as CommonRecord } from "../../shared/contract/session.js";
 import type { PasskeyStep } from "../../shared/contract/passkey.js";
 import type { SessionState } from "../../shared/session/state.js";
-import type { StoredSession } from "../session/session-reader.js";
+import type { StoredSession } from "../records/session-reader.js";
 import { toRecord } from "../session/get-session.js";
 
 /** One account: who it is, and how far its login has come. */

@@ -3,7 +3,7 @@ import type { OfTenant } from "../../shared/contract/tenant.js";
 import type { StoredAuditRow } from "../../shared/audit/audit-row.js";
 import type { AuditWriter } from "../../shared/audit/audit-writer.js";
 import type { DeletionReason } from "../../shared/session/state.js";
-import type { Takeover } from "../host/takeovers.js";
+import type { Takeover } from "./takeovers.js";
 
 /** What this shard does that nobody asked it for goes on record beside what callers asked for. */
 export class ClusterAudit {

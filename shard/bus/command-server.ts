@@ -11,7 +11,7 @@ import type { SlotKeeper } from "../host/slot-keeper.js";
 import type { Refusal } from "../session/refusal.js";
 import { CommandLog } from "./command-log.js";
 import type { CommandMetrics } from "./command-metrics.js";
-import type { CommandTables } from "./command-table.js";
+import type { CommandTables } from "../session/command-table.js";
 import { Dispatcher } from "./dispatcher.js";
 import { Executor } from "./executor.js";
 import { Intake } from "./intake.js";

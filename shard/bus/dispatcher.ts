@@ -9,7 +9,7 @@ import { pause } from "../../shared/flow/pause.js";
 import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import type { Session } from "../session/session.js";
-import type { RunnableCommand } from "./command-table.js";
+import type { RunnableCommand } from "../session/command-table.js";
 import { isConnected, type SessionFinder } from "./session-finder.js";
 import { effectIdOf, type KnownTask } from "./task.js";
 

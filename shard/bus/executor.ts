@@ -4,7 +4,7 @@ import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
 import { End, type Ending } from "../../shared/flow/end.js";
 import type { CommandMetrics } from "./command-metrics.js";
-import { commandOf, type CommandTables, type RunnableCommand } from "./command-table.js";
+import { commandOf, type CommandTables, type RunnableCommand } from "../session/command-table.js";
 import type { Dispatcher } from "./dispatcher.js";
 import { planFailure, type FailurePlan } from "./failure-plan.js";
 import { Lanes } from "./lanes.js";

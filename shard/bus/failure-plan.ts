@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import { internal, serverBusy } from "../../shared/contract/errors.js";
-import { redisTrouble } from "../../shared/redis/redis-trouble.js";
+import { redisTrouble } from "../../shared/flow/redis-trouble.js";
 import { FencedError } from "../../shared/redis/script.js";
 import { toOutcome, type ErrorOutcome } from "./outcomes.js";
 

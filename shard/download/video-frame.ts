@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { open } from "node:fs/promises";
-import { ImageError } from "../image/image-error.js";
+import { ImageError } from "../media/image-error.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import { runBounded, type ProcessOutcome } from "./bounded-process.js";
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";

@@ -3,7 +3,7 @@ import type { CommandId, SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import { sessionNotActive } from "../../shared/contract/errors.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { sessionTag } from "../../shared/log/session-tag.js";
 import type { LoadedSession } from "../session/store/session-record.js";
 import { tenantIn } from "../session/store/tenant-sessions.js";

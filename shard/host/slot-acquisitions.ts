@@ -7,7 +7,7 @@ import { settleMs } from "./settle-gap.js";
 import { SilenceWaits } from "./silence-waits.js";
 import type { AcquiredSlot } from "./slot-listener.js";
 import type { HeldSlot, SeenOwner } from "./slot-plan.js";
-import type { Takeovers } from "./takeovers.js";
+import type { Takeovers } from "../audit/takeovers.js";
 
 export interface SlotAcquisitionsOptions {
   redis: RedisClient;

@@ -12,7 +12,7 @@ import { SlotChecks } from "./slot-checks.js";
 import type { SlotListener } from "./slot-listener.js";
 import { gatherMs, lostSlots, planSlots, type HeldSlot, type SeenOwner, type SlotView } from "./slot-plan.js";
 import { SlotReleases } from "./slot-releases.js";
-import { Takeovers, type Takeover } from "./takeovers.js";
+import { Takeovers, type Takeover } from "../audit/takeovers.js";
 import { TargetPlacement } from "./target-placement.js";
 
 export interface SlotKeeperOptions {

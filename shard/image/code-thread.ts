@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { ImageError } from "./image-error.js";
+import { ImageError } from "../media/image-error.js";
 
 /** To the thread, and back from it: the picture, or why there is none. */
 export interface CodeRequest {

@@ -1,4 +1,4 @@
-import { ImageError } from "./image-error.js";
+import { ImageError } from "../media/image-error.js";
 import { maxPixels } from "./codec.js";
 import { viewOf } from "./metadata/kept-bytes.js";
 

@@ -1,4 +1,4 @@
-import { ImageError, type ImageFault } from "./image-error.js";
+import { ImageError, type ImageFault } from "../media/image-error.js";
 
 /** Returns what was made, or undefined when it could not be made and the caller goes on without it. Rejects with ImageError for the `fatal` faults alone. */
 export async function ifMade<T>(work: Promise<T>, ...fatal: readonly ImageFault[]): Promise<T | undefined> {

@@ -10,7 +10,7 @@ import { turnWithin, type QuotaPort } from "../tenant/session-quota.js";
 import { CodeThread } from "./code-thread.js";
 import { Drawable } from "./drawable.js";
 import { writeFontConfig } from "./font-config.js";
-import { ImageError } from "./image-error.js";
+import { ImageError } from "../media/image-error.js";
 import { RenderChild, type TaskLimits } from "./render-child.js";
 import { renderCost, renderCostMax, timeoutCost } from "./render-cost.js";
 import type { RenderOutput, RenderTask, RenderTaskName, ScaledImage, ScaleInput } from "./render-task.js";

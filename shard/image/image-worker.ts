@@ -1,4 +1,4 @@
-import { ImageError } from "./image-error.js";
+import { ImageError } from "../media/image-error.js";
 import type { RenderOutput, RenderResult, RenderTask, RenderTaskName } from "./render-task.js";
 
 /** Entry of a pool thread: runs one task. What went wrong is part of the result; it rejects only when what draws cannot be loaded. */

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { ImageError } from "./image-error.js";
+import { ImageError } from "../media/image-error.js";
 import type { RenderAnswer, RenderOutput, RenderRequest, RenderTask, RenderTaskName } from "./render-task.js";
 
 /** `entry` is the compiled render-process, `fontConfig` the file that names the fonts. */

@@ -1,4 +1,4 @@
-import type { ImageFault } from "./image-error.js";
+import type { ImageFault } from "../media/image-error.js";
 
 /** What the render process can do: name, what enters, what leaves. Only bytes, strings and numbers, so that all of it travels between processes. */
 export interface RenderTasks {

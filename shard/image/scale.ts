@@ -3,7 +3,7 @@ import type { Metadata, OutputInfo, Sharp } from "sharp";
 import { sniffType } from "../download/sniff-type.js";
 import { codec, codecSeconds, maxPixels, maxStreamedPixels } from "./codec.js";
 import { decodeBmp, type DecodedBmp } from "./decode-bmp.js";
-import { ImageError } from "./image-error.js";
+import { ImageError } from "../media/image-error.js";
 import { endMarker } from "./metadata/plain-jpeg.js";
 import { plainPicture, type PlainPicture } from "./metadata/plain-picture.js";
 import type { ScaledImage, ScaleInput } from "./render-task.js";

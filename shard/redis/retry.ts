@@ -1,6 +1,6 @@
 import type { Ending } from "../../shared/flow/end.js";
 import { pause } from "../../shared/flow/pause.js";
-import { isRefusedWrite, redisTrouble } from "../../shared/redis/redis-trouble.js";
+import { isRefusedWrite, redisTrouble } from "../../shared/flow/redis-trouble.js";
 import { FencedError } from "../../shared/redis/script.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { CommandName, Input, Output } from "../../shared/contract/commands.js";
 import type { Command, CommandCall, Commands } from "./command.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import type { CommandTable } from "../bus/command-table.js";
+import type { CommandTable } from "./command-table.js";
 import type { ConnectionEnd } from "./connection-end.js";
 import type { Connector } from "./connector.js";
 import type { RefusalKind } from "./refusal.js";

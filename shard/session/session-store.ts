@@ -14,7 +14,7 @@ import type { SessionLife } from "../../shared/session/summary.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { ProxyFault } from "../egress/proxy-fault.js";
 import type { SessionPace } from "../pace/session-pace.js";
-import type { Delivery, DeliveryOptions } from "../webhook/delivery.js";
+import type { DeliveryOptions, EventDelivery } from "./event-delivery.js";
 import type {
   CredentialStore,
   Fence,
@@ -44,7 +44,7 @@ export interface SessionStoreOptions {
   writer: SessionWriter;
   fence: Fence;
   /** Makes the delivery of its events; nothing is sent before the first `wake`. */
-  openDelivery: (options: Omit<DeliveryOptions, "tenant" | "told">) => Delivery;
+  openDelivery: (options: Omit<DeliveryOptions, "tenant" | "told">) => EventDelivery;
   /** Makes what keeps it to its pace. */
   openPace: (peers: SessionMap) => SessionPace;
   /** Renders the QR's PNG. */
@@ -71,7 +71,7 @@ export class SessionStore implements SessionContext {
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
   readonly pace: SessionPace;
-  readonly delivery: Delivery;
+  readonly delivery: EventDelivery;
   private readonly slot: SessionSlot;
   private readonly access: StoreAccess;
   private readonly dataKey: DataKey;

@@ -1,34 +1,18 @@
 import { sessionNotActive } from "../../shared/contract/errors.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
-import type { TenantName } from "../../shared/contract/tenant.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
 import type { RetryOutput, TestEventOutput } from "../../shared/contract/webhook-trial.js";
-import type { Log } from "../../shared/log/logger.js";
-import type { DeliveryOutcome } from "../news/delivery-tally.js";
 import { FencedError } from "../../shared/redis/script.js";
-import type { UnreadableRecord } from "../../shared/session/unreadable-record.js";
+import type { DeliveryOptions, EventDelivery } from "../session/event-delivery.js";
 import type { SessionOutbox } from "../session/store/session-outbox.js";
-import type { Fence, WebhookPort } from "../session/session-context.js";
 import { CurrentWebhook } from "./current-webhook.js";
 import { DeadLetters } from "./dead-letters.js";
 import { DeliveryLoop } from "./delivery-loop.js";
 import { Trial } from "./trial.js";
 import type { DeliveryParts } from "./delivery-parts.js";
 
-export interface DeliveryOptions {
-  readonly tenant: TenantName;
-  readonly outbox: SessionOutbox;
-  readonly fence: Fence;
-  readonly onFenced: () => void;
-  /** Settings or the key of the events do not open: they wait until they do. */
-  readonly onUnreadable: (record: UnreadableRecord) => void;
-  /** Operators who look on hear of it. */
-  readonly told: (outcome: DeliveryOutcome, events: number) => void;
-  readonly log: Log;
-}
-
 /** The webhook of one session while this process owns it: its settings, the loop that sends its events in order, and its dead letters. All of its state is in Redis but what a new owner reads again. */
-export class Delivery implements WebhookPort {
+export class Delivery implements EventDelivery {
   private readonly end = new AbortController();
   private readonly current: CurrentWebhook;
   private readonly loop: DeliveryLoop;

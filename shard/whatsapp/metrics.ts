@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/metrics/registry.js";
-import { durationBuckets } from "../duration-buckets.js";
+import { durationBuckets } from "../flow/duration-buckets.js";
 import { passkeyFailures, passkeyPhases } from "./passkey/passkey-failure.js";
 import type { WhatsAppMetrics } from "./services.js";
 

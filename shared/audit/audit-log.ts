@@ -1,4 +1,4 @@
-import type { ProcessSettings } from "../config/process.js";
+import type { ProcessSettings } from "../process/settings.js";
 import { createLog, type Log } from "../log/logger.js";
 
 /** Lines of the audit are of level info, and are there at the level `warn` too, which is the default: who did what is not to be turned on first. */

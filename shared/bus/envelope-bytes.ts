@@ -1,5 +1,5 @@
 import typia from "typia";
-import { slotOf } from "../cluster/slot.js";
+import { slotOf } from "../contract/slot.js";
 import type { CommandId, SessionId } from "../contract/ids.js";
 import { platforms, type Platform } from "../contract/platform.js";
 import { ByteReader } from "./byte-reader.js";

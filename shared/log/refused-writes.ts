@@ -1,4 +1,4 @@
-import { isRefusedWrite } from "../redis/redis-trouble.js";
+import { isRefusedWrite } from "../flow/redis-trouble.js";
 
 const everyMs = 1_000;
 

@@ -5,7 +5,7 @@ import { askCluster } from "../redis/cluster-trouble.js";
 import { settingTrouble } from "../redis/connect-trouble.js";
 import { lastErrorOf, openConnections, type RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
-import { isRefusedWrite, redisTrouble, type RedisTrouble } from "../redis/redis-trouble.js";
+import { isRefusedWrite, redisTrouble, type RedisTrouble } from "../flow/redis-trouble.js";
 import { infoFields, type InfoFields } from "../redis/info-fields.js";
 import { wrongServer, type RedisServer } from "../redis/wrong-server.js";
 import { isSpread, masterOf, mastersOf } from "../redis/topology.js";

@@ -1,6 +1,6 @@
 import type { ClusterOptions, RedisOptions } from "ioredis";
 import type { HostPort, RedisAccess, RedisAddress } from "./address.js";
-import { refusalOf } from "./redis-trouble.js";
+import { refusalOf } from "../flow/redis-trouble.js";
 
 /**
  * What a connection is for decides how it behaves when Redis is slow or away (shared/README.md, "Redis").

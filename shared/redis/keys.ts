@@ -1,6 +1,6 @@
 import type { CommandId, SessionId } from "../contract/ids.js";
 import type { TenantName } from "../contract/tenant.js";
-import { slotOf } from "../cluster/slot.js";
+import { slotOf } from "../contract/slot.js";
 
 /**
  * Every key and channel name of the project. Keys of one session carry the hash tag of its slot, keys of one member its name,

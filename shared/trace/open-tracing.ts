@@ -1,4 +1,4 @@
-import type { ProcessSettings } from "../config/process.js";
+import type { ProcessSettings } from "../process/settings.js";
 import { ConfigError } from "../config/env.js";
 import type { Lifecycle } from "../process/lifecycle.js";
 import type { Tracing } from "./tracing.js";

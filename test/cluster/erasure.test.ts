@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis } from "../../shared/redis/connect.js";

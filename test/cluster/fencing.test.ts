@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { announceMemberState, bury, heartbeat, join, readMembers } from "../../shared/cluster/membership.js";
 import { acquire, readOwners, type SlotToken } from "../../shared/cluster/ownership.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { newCommandId, newSessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { keys } from "../../shared/redis/keys.js";

@@ -16,7 +16,7 @@ import { channels, keys } from "../../shared/redis/keys.js";
 import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
 import { NameConflict } from "../../shard/host/name-conflict.js";
-import type { Takeover } from "../../shard/host/takeovers.js";
+import type { Takeover } from "../../shard/audit/takeovers.js";
 import { SlotKeeper } from "../../shard/host/slot-keeper.js";
 import { claimPorts } from "../harness/claimed-ports.js";
 import { eventually } from "../harness/eventually.js";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readOwner } from "../../shared/cluster/ownership.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { chunkBytes } from "../../shared/limits.js";
 import { silentLog } from "../../shared/log/logger.js";

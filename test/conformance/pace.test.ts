@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { loggedIn } from "../harness/api.js";

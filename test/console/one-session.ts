@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { qrValidityMs } from "../../shared/limits.js";

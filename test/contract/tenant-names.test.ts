@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditRow } from "../../shared/audit/audit-row.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { platforms } from "../../shared/contract/platform.js";
 import type { SessionCredentials } from "../../shared/contract/session.js";

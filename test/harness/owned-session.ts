@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { acquire, type SlotToken } from "../../shared/cluster/ownership.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";

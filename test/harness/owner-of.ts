@@ -1,5 +1,5 @@
 import { readOwners } from "../../shared/cluster/ownership.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { connectRedis } from "../../shared/redis/connect.js";

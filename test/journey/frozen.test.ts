@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readOwners } from "../../shared/cluster/ownership.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { platforms } from "../../shared/contract/platform.js";
 import { slotCount } from "../../shared/limits.js";

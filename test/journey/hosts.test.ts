@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { MemberRow } from "../../router/admin/member-rows.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { BobSide } from "../conformance/bob-side.js";
 import { whatsappUnderTest } from "../conformance/whatsapp/whatsapp-under-test.js";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { KeyringRow } from "../../router/admin/keyring-row.js";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { KeyRing } from "../../shared/crypto/key-ring.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { examineRedis } from "../../deploy/cli/doctor/examine-redis.js";
 import { lookAt } from "../../deploy/cli/backup/obstacles.js";

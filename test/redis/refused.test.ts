@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EnvReader } from "../../shared/config/env.js";
-import { readRedisSettings } from "../../shared/config/redis.js";
+import { readRedisSettings } from "../../shared/redis/settings.js";
 import { silentLog, type Log } from "../../shared/log/logger.js";
 import { requireRightServers } from "../../shared/redis/check-servers.js";
 import { connectRedis } from "../../shared/redis/connect.js";

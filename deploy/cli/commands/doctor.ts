@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EnvReader } from "../../../shared/config/env.js";
-import { readRedisAddress } from "../../../shared/config/redis.js";
+import { readRedisAddress } from "../../../shared/redis/settings.js";
 import { parseRedisAddress, type RedisAddress } from "../../../shared/redis/address.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { isListening, socketPath } from "../../supervisor/unix-socket.js";

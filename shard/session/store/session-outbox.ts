@@ -1,6 +1,6 @@
 import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../../../shared/limits.js";
 import type { WebhookSettings } from "../../../shared/contract/session.js";
-import { slotOf } from "../../../shared/cluster/slot.js";
+import { slotOf } from "../../../shared/contract/slot.js";
 import type { KeyRing } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";

@@ -1,4 +1,4 @@
-import { slotOf } from "../../../shared/cluster/slot.js";
+import { slotOf } from "../../../shared/contract/slot.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import type { DataKey } from "./data-key.js";

@@ -1,5 +1,5 @@
 import { sentContentMs } from "../../../shared/limits.js";
-import { slotOf } from "../../../shared/cluster/slot.js";
+import { slotOf } from "../../../shared/contract/slot.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";

@@ -1,5 +1,5 @@
 import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../../../shared/limits.js";
-import { slotOf } from "../../../shared/cluster/slot.js";
+import { slotOf } from "../../../shared/contract/slot.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { advance, forgetUpdates } from "./scripts.js";

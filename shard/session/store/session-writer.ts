@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { NewSession } from "../../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
-import { slotOf } from "../../../shared/cluster/slot.js";
+import { slotOf } from "../../../shared/contract/slot.js";
 import { deadLetterMs, idempotencyMs } from "../../../shared/limits.js";
 import type { KeyRing } from "../../../shared/crypto/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";

@@ -6,7 +6,7 @@ import type { StatusInput, StatusOutput, StoryPrivacy, StoryVideo } from "../../
 import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
 import { checkFile } from "../../download/check-file.js";
-import { ImageError } from "../../image/image-error.js";
+import { ImageError } from "../../media/image-error.js";
 import { errorName } from "../errors.js";
 import { isPartMissing } from "../media/upload.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";

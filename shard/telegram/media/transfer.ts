@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import { compressImage, sendTimeout } from "../../../shared/contract/telegram/errors.js";
 import { imageMaxBytes, mediaMaxBytes, thumbnailMaxBytes, withFile } from "../../download/fetch-file.js";
-import { ImageError } from "../../image/image-error.js";
+import { ImageError } from "../../media/image-error.js";
 import type { Client } from "../client.js";
 import { CallTimeout } from "../network/connection-error.js";
 import type { DownloadedFile, RenderAsk, UploadSource } from "../../media/ports.js";

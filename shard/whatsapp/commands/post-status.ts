@@ -2,7 +2,7 @@ import type { proto } from "@whiskeysockets/baileys";
 import type { CommandCall } from "../../session/command.js";
 import { compressImage } from "../../../shared/contract/whatsapp/errors.js";
 import type { StatusInput, StatusOutput } from "../../../shared/contract/whatsapp/status.js";
-import { ImageError } from "../../image/image-error.js";
+import { ImageError } from "../../media/image-error.js";
 import type { Client } from "../client.js";
 import { checkFile } from "../../download/check-file.js";
 import { imageMaxBytes, withFile } from "../../download/fetch-file.js";

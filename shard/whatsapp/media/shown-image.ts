@@ -1,5 +1,5 @@
 import { fileFromUrl } from "../../../shared/contract/whatsapp/errors.js";
-import { ImageError } from "../../image/image-error.js";
+import { ImageError } from "../../media/image-error.js";
 import type { DownloadedFile } from "../../media/ports.js";
 import { imageThumbnail, type Thumbnails } from "./thumbnail.js";
 

@@ -1,6 +1,6 @@
 import { fileFromUrl } from "../../../shared/contract/whatsapp/errors.js";
 import { ifMade } from "../../image/if-made.js";
-import { ImageError } from "../../image/image-error.js";
+import { ImageError } from "../../media/image-error.js";
 import type { DownloadedFile, ImagePort, VideoPort } from "../../media/ports.js";
 import { defaultThumbnail } from "./default-thumbnail.js";
 import { type Fetching, thumbnailMaxBytes, withFile } from "../../download/fetch-file.js";

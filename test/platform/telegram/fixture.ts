@@ -7,7 +7,7 @@ import { silentLog } from "../../../shared/log/logger.js";
 import { Downloader } from "../../../shard/download/download.js";
 import { VideoFrames } from "../../../shard/download/video-frame.js";
 import type { Egress } from "../../../shard/egress/egress.js";
-import { ImageError } from "../../../shard/image/image-error.js";
+import { ImageError } from "../../../shard/media/image-error.js";
 import type { PlatformAdapter } from "../../../shard/session/platform-adapter.js";
 import { Session } from "../../../shard/session/session.js";
 import type { ImagePort, Picture, TextCardPort } from "../../../shard/media/ports.js";

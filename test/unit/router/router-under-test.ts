@@ -8,9 +8,9 @@ import type { Idempotency } from "../../../shared/bus/envelope.js";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
-import { FormerRights } from "../../../router/session/former-rights.js";
-import type { StoredSession } from "../../../router/session/session-reader.js";
-import type { Admits } from "../../../router/session/session-records.js";
+import { FormerRights } from "../../../router/records/former-rights.js";
+import type { StoredSession } from "../../../router/records/session-reader.js";
+import type { Admits } from "../../../router/records/session-records.js";
 import { anApp, aSession, RecordedMetrics, toldAsTheyAre } from "./support.js";
 
 type Answer = (input: unknown, session: SessionId, signal: AbortSignal | undefined) => unknown;

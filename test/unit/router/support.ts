@@ -11,7 +11,7 @@ import type { ChunkMetrics } from "../../../router/media/chunk-loader.js";
 import type { HttpRequest } from "../../../router/http/request.js";
 import type { KeyPort } from "../../../router/tenant/principal.js";
 import { newSessionId } from "../../../shared/contract/ids.js";
-import type { StoredSession } from "../../../router/session/session-reader.js";
+import type { StoredSession } from "../../../router/records/session-reader.js";
 import type { Account } from "../../../shared/session/state.js";
 import { defaultTenant } from "../../../shared/contract/tenant.js";
 

@@ -142,8 +142,8 @@ describe("compose.yaml", () => {
 
   it("sets only what the program reads", () => {
     const sources = [
-      "shared/config/process.ts",
-      "shared/config/redis.ts",
+      "shared/process/settings.ts",
+      "shared/redis/settings.ts",
       "router/config.ts",
       "shard/config.ts",
       "deploy/supervisor/container.ts",

@@ -2,7 +2,7 @@ import { SupervisorMetrics } from "../../../../deploy/supervisor/metrics.js";
 import { RouterMetrics } from "../../../../router/metrics.js";
 import type { ShardGauges } from "../../../../shard/gauges.js";
 import { createShardMetrics } from "../../../../shard/metrics.js";
-import { Descriptors } from "../../../../shared/process/descriptors.js";
+import { Descriptors } from "../../../../shared/metrics/descriptors.js";
 import { RedisProbe } from "../../../../shared/metrics/redis-probe.js";
 import { createRegistry, type MetricsRegistry } from "../../../../shared/metrics/registry.js";
 import { parseRedisAddress } from "../../../../shared/redis/address.js";

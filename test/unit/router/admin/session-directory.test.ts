@@ -3,7 +3,7 @@ import { parseCursor } from "../../../../router/admin/session-cursor.js";
 import { SessionDirectory, type DirectoryBounds } from "../../../../router/admin/session-directory.js";
 import type { SessionFilter } from "../../../../router/admin/session-filter.js";
 import { acquireSlots } from "../../../../shared/cluster/ownership.js";
-import { slotOf } from "../../../../shared/cluster/slot.js";
+import { slotOf } from "../../../../shared/contract/slot.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { slotCount } from "../../../../shared/limits.js";

@@ -4,8 +4,8 @@ import { authenticate, requireActive, type SessionPort } from "../../../../route
 import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";
 import { newSessionId, newSessionSecret } from "../../../../shared/contract/ids.js";
 import { WrongCredentials } from "../../../../router/guard/wrong-credentials.js";
-import { FormerRights } from "../../../../router/session/former-rights.js";
-import type { StoredSession } from "../../../../router/session/session-reader.js";
+import { FormerRights } from "../../../../router/records/former-rights.js";
+import type { StoredSession } from "../../../../router/records/session-reader.js";
 import { keyRoles, type KeyRole, type Principal } from "../../../../router/tenant/principal.js";
 import { ApiError } from "../../../../shared/contract/api-error.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";

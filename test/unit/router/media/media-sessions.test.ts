@@ -4,14 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { MediaSessions } from "../../../../router/media/media-sessions.js";
 import { rememberedMs, SlotOwners } from "../../../../router/bus/slot-owners.js";
 import { MemberWatch } from "../../../../shared/cluster/member-watch.js";
-import { slotOf } from "../../../../shared/cluster/slot.js";
+import { slotOf } from "../../../../shared/contract/slot.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";
 import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
-import { OpenedRecords } from "../../../../router/session/opened-records.js";
-import { SessionReader } from "../../../../router/session/session-reader.js";
-import { SessionRecords } from "../../../../router/session/session-records.js";
+import { OpenedRecords } from "../../../../router/records/opened-records.js";
+import { SessionReader } from "../../../../router/records/session-reader.js";
+import { SessionRecords } from "../../../../router/records/session-records.js";
 import { testRing } from "../../../harness/owned-session.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import type { SessionState } from "../../../../shared/session/state.js";

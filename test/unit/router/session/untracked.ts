@@ -1,5 +1,5 @@
-import { OpenedRecords } from "../../../../router/session/opened-records.js";
-import { SessionRecords } from "../../../../router/session/session-records.js";
+import { OpenedRecords } from "../../../../router/records/opened-records.js";
+import { SessionRecords } from "../../../../router/records/session-records.js";
 import type { RedisClient } from "../../../../shared/redis/connect.js";
 import { testRing } from "../../../harness/owned-session.js";
 

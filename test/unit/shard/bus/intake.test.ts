@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Envelope } from "../../../../shared/bus/envelope.js";
 import { writeEnvelope } from "../../../../shared/bus/envelope-bytes.js";
-import { slotOf } from "../../../../shared/cluster/slot.js";
+import { slotOf } from "../../../../shared/contract/slot.js";
 import type { StreamEntry } from "../../../../shared/bus/stream-reader.js";
 import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
 import { silentLog } from "../../../../shared/log/logger.js";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { slotOf } from "../../../../shared/cluster/slot.js";
+import { slotOf } from "../../../../shared/contract/slot.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { qrValidityMs } from "../../../../shared/limits.js";
 import { keys } from "../../../../shared/redis/keys.js";

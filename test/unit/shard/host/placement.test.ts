@@ -1,6 +1,6 @@
 import { xxHash32 } from "js-xxhash";
 import { describe, expect, it } from "vitest";
-import { slotOf } from "../../../../shared/cluster/slot.js";
+import { slotOf } from "../../../../shared/contract/slot.js";
 import { placeSlots, sharesOf, targetMap, type PlacementMember } from "../../../../shard/host/placement.js";
 import { SlotScores } from "../../../../shard/host/slot-scores.js";
 import { isSessionId, newSessionId } from "../../../../shared/contract/ids.js";

@@ -3,7 +3,7 @@ import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { newCommandId, type SessionId } from "../../../../shared/contract/ids.js";
 import { defaultTenant } from "../../../../shared/contract/tenant.js";
-import { slotOf } from "../../../../shared/cluster/slot.js";
+import { slotOf } from "../../../../shared/contract/slot.js";
 import { silentLog, type Log } from "../../../../shared/log/logger.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { RecordTexts } from "../../../../shared/session/record-texts.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { slotOf } from "../../../../shared/cluster/slot.js";
+import { slotOf } from "../../../../shared/contract/slot.js";
 import type { Envelope, Reply } from "../../../../shared/bus/envelope.js";
 import { readEnvelope, readReply, writeEnvelope, writeReply } from "../../../../shared/bus/envelope-bytes.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, EnvReader } from "../../../../shared/config/env.js";
-import { pathPrefix, readProcessSettings } from "../../../../shared/config/process.js";
+import { pathPrefix, readProcessSettings } from "../../../../shared/process/settings.js";
 
 const problemsOf = (env: Record<string, string>, read: (reader: EnvReader) => void): readonly string[] => {
   const reader = new EnvReader(env);

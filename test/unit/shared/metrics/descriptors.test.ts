@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { createRegistry } from "../../../../shared/metrics/registry.js";
-import { Descriptors } from "../../../../shared/process/descriptors.js";
+import { Descriptors } from "../../../../shared/metrics/descriptors.js";
 import { eventually } from "../../../harness/eventually.js";
 
 const opened: number[] = [];

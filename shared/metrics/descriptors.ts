@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { every } from "../flow/every.js";
-import { Gauge, type MetricsRegistry } from "../metrics/registry.js";
+import { Gauge, type MetricsRegistry } from "./registry.js";
 
 const lookMs = 1_000;
 /** Held open from the start and given back when there are no others, so that the admin port can still accept whoever asks why. */

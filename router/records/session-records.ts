@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
 import { defaultTenant, isTenantName, type TenantName } from "../../shared/contract/tenant.js";
@@ -11,7 +11,7 @@ import { parseSummary } from "../../shared/session/summary.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { rememberedMs } from "../bus/slot-owners.js";
 import type { TrackedReads, TrackedSource } from "../redis/invalidation-feed.js";
-import { freshnessOf, provenMs } from "./freshness.js";
+import { freshnessOf, provenMs } from "../redis/freshness.js";
 import type { OpenedRecords } from "./opened-records.js";
 
 /** A session's record, opened. It never changes: another record is another object. */

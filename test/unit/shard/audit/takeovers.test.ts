@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Takeovers, type Takeover } from "../../../../shard/host/takeovers.js";
+import { Takeovers, type Takeover } from "../../../../shard/audit/takeovers.js";
 
 const dead = (name: string, incarnation = "i1") => ({ name, incarnation });
 

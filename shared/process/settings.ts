@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { platforms, type Platform } from "../contract/platform.js";
-import type { EnvReader } from "./env.js";
-import { readRedisSettings, type RedisSettings } from "./redis.js";
+import type { EnvReader } from "../config/env.js";
+import { readRedisSettings, type RedisSettings } from "../redis/settings.js";
 
 /** What routers and shards are both told. */
 export interface ProcessSettings {

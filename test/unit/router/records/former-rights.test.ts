@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { FormerRights } from "../../../../router/session/former-rights.js";
+import { FormerRights } from "../../../../router/records/former-rights.js";
 import { newSessionId } from "../../../../shared/contract/ids.js";
 import { defaultTenant } from "../../../../shared/contract/tenant.js";
 

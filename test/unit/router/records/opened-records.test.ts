@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { OpenedRecords, type SealedPart } from "../../../../router/session/opened-records.js";
+import { OpenedRecords, type SealedPart } from "../../../../router/records/opened-records.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import type { SessionState } from "../../../../shared/session/state.js";
 import { testRing } from "../../../harness/owned-session.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ConfigError, EnvReader } from "../../../../shared/config/env.js";
-import { readRedisSettings, type RedisSettings } from "../../../../shared/config/redis.js";
+import { readRedisSettings, type RedisSettings } from "../../../../shared/redis/settings.js";
 
 const pem = (text: string): string => `-----BEGIN ${text}-----`;
 

@@ -1,4 +1,4 @@
-import { slotOf } from "../../shared/cluster/slot.js";
+import { slotOf } from "../../shared/contract/slot.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import { markGone } from "../../shared/erasure/gone-secrets.js";
@@ -6,7 +6,7 @@ import { slotCount } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { newsAfter, firstPosition } from "../news/stored-news.js";
-import { eraseTrash } from "./scripts.js";
+import { eraseTrash } from "../tenant/scripts.js";
 
 const slotsAtOnce = 128;
 const newsAtOnce = 1_000;

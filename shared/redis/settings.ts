@@ -1,5 +1,5 @@
-import { parseRedisAddress, type Credentials, type RedisAddress, type RedisTls } from "../redis/address.js";
-import type { EnvReader } from "./env.js";
+import { parseRedisAddress, type Credentials, type RedisAddress, type RedisTls } from "./address.js";
+import type { EnvReader } from "../config/env.js";
 
 export interface RedisSettings {
   readonly coordination: RedisAddress;

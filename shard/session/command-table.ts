@@ -1,5 +1,5 @@
-import type { CommandCall } from "../session/command.js";
-import type { RefusalKind } from "../session/refusal.js";
+import type { CommandCall } from "./command.js";
+import type { RefusalKind } from "./refusal.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isRefusedWrite, redisTrouble, type RedisTrouble } from "../../../../shared/redis/redis-trouble.js";
+import { isRefusedWrite, redisTrouble, type RedisTrouble } from "../../../../shared/flow/redis-trouble.js";
 
 /** As Redis up to 6.2 tells what a command in a script was refused with. */
 const inScript = (refusal: string): string =>

@@ -1,5 +1,5 @@
 import { xxHash32 } from "js-xxhash";
-import type { SessionId } from "../contract/ids.js";
+import type { SessionId } from "./ids.js";
 import { slotCount } from "../limits.js";
 
 /** `xxh32(id) & 4095` (shared/README.md, "Slots"). Fixed for ever. */

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { ConfigError } from "../config/env.js";
 import { sealingKey, type KeyRing } from "../crypto/key-ring.js";
-import { readSealedTexts } from "../keyring/sealed-texts.js";
-import { readSealingKey, chooseSealingKey } from "../keyring/sealing-key.js";
+import { readSealedTexts } from "./sealed-texts.js";
+import { readSealingKey, chooseSealingKey } from "./sealing-key.js";
 import { slotCount } from "../limits.js";
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";

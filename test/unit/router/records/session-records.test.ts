@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { rememberedMs } from "../../../../router/bus/slot-owners.js";
 import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
-import { freshnessOf, provenMs, forgottenMs } from "../../../../router/session/freshness.js";
-import { OpenedRecords } from "../../../../router/session/opened-records.js";
-import { SessionRecords, type SessionRecord } from "../../../../router/session/session-records.js";
+import { freshnessOf, provenMs, forgottenMs } from "../../../../router/redis/freshness.js";
+import { OpenedRecords } from "../../../../router/records/opened-records.js";
+import { SessionRecords, type SessionRecord } from "../../../../router/records/session-records.js";
 import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { connectRedis, type RedisClient } from "../../../../shared/redis/connect.js";

@@ -1,5 +1,5 @@
-import { ApiError } from "../shared/contract/api-error.js";
-import { jsonMaxDepth } from "../shared/limits.js";
+import { ApiError } from "../../shared/contract/api-error.js";
+import { jsonMaxDepth } from "../../shared/limits.js";
 
 /** One function per sentence that routers alone say; those that shards say too stand in the contract. */
 

@@ -1,0 +1,29 @@
+import type { TenantName } from "../../shared/contract/tenant.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { UnreadableRecord } from "../../shared/session/unreadable-record.js";
+import type { DeliveryOutcome } from "../news/delivery-tally.js";
+import type { Fence, WebhookPort } from "./session-context.js";
+import type { SessionOutbox } from "./store/session-outbox.js";
+
+export interface DeliveryOptions {
+  readonly tenant: TenantName;
+  readonly outbox: SessionOutbox;
+  readonly fence: Fence;
+  readonly onFenced: () => void;
+  /** Settings or the key of the events do not open: they wait until they do. */
+  readonly onUnreadable: (record: UnreadableRecord) => void;
+  /** Operators who look on hear of it. */
+  readonly told: (outcome: DeliveryOutcome, events: number) => void;
+  readonly log: Log;
+}
+
+/** Delivers the events of one session to its webhook. */
+export interface EventDelivery extends WebhookPort {
+  /** Starts to deliver what waits. */
+  wake(): void;
+  /** Called when events were added to the outbox. `overflowed`: how many of its oldest became dead letters to make room. */
+  appended(overflowed: number): void;
+  /** Age in seconds of the oldest event that waits, as far as this process has looked; 0 when none waits. */
+  readonly oldestSeconds: number;
+  close(): Promise<void>;
+}
