@@ -1,4 +1,7 @@
-import { addExtension, Packr } from "msgpackr";
+import * as codec from "msgpackr/pack";
+
+// Unlike the package's main file this one loads no native code. Its types do not resolve.
+const { addExtension, Packr } = codec as unknown as typeof import("msgpackr");
 
 /**
  * Packs JSON text as MessagePack in about half of its bytes, or a third for a session: base64 becomes bytes, and the shapes of the library's objects become numbers.

@@ -10,7 +10,7 @@ const path = resolve(import.meta.dirname, "../../../../dist/shard/main.js");
 const lines = readFileSync(path, "utf8").split("\n");
 
 it.each([
-  ["ours", "function slotOf(", "shared/cluster", /^slotOf slot\.ts:\d+$/],
+  ["ours", "function slotOf(", "shared/contract", /^slotOf slot\.ts:\d+$/],
   ["a CommonJS library's", "require_BigInteger = __commonJS({", "big-integer", /BigInteger\.js:\d+$/],
   ["a library's of ES modules", "wMexQuery = (", "@whiskeysockets/baileys", /mex\.js:\d+$/],
 ])("a function of a process's one file is told where it was written: %s", async (_, declaration, module, place) => {

@@ -20,7 +20,7 @@ const operations = [...Object.entries(document.paths), ...Object.entries(documen
   Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
 );
 /** A function for each sentence. */
-const ofErrors = /^(router|shared\/contract(\/\w+)?)\/errors\.ts$/;
+const ofErrors = /^(router\/errors|shared\/contract(\/\w+)?)\/errors\.ts$/;
 const told = (prefix: string, rows: Readonly<Record<string, { readonly route: string }>>): string[] =>
   Object.values(rows).map(({ route }) => route.replace(" ", ` ${prefix}`).replace(/:(\w+)/g, "{$1}"));
 
