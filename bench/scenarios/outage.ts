@@ -24,7 +24,10 @@ export const outage: Scenario = {
         await store.connected(logins[platform], connectMs, signal);
         figures.push(...(await refused(second, store, platform, logins[platform], seconds, signal)));
       }
-      return { figures, notes: [`${count} stored logins of each platform in two shards; sandbox in load mode; one platform after the other`] };
+      return {
+        figures,
+        notes: [`${count} stored logins of each platform in two shards; sandbox in load mode; one platform after the other`],
+      };
     } finally {
       store.close();
       await second.interrupt();
