@@ -6,7 +6,7 @@ import { StoredLogins, type StoredLogin } from "../logins/stored-logins.js";
 import { control } from "../sandbox-control.js";
 import type { Scenario } from "../scenario.js";
 
-/** How long sessions take to be back when a platform accepts connections again, after it has refused all of them for long enough that every pause has grown. */
+/** Measures how long sessions take to reconnect after a platform has refused all connections for so long that every pause has grown. */
 export const outage: Scenario = {
   name: "outage",
   about: "sessions of each platform back after it has refused every connection for a minute",
@@ -42,7 +42,7 @@ function parts() {
 const platforms = ["telegram", "whatsapp"] as const;
 const connectMs = 300_000;
 const redisMs = 60_000;
-/** A connection that was closed is noticed at once; what its shard does then takes a moment. */
+/** Gives the shards time to store that their sessions are disconnected. */
 const noticedMs = 2_000;
 
 async function stored(gateway: Gateway, count: number): Promise<Record<Platform, StoredLogin[]>> {

@@ -4,7 +4,7 @@ import type { StoredAuditRow } from "../../shared/audit/audit-row.js";
 const repeatedMax = 1_000;
 export const otherKeys = "others";
 
-/** Targets of one key's failed changes that are told apart within one period. */
+/** Targets of one key's failed changes that have rows of their own within one period. */
 const targetsMax = 20;
 
 /**
@@ -16,13 +16,13 @@ export class RepeatedCalls {
   private targets = new Map<string, Set<string>>();
 
   /** True for the first row of its kind in this period, which is not counted here. */
-  isFirst(row: StoredAuditRow, change: { readonly isRead: boolean }): boolean {
-    const summary = this.summaryOf(row, change);
-    const kind = kindOf(summary);
-    const isKnown = this.periods.size < repeatedMax || this.periods.has(kind);
+  isFirst(row: StoredAuditRow, call: { readonly isRead: boolean }): boolean {
+    const summary = this.summaryOf(row, call);
+    const isKnown = this.periods.size < repeatedMax || this.periods.has(kindOf(summary));
     const counted = isKnown ? summary : { ...summary, who: otherKeys, what: otherKeys, target: "", session: "" };
-    const before = this.periods.get(kindOf(counted));
-    this.periods.set(kindOf(counted), { ...counted, count: before === undefined ? 0 : before.count + 1 });
+    const kind = kindOf(counted);
+    const before = this.periods.get(kind);
+    this.periods.set(kind, { ...counted, count: before === undefined ? 0 : before.count + 1 });
     return before === undefined && isKnown;
   }
 
@@ -34,13 +34,13 @@ export class RepeatedCalls {
     return [...periods.values()].filter(({ count }) => count > 0);
   }
 
-  /** The row of a sum: with the address and time of the last request, and the target of a change that failed, but nothing else that names a request. */
+  /** Returns the row that counts further calls. The row keeps the address and time of the last call, and the target of a failed change. */
   private summaryOf(row: StoredAuditRow, { isRead }: { readonly isRead: boolean }): StoredAuditRow {
-    const keepsTarget = !isRead && this.isToldApart(row);
+    const keepsTarget = !isRead && this.hasOwnRow(row);
     return { ...row, target: keepsTarget ? row.target : "", session: keepsTarget ? row.session : sessionOf(row), requestId: "" };
   }
 
-  private isToldApart({ who, tenant, target }: StoredAuditRow): boolean {
+  private hasOwnRow({ who, tenant, target }: StoredAuditRow): boolean {
     const key = JSON.stringify([who, tenant]);
     const known = this.targets.get(key) ?? new Set();
     if (known.has(target)) return true;

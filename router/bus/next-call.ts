@@ -3,7 +3,7 @@ import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import { internal, serverBusy } from "../../shared/contract/errors.js";
 import { findingOwner, outcomeOf, type Call, type CallEvent, type CallState } from "./call.js";
 
-/** Bounded wait for Redis and for room; for an owner, or one that does not refuse, where the session is yet to be made. Else a command waits for those as long as it may. */
+/** Longest wait for Redis and for room in a stream. A command that creates a session waits so long for an owner too; all others wait until their deadline. */
 const ownerWaitMs = 5_000;
 /** A command that has outlived so many owners stops here. Shards stop one that they have died over (poison) sooner; this one may only have waited there. */
 const ownersMax = 12;

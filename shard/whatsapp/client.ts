@@ -16,11 +16,11 @@ import { passOn } from "./client-listeners.js";
 import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
 import { closeCode, graphErrorCode, iqErrorCode } from "./errors.js";
-import { userJid, userOf } from "./jid.js";
+import { userJid } from "./jid.js";
 import { ConnectionKeys } from "./keys/connection-keys.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import type { ChatTimer } from "./message/chat-timers.js";
-import { readDefaultTimers } from "./message/default-timers.js";
+import { readDefaultTimer } from "./message/default-timer.js";
 import { boundAnswers, isUnanswered } from "./network/answer-timer.js";
 import { boundResync, EndlessAppState } from "./network/bound-resync.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
@@ -248,7 +248,7 @@ export class Client {
 
   /** Reads the account's default timer, once for each login. */
   async readDefaultTimer(): Promise<void> {
-    const timer = (await readDefaultTimers((question) => this.query(question), [userJid(this.me.id)])).get(userOf(this.me.id));
+    const timer = await readDefaultTimer((question) => this.query(question), userJid(this.me.id));
     if (timer === undefined || this.defaultTimer !== undefined) return;
     const defaultDisappearingMode = { ephemeralExpiration: timer.seconds, ephemeralSettingTimestamp: timer.setAt };
     this.sock.ev.emit("creds.update", { accountSettings: { ...this.sock.authState.creds.accountSettings, defaultDisappearingMode } });

@@ -4,10 +4,7 @@ import { noTimer, type ChatTimer } from "./chat-timers.js";
 import { hasSession } from "./contact.js";
 import { startingTimer } from "./disappearing.js";
 
-/**
- * Returns the timer of a private chat, or `undefined` when its messages stay. A chat that starts with this message gets the account's default timer. The other
- * side's default timer is not asked for: one more query for each new chat costs a sixth of a first message's CPU.
- */
+/** Returns the timer of a private chat, or `undefined` when its messages stay. A new chat gets the account's default timer. */
 export async function chatTimer(connector: WhatsAppConnector, client: Client, jid: string): Promise<ChatTimer | undefined> {
   const { timers } = connector;
   const { keys } = client.sock.authState;
