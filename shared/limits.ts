@@ -56,7 +56,7 @@ export const idempotencyMs = 24 * 3_600_000;
 export const idempotencyKeysMax = 10_000;
 /** So long after another key of `CRED_KEYS` seals, outcomes and plans may still want the one before: they last for 24 h at most, and what began before the change ends within the hour. */
 export const passingSealedMs = 25 * 3_600_000;
-/** Larger outputs travel through the cache Redis under `res:<id>`: a list of 10,000 members is about 1.2 MB. */
+/** Larger outputs travel through the cache Redis under `big-reply:<id>`: a list of 10,000 members is about 1.2 MB. */
 export const replyInlineMaxBytes = 32 * 1024;
 export const replyMaxBytes = 64 * 1024 * 1024;
 /** A command stream refuses entries past this length: trimming would lose what was accepted. */

@@ -17,7 +17,7 @@ interface Counters {
 }
 
 /** Kinds of key that are gone after a quarter of an hour: records of commands, and what is on its way. */
-const briefKinds = ["r", "cmd", "rep"];
+const briefKinds = ["result", "commands", "replies"];
 
 /** What work takes of each process and of Redis' memory and file. To be closed. */
 export class CostMeter {

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 /** The last three where Redis is a cluster. */
 const connection = ["ping", "info", "client|setname", "evalsha", "eval", "cluster|slots", "cluster|info", "asking"];
 const cluster = [
-  "mem:{*",
+  "member:{*",
   "members",
   "{members}:*",
   "pins",
@@ -17,24 +17,28 @@ const cluster = [
   "{keyring}:*",
   "{schema}",
   "{schema}:*",
-  "o:{*",
-  "ss:{*",
-  "st:{*",
+  "owner:{*",
+  "slot-sessions:{*",
+  "slot-trash:{*",
   "probe:{*",
 ];
 /** Tenants, api keys, and what tenants have left of their quotas. */
-const directory = ["tn:{*", "ak:{*", "au:{*", "av:{*", "tb:{*", "tm:{*", "md:{*", "mv:{*"];
+const directory = [
+  ...["tenants:{*", "api-keys:{*", "api-key-uses:{*", "directory-version:{*"],
+  ...["tenant-requests:{*", "tenant-media-bytes:{*", "tenant-messages:{*", "tenant-moves:{*"],
+];
 /** Quotas that shards keep, and how many of a tenant's things are at work. */
-const places = ["tq:{*", "tp:{*"];
-const tenantSessions = "ts:{*";
-const cache = ["ck:*", "cm:*", "res:*"];
+const places = ["tenant-quotas:{*", "tenant-proxies:{*", "key-proxies:{*", "tenant-places:{*"];
+const tenantSessions = "tenant-sessions:{*";
+const cache = ["cache-of", "chunk:*", "media-description:*", "big-reply:*"];
 
 export const users = {
   /** Reads sessions' records and how much waits for their receivers, writes commands; their other secrets it never sees. */
   router: {
     keys: [
       ...[...cluster, ...directory, ...places, tenantSessions, ...cache],
-      ...["s:{*", "q:{*", "trash:s:{*", "ob:{*", "dl:{*", "cmd:{*", "dd:{*", "rep:{*", "ic:{*", "ics:{*", "si:{*", "audit", "{news}:*"],
+      ...["session:{*", "qr:{*", "trash:session:{*", "outbox:{*", "dead-letters:{*", "commands:{*", "enqueued:{*", "replies:{*"],
+      ...["creation:{*", "creation-keys:{*", "sign-in:{*", "audit", "{audit}:*", "{news}:*"],
     ],
     channels: ["tl:*", "__redis__:invalidate"],
     commands: [
@@ -50,9 +54,10 @@ export const users = {
   /** Owns sessions: reads and writes all that is stored of them. */
   shard: {
     keys: [
-      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "rw:{*", "{whatsapp}:*"],
-      ...["cmd:*", "rep:{*", "r:{*", "trash:*", "audit"],
-      ...["s", "q", "p", "k", "m", "mi", "u", "uc", "uo", "ue", "ob", "dl", "ik"].map((kind) => `${kind}:{*`),
+      ...[...cluster, ...places, tenantSessions, ...cache, "{news}:stream", "{news}:heard", "replica-mark:{*", "{whatsapp}:*"],
+      ...["commands:{*", "dead-commands", "replies:{*", "result:{*", "trash:*", "audit"],
+      ...["session:{*", "qr:{*", "peers:{*", "secrets:{*", "sent:{*", "sent-index:{*", "webhook:{*", "message-chats:{*"],
+      ...["older-chats:{*", "seen-events:{*", "outbox:{*", "dead-letters:{*", "idempotency-keys:{*"],
     ],
     channels: ["tl:*"],
     commands: [
@@ -67,7 +72,7 @@ export const users = {
   },
   /** Says that a shard's process is dead, and how it fares itself. */
   supervisor: {
-    keys: ["mem:{*", "{processes}:*"],
+    keys: ["member:{*", "{processes}:*"],
     channels: ["tl:members"],
     commands: [...connection, "publish", "time", "hget", "hset", "hdel", "pexpire", "zadd", "zrem", "zcard", "zrange", "zrangebyscore"],
   },

@@ -58,7 +58,7 @@ export class SlotOwners implements OwnerPort {
   constructor(private readonly options: SlotOwnersOptions) {
     this.now = options.now ?? (() => performance.now());
     options.feed.onKeys((key) => {
-      const slot = /^o:\{(\d+)\}$/.exec(key)?.[1];
+      const slot = /^owner:\{(\d+)\}$/.exec(key)?.[1];
       if (slot !== undefined) this.forget(Number(slot));
     });
     options.feed.onLost(() => this.clear());

@@ -198,7 +198,7 @@ export class SessionRecords {
   }
 
   private changed(key: string): void {
-    const id = /^s:\{\d+\}:(.+)$/.exec(key)?.[1];
+    const id = /^session:\{\d+\}:(.+)$/.exec(key)?.[1];
     if (id === undefined) return;
     this.remembered.delete(id as SessionId);
     for (const reading of this.reading) if (reading.id === id) this.reading.delete(reading);

@@ -38,7 +38,7 @@ export interface Idempotency {
 export type Outcome =
   /** `replayed`: it answered an earlier request of the same `Idempotency-Key`. In a reply the output is its JSON, sealed. */
   | { kind: "ok"; output: unknown; replayed?: true }
-  /** The output is in the cache Redis under `res:<id>`, sealed. */
+  /** The output is in the cache Redis under `big-reply:<id>`, sealed. */
   | { kind: "ok-stored" }
   /** `refused`: nothing of this try has begun. Another one may have. */
   | { kind: "error"; status: number; message: string; retryAfterSeconds?: number; refused?: true; replayed?: true }

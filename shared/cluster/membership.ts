@@ -3,7 +3,7 @@ import type { RedisClient } from "../redis/connect.js";
 import { script } from "../redis/script.js";
 import { integer, word } from "../redis/script-reply.js";
 
-/** A member's record: `mem:{name}`. */
+/** A member's record: `member:{name}`. */
 export interface MemberRecord {
   name: string;
   incarnation: string;

@@ -8,7 +8,7 @@ import { integer, list, oneOf, text, textOrNull, tuple, word, type Decode } from
 /** Fencing token of a slot: decimal text of an integer that only grows. Every write of session state names it. */
 export type SlotToken = string & { readonly __brand: "SlotToken" };
 
-/** `o:{slot}` as other processes read it. */
+/** `owner:{slot}` as other processes read it. */
 export interface SlotOwner {
   member: string;
   incarnation: string;

@@ -9,7 +9,7 @@ export interface MediaAddress {
   variant: MediaVariant;
 }
 
-/** Everything that answers a range without the shard. Cached under `cm:` for a sliding hour. */
+/** Everything that answers a range without the shard. Cached under `media-description:` for a sliding hour. */
 export interface MediaDescription {
   /** Bytes of the whole file. */
   size: number;

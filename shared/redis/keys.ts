@@ -12,7 +12,7 @@ export const keys = {
   /** The same as 0.2.0 and before wrote it: what stands with it is of other forms. */
   formerMembers: "members",
   /** Hash of one member: inc, seq, st, w, addr, why, at; of the life before: finc, fwhy. */
-  member: (name: string) => `mem:{${part(name)}}`,
+  member: (name: string) => `member:{${part(name)}}`,
   /** Bytes of all members' last beats, and the hash of which place in them is whose. */
   memberBeats: "{members}:beats",
   memberPlaces: "{members}:places",
@@ -32,27 +32,27 @@ export const keys = {
   /** What this cluster is known by, to tell its cache from that of another. */
   clusterId: "{schema}:cluster",
   /** Hash name -> JSON of a tenant; hash id -> JSON of an api key; hash id -> when that key was used last; and what changes with each change of the first two. */
-  tenants: "tn:{directory}",
-  apiKeys: "ak:{directory}",
-  apiKeyUses: "au:{directory}",
-  directoryVersion: "av:{directory}",
+  tenants: "tenants:{directory}",
+  apiKeys: "api-keys:{directory}",
+  apiKeyUses: "api-key-uses:{directory}",
+  directoryVersion: "directory-version:{directory}",
   /** Mark of a code by whose hash it is named, which signs in once. */
-  signInCode: (hash: string) => `si:{${part(hash)}}`,
+  signInCode: (hash: string) => `sign-in:{${part(hash)}}`,
   /** Hash name -> JSON of what shards keep (quotas, pace), of tenants with any of it; `@` is another after each change. Shards see no more of a tenant. */
-  tenantQuotas: "tq:{directory}",
+  tenantQuotas: "tenant-quotas:{directory}",
   /** Hash name -> proxy of a tenant's sessions, sealed with a key of the ring; `@` of the key above is another after each change. */
-  tenantProxies: "tq:{directory}:proxies",
-  keyProxies: "tq:{directory}:key-proxies",
+  tenantProxies: "tenant-proxies:{directory}",
+  keyProxies: "key-proxies:{directory}",
   /** Set of the session ids of a tenant, reserved ones too. Follows the records; where they differ, the records are right. */
-  tenantSessions: (tenant: TenantName) => `ts:{directory}:${part(tenant)}`,
+  tenantSessions: (tenant: TenantName) => `tenant-sessions:{directory}:${part(tenant)}`,
   /** Hashes of a tenant's buckets of requests and of bytes of media: tokens, at. Count of its messages of a day of UTC. */
-  tenantRequests: (tenant: TenantName) => `tb:{${part(tenant)}}`,
-  tenantMediaBytes: (tenant: TenantName) => `tm:{${part(tenant)}}`,
+  tenantRequests: (tenant: TenantName) => `tenant-requests:{${part(tenant)}}`,
+  tenantMediaBytes: (tenant: TenantName) => `tenant-media-bytes:{${part(tenant)}}`,
   /** Hash member -> places of a tenant that it holds, wants, and until when it counts; by quota. */
-  tenantPlaces: (tenant: TenantName, quota: string) => `tp:{${part(tenant)}}:${part(quota)}`,
-  tenantMessages: (tenant: TenantName, day: string) => `md:{${part(tenant)}}:${day}`,
+  tenantPlaces: (tenant: TenantName, quota: string) => `tenant-places:{${part(tenant)}}:${part(quota)}`,
+  tenantMessages: (tenant: TenantName, day: string) => `tenant-messages:{${part(tenant)}}:${day}`,
   /** Hash of a tenant's bucket of moves: tokens, at. */
-  tenantMoves: (tenant: TenantName) => `mv:{${part(tenant)}}`,
+  tenantMoves: (tenant: TenantName) => `tenant-moves:{${part(tenant)}}`,
   /** Hash slot -> member that overrides the target map. */
   pins: "pins",
   /** Which data folder has a host's name now; ends with its supervisor. */
@@ -65,60 +65,60 @@ export const keys = {
   processesSeen: "{processes}:seen",
   processReports: "{processes}:reports",
   /** Hash of a slot's ownership: m, inc, tok, st, addr, silent. */
-  owner: (slot: number) => `o:{${slot}}`,
+  owner: (slot: number) => `owner:{${slot}}`,
   /** Set of the session ids of a slot. */
-  slotSessions: (slot: number) => `ss:{${slot}}`,
+  slotSessions: (slot: number) => `slot-sessions:{${slot}}`,
   /** Sorted set of the session ids of a slot that are in the trash, by until when they are. */
-  slotTrash: (slot: number) => `st:{${slot}}`,
+  slotTrash: (slot: number) => `slot-trash:{${slot}}`,
   /** Hash of one session: platform, secretHash, created, tenant, tok, dk, wh, tenant, incarnation, stateMac, unreadable, undeleted (command that took it out of the trash); sealed: state, account, creds, summary, label, metadata, proxy. */
-  session: (id: SessionId) => `s:{${slotOf(id)}}:${id}`,
+  session: (id: SessionId) => `session:{${slotOf(id)}}:${id}`,
   /** PNG of the current QR, base64, sealed; lives 60 s at most. */
-  qr: (id: SessionId) => `q:{${slotOf(id)}}:${id}`,
+  qr: (id: SessionId) => `qr:{${slotOf(id)}}:${id}`,
   /** Hash of a session's peers: hashed name -> sealed value. */
-  peers: (id: SessionId) => `p:{${slotOf(id)}}:${id}`,
+  peers: (id: SessionId) => `peers:{${slotOf(id)}}:${id}`,
   /** Hash of a session's secrets beside its credentials, such as Signal keys; each name hashed, each value sealed with the session's data key. */
-  secrets: (id: SessionId) => `k:{${slotOf(id)}}:${id}`,
+  secrets: (id: SessionId) => `secrets:{${slotOf(id)}}:${id}`,
   /** Sealed content of one sent message, for retry receipts; lives 24 h. */
   sent: (id: SessionId, messageId: string) => `${keys.sentPrefix(id)}${part(messageId)}`,
-  sentPrefix: (id: SessionId) => `m:{${slotOf(id)}}:${id}:`,
+  sentPrefix: (id: SessionId) => `sent:{${slotOf(id)}}:${id}:`,
   /** Sorted set of the message ids above by time, which bounds them. */
-  sentIndex: (id: SessionId) => `mi:{${slotOf(id)}}:${id}`,
+  sentIndex: (id: SessionId) => `sent-index:{${slotOf(id)}}:${id}`,
   /** Hash of a session's updates: cursor, sealed; of its webhook: on, epoch, onAt; of its outbox: bytes, and the oldest event's head, tries, retryAt. */
-  webhook: (id: SessionId) => `u:{${slotOf(id)}}:${id}`,
+  webhook: (id: SessionId) => `webhook:{${slotOf(id)}}:${id}`,
   /** Hash of hashed message id -> sealed chat id, and what it was before it was full, which bounds it. */
-  messageChats: (id: SessionId) => `uc:{${slotOf(id)}}:${id}`,
-  olderChats: (id: SessionId) => `uo:{${slotOf(id)}}:${id}`,
+  messageChats: (id: SessionId) => `message-chats:{${slotOf(id)}}:${id}`,
+  olderChats: (id: SessionId) => `older-chats:{${slotOf(id)}}:${id}`,
   /** Sorted set of hashed event ids by the time at which they were taken in. */
-  seenEvents: (id: SessionId) => `ue:{${slotOf(id)}}:${id}`,
+  seenEvents: (id: SessionId) => `seen-events:{${slotOf(id)}}:${id}`,
   /** Stream of events to deliver, oldest first: i (id), t (type), c (created), e (epoch), b (sealed body). */
-  outbox: (id: SessionId) => `ob:{${slotOf(id)}}:${id}`,
+  outbox: (id: SessionId) => `outbox:{${slotOf(id)}}:${id}`,
   /** Stream of events that were given up: i, t, c, e, b as above, n (attempts), r (reason). */
-  deadLetters: (id: SessionId) => `dl:{${slotOf(id)}}:${id}`,
+  deadLetters: (id: SessionId) => `dead-letters:{${slotOf(id)}}:${id}`,
   /** Where a timer's deletion leaves a key of the session, for 24 h. */
   trash: (key: string) => `trash:${key}`,
   /** Begin/finish record of a command. */
-  result: (slot: number, id: CommandId) => `r:{${slot}}:${id}`,
+  result: (slot: number, id: CommandId) => `result:{${slot}}:${id}`,
   /** Sorted set of the records above that stand for an `Idempotency-Key` of the session, by time, which bounds them. */
-  idempotencyKeys: (id: SessionId) => `ik:{${slotOf(id)}}:${id}`,
+  idempotencyKeys: (id: SessionId) => `idempotency-keys:{${slotOf(id)}}:${id}`,
   /** Plan of a session that is created with an idempotency key, and the sorted set of such plans of one caller, by time, which bounds them. */
-  creation: (caller: string, id: CommandId) => `ic:{${part(caller)}}:${id}`,
-  creationKeys: (caller: string) => `ics:{${part(caller)}}`,
+  creation: (caller: string, id: CommandId) => `creation:{${part(caller)}}:${id}`,
+  creationKeys: (caller: string) => `creation-keys:{${part(caller)}}`,
 
   /** Command stream of a member, the group by which it is made, and the mark that an attempt was enqueued. */
-  commands: (member: string) => `cmd:{${part(member)}}`,
-  commandGroup: "g",
-  enqueued: (member: string, id: CommandId, attempt: number) => `dd:{${part(member)}}:${id}:${attempt}`,
+  commands: (member: string) => `commands:{${part(member)}}`,
+  commandGroup: "shard",
+  enqueued: (member: string, id: CommandId, attempt: number) => `enqueued:{${part(member)}}:${id}:${attempt}`,
   /** Reply stream of one router process. */
-  replies: (router: string) => `rep:{${part(router)}}`,
+  replies: (router: string) => `replies:{${part(router)}}`,
   /** What a process writes to see whether Redis takes writes; lives 10 s. */
   probe: (process: string) => `probe:{${part(process)}}`,
   /** What is written behind a write, for a replica to confirm both; on the server of that write's key. */
-  replicaMark: (key: string) => `rw:${/\{[^{}]+\}/.exec(key)?.[0] ?? ""}`,
+  replicaMark: (key: string) => `replica-mark:${/\{[^{}]+\}/.exec(key)?.[0] ?? ""}`,
   /** Envelopes that cannot be parsed or that keep killing their shard. */
-  deadCommands: "cmd:dead",
+  deadCommands: "dead-commands",
   /** Who did what: changes, and the reads and failures of callers, which may be many. */
   audit: "audit",
-  auditReads: "au:{audit}:reads",
+  auditReads: "{audit}:reads",
   /** What operators hear of as it happens; the marks that somebody listens, and that a state of a member was told of. */
   news: "{news}:stream",
   newsHeard: "{news}:heard",
@@ -126,12 +126,12 @@ export const keys = {
 
   // Cache Redis
   /** Id of the cluster whose cache this is. */
-  cacheOf: "ck:of",
-  chunk: (fileKey: string, chunk: number) => `ck:${part(fileKey)}:${chunk}`,
+  cacheOf: "cache-of",
+  chunk: (fileKey: string, chunk: number) => `chunk:${part(fileKey)}:${chunk}`,
   /** `mac`: of session, account, and the message as the platform names it. */
-  mediaDescription: (mac: string) => `cm:${part(mac)}`,
+  mediaDescription: (mac: string) => `media-description:${part(mac)}`,
   /** Output of a command that is too large for a reply stream, sealed. */
-  bigReply: (id: CommandId) => `res:${id}`,
+  bigReply: (id: CommandId) => `big-reply:${id}`,
 } as const;
 
 /** Pub/sub channels: nudges only, every reader also asks by itself, if later. */

@@ -506,7 +506,7 @@ describe("commands", () => {
     const router = kept(await Router.start("r1"));
     const id = await created(router);
     expect(await router.client.call("telegram", "list-groups", id, {})).toEqual({ docs });
-    expect((await redis.client.keys("res:*")).length).toBe(0);
+    expect((await redis.client.keys("big-reply:*")).length).toBe(0);
   });
   it("never let a secret input stand in a stream in the clear", async () => {
     const seen: string[] = [];

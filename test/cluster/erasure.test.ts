@@ -62,7 +62,7 @@ async function fullSession(): Promise<OwnedSession & { readonly wrapped: string 
 
 /** Keys that name the session, and outcomes that nobody names. */
 const left = async (id: SessionId): Promise<string[]> =>
-  (await redis.client.keys("*")).filter((key) => key.includes(id) || key.startsWith("r:"));
+  (await redis.client.keys("*")).filter((key) => key.includes(id) || key.startsWith("result:"));
 
 describe("an outcome of an idempotency key", () => {
   const requestOf = (session: SessionId): KeyedRequest => ({ session, id: newCommandId(), body: testRing.macs("body", "request") });
@@ -165,7 +165,7 @@ it("a session that a timer deleted is gone after its day in the trash, and the f
   await writer.remove({ id, token }, initialState);
   const [trash] = await Promise.all([redis.client.keys(`trash:*${id}`)]);
   for (const key of trash) expect(await redis.client.pttl(key)).toSatisfy((ms: number) => ms > 0 && ms <= 24 * 3_600_000);
-  expect((await left(id)).filter((key) => !key.startsWith("trash:") && !key.startsWith("r:"))).toEqual([]);
+  expect((await left(id)).filter((key) => !key.startsWith("trash:") && !key.startsWith("result:"))).toEqual([]);
   const [, at] = await redis.client.zrange(keys.goneSecrets, "0", "-1", "WITHSCORES");
   expect(Number(at)).toBeGreaterThanOrEqual(before + 24 * 3_600_000);
 });

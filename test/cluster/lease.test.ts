@@ -283,7 +283,7 @@ describe("MemberWatch", () => {
       await watch.poll();
     }
     time.pass(999);
-    await redis.client.hincrby("mem:{living}", "seq", 1);
+    await redis.client.hincrby("member:{living}", "seq", 1);
     await watch.poll();
     expect(watch.lives("silent", silent.incarnation)).toBe(true);
     time.pass(1);

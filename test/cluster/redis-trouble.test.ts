@@ -181,7 +181,7 @@ describe("a Redis that answers and takes no writes", () => {
     },
   );
 
-  const stored = async (): Promise<string[]> => (await cluster.redis.client.keys("s:*")).sort();
+  const stored = async (): Promise<string[]> => (await cluster.redis.client.keys("session:*")).sort();
 
   /** Every endpoint that a shard answers. Their inputs are right: nothing but Redis is in their way. */
   function calls(): (readonly [what: string, call: () => Promise<Answer>])[] {

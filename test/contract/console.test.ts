@@ -49,7 +49,7 @@ describe("POST /admin/sign-in", () => {
   it("keeps the hash of a code alone, for 15 minutes at most", async () => {
     const { client } = cluster.redis;
     const code = await makeSignInCode(client);
-    const [key = "", ...others] = await client.keys("si:*");
+    const [key = "", ...others] = await client.keys("sign-in:*");
     expect(others).toEqual([]);
     expect(key).not.toContain(code);
     const leftMs = await client.pttl(key);

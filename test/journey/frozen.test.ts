@@ -142,7 +142,7 @@ it("a shard that hangs alone is killed well inside its lease, and its sessions w
   await eventually("its next life", async () => (await incarnationOf(frozen)) !== before, 60_000);
   await allConnected();
   process.stdout.write(`all sessions connected again ${((performance.now() - hungAt) / 1_000).toFixed(1)} s after the hang\n`);
-  expect(await redis.client.hget(`mem:{${frozen}}`, "fwhy")).toBe("reaped");
+  expect(await redis.client.hget(`member:{${frozen}}`, "fwhy")).toBe("reaped");
 }, 300_000);
 
 /** Of every session that was logged in: connected as it was, without a new code, and no login was ever used from two places. */
@@ -191,7 +191,7 @@ async function loginsOf(member: string): Promise<Caller[]> {
   );
 }
 
-const incarnationOf = (member: string): Promise<string | null> => redis.client.hget(`mem:{${member}}`, "inc");
+const incarnationOf = (member: string): Promise<string | null> => redis.client.hget(`member:{${member}}`, "inc");
 const slotsOf = async (member: string): Promise<number> =>
   metricOf(await (await fetch(`http://${addresses[member]}:9090/metrics`)).text(), "gateway_shard_slots_owned_slots");
 

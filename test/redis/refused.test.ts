@@ -210,7 +210,7 @@ describe("a process refuses", () => {
     expect(await start({ REDIS_URL: `redis://${at("filed")}`, ...cache })).toBe("nothing");
     await client("plain").set(keys.clusterId, "another");
     expect(await start({ REDIS_URL: `redis://${at("plain")}`, ...cache })).toBe(
-      "ConfigError: REDIS_CACHE_URL names the cache of another cluster: give this one a cache of its own, or take over that one, when its cluster is gone, with DEL ck:of",
+      "ConfigError: REDIS_CACHE_URL names the cache of another cluster: give this one a cache of its own, or take over that one, when its cluster is gone, with DEL cache-of",
     );
   });
 
@@ -219,7 +219,7 @@ describe("a process refuses", () => {
     await client("plain").del(keys.clusterId);
     const told = await start({ REDIS_URL: `redis://${at("plain")}`, REDIS_CACHE_URL: `redis://${at("evicting")}` });
     expect(told).toBe(
-      "Error: REDIS_CACHE_URL names the cache of a cluster whose logins the other Redis does not hold: if that has lost what it held, restore a backup (npx trunkline restore); if this is another cluster, give it a cache of its own; to begin without logins, or take over that cache, DEL ck:of there",
+      "Error: REDIS_CACHE_URL names the cache of a cluster whose logins the other Redis does not hold: if that has lost what it held, restore a backup (npx trunkline restore); if this is another cluster, give it a cache of its own; to begin without logins, or take over that cache, DEL cache-of there",
     );
     expect(await client("plain").exists(keys.clusterId)).toBe(0);
   });

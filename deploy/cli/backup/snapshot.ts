@@ -83,7 +83,7 @@ async function indexedOf(redis: RedisClient, slot: number, id: SessionId): Promi
     redis.zrange(keys.sentIndex(id), "0", "-1"),
     redis.zrange(keys.idempotencyKeys(id), "0", "-1"),
   ]);
-  return [...sent.map((message) => keys.sent(id, message)), ...results.filter((key) => key.startsWith(`r:{${slot}}:`))];
+  return [...sent.map((message) => keys.sent(id, message)), ...results.filter((key) => key.startsWith(`result:{${slot}}:`))];
 }
 
 async function settings(redis: RedisClient): Promise<StoredGroup> {

@@ -1,5 +1,5 @@
 -- What waits for a session's receiver, by the Redis clock.
--- KEYS ob:{slot}:id, dl:{slot}:id
+-- KEYS outbox:{slot}:id, dead-letters:{slot}:id
 -- returns {age of the oldest event in ms (0 when none waits), events, dead letters}
 local age = 0
 local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]

@@ -1,5 +1,5 @@
 -- Idempotent for one attempt; refuses the new when full; never makes a stream that nobody reads.
--- KEYS cmd:{member}, dd:{member}:id:attempt, the same of the call that must stand before it (optional); ARGV envelope, cap, dedupe lifetime ms
+-- KEYS commands:{member}, enqueued:{member}:id:attempt, the same of the call that must stand before it (optional); ARGV envelope, cap, dedupe lifetime ms
 -- returns the entry id, of the first time where this attempt came before; 'NOMEMBER', 'BEHIND' or 'BUSY'
 local before = redis.call('GET', KEYS[2])
 if before then return before end

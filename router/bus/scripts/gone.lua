@@ -1,5 +1,5 @@
 -- Which of these entries stand in the stream no more; their bytes stay where they are.
--- KEYS cmd:{member}; ARGV ids of entries
+-- KEYS commands:{member}; ARGV ids of entries
 -- returns the places of the missing in ARGV, from 1
 local gone = {}
 for i, id in ipairs(ARGV) do

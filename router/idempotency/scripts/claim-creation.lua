@@ -1,5 +1,5 @@
 -- Idempotent: the same plan again is the same claim.
--- KEYS ic:{caller}:id, ics:{caller}; ARGV lifetime ms, most keys of a caller, sealed plan, then the MACs of the body, the sealing key's first
+-- KEYS creation:{caller}:id, creation-keys:{caller}; ARGV lifetime ms, most keys of a caller, sealed plan, then the MACs of the body, the sealing key's first
 -- returns {'NEW'}, {'KNOWN', sealed plan, 0|1 (done)}, {'OTHER'} (the key stands for another body) or {'FULL', ms until there is room}
 local s = redis.call('HMGET', KEYS[1], 'plan', 'mac', 'st')
 if s[1] then

@@ -1,4 +1,4 @@
--- KEYS ic:{caller}:id
+-- KEYS creation:{caller}:id
 -- returns 1, or 0 when its day is over
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'st', 'done')

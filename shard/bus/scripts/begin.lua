@@ -1,4 +1,4 @@
--- KEYS o:{slot}, r:{slot}:id, ik:{slot}:session
+-- KEYS owner:{slot}, result:{slot}:id, idempotency-keys:{slot}:session
 -- ARGV token, class (send, once), lifetime ms, claim (unique to one run: its repeat, after a lost answer, is the same beginning);
 -- of a request with an idempotency key also: envelope's id, most keys of a session, then the MACs of its body, the sealing key's first
 -- A record is the text '<n> <claim>', done '+<outcome>': one write. Of a request with an idempotency key, which has more to remember, it is a hash.

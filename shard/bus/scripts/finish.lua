@@ -1,4 +1,4 @@
--- KEYS o:{slot}, r:{slot}:id, of a request with an idempotency key also ik:{slot}:session, s:{slot}:session
+-- KEYS owner:{slot}, result:{slot}:id, of a request with an idempotency key also idempotency-keys:{slot}:session, session:{slot}:session
 -- ARGV token, '+' and the sealed outcome, lifetime ms, '1' when a later request of the same idempotency key runs again ('' otherwise)
 -- returns 1, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')

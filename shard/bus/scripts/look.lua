@@ -1,4 +1,4 @@
--- KEYS r:{slot}:id
+-- KEYS result:{slot}:id
 -- returns {state, outcome, envelope's id, MAC, again} of a command's record in either form (begin.lua), each absent where there is none
 if redis.call('TYPE', KEYS[1]).ok == 'string' then
   local text = redis.call('GET', KEYS[1])

@@ -1,5 +1,5 @@
 -- One text sealed anew, unless another was written meanwhile. Its owner need not be asked: what is sealed stays as it is.
--- KEYS s:{slot}:id, trash:s:{slot}:id or tq:{directory}:proxies; ARGV field, sealed text before, sealed text after
+-- KEYS session:{slot}:id, trash:session:{slot}:id or tenant-proxies:{directory}; ARGV field, sealed text before, sealed text after
 -- returns 1, or 0 when the field holds something else
 local stored = redis.call('HGET', KEYS[1], ARGV[1])
 if stored == ARGV[3] then return 1 end

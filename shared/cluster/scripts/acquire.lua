@@ -1,4 +1,4 @@
--- KEYS o:{slot} of each slot; ARGV member, incarnation, host, then for each slot: dead member, dead incarnation ('' when none), '1' when it fell silent and nobody saw its sockets closed
+-- KEYS owner:{slot} of each slot; ARGV member, incarnation, host, then for each slot: dead member, dead incarnation ('' when none), '1' when it fell silent and nobody saw its sockets closed
 -- A slot is taken when it was never owned, is free, is ours already (same token back), or its owner is exactly that dead incarnation.
 -- `silent` stays with the slot until an owner has waited it out (settled.lua): who takes it over from that one has to wait too.
 -- returns for each slot {1, token, previous host, 'new'|'same'|'released'|'dead', '1' while silent} or {0}

@@ -1,4 +1,4 @@
--- KEYS mem:{name}; ARGV incarnation, state (active, draining, gone)
+-- KEYS member:{name}; ARGV incarnation, state (active, draining, gone)
 -- returns 1, or 0 when this incarnation was buried or replaced
 local r = redis.call('HMGET', KEYS[1], 'inc', 'st')
 if r[1] ~= ARGV[1] or r[2] == 'dead' then return 0 end

@@ -1,4 +1,4 @@
--- KEYS o:{slot} of each slot; ARGV for each slot: token, new state (held, draining, free)
+-- KEYS owner:{slot} of each slot; ARGV for each slot: token, new state (held, draining, free)
 -- returns for each slot 1, or 0 where the token is no longer the slot's
 local answers = {}
 for i, key in ipairs(KEYS) do

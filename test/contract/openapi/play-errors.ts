@@ -115,7 +115,7 @@ export function requestErrors({ replay, of, admin, gateway }: World): Steps {
           replay.play("POST /telegram/session", { headers: { ...admin, "idempotency-key": randomUUID() }, status });
         await create(201);
         const { client } = gateway.redis;
-        const [used = ""] = await client.keys("ics:*");
+        const [used = ""] = await client.keys("creation-keys:*");
         await client.zadd(used, ...rows.flatMap((row) => [Date.now(), row]));
         return await create(429);
       },

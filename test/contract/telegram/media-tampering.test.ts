@@ -92,7 +92,9 @@ async function expectRefused(paths: readonly string[]): Promise<void> {
 
 /** What answers a link: the session's record, the description, a chunk, and the mark of a command to the shard. The shard's own late write of contacts names the record too. */
 function asked(): string[] {
-  return heard.filter((command) => / (s:\{\d+\}:|cm:|ck:|dd:\{)/.test(command) && !/ p:\{\d+\}:/.test(command));
+  return heard.filter(
+    (command) => / (session:\{\d+\}:|media-description:|chunk:|enqueued:\{)/.test(command) && !/ peers:\{\d+\}:/.test(command),
+  );
 }
 
 /** All that Redis was told until now has been heard. */
@@ -108,7 +110,7 @@ it("the link itself works, and Redis is heard to be asked", async () => {
   // A write makes the router forget what bob's login left in its memory. He has no message of this id.
   const record = redisKeys.session(idOf(bob));
   await cluster.redis.client.hset(record, "created", (await cluster.redis.client.hget(record, "created")) ?? "");
-  for (const key of ["s:{", "cm:", "ck:", "dd:{"])
+  for (const key of ["session:{", "media-description:", "chunk:", "enqueued:{"])
     await eventually(`a question for ${key}`, async () => {
       expect((await ask(base, `/telegram${keys.sign(idOf(bob), { ...address(), messageId: "999999" }, "bin")}`)).status).toBe(404);
       await listened();

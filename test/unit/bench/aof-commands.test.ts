@@ -5,11 +5,11 @@ const command = (...words: string[]): string => `*${words.length}\r\n${words.map
 
 describe("commands of an append-only file", () => {
   it("are named with the kind of their first key, and counted with all their bytes", () => {
-    const first = command("hset", "k:{7}:abc", "field", "a\r\nb");
+    const first = command("hset", "secrets:{7}:abc", "field", "a\r\nb");
     const piece = Buffer.from(`#TS:1763839000\r\n${first}${command("MULTI")}${command("sadd", "members", "x")}`);
     expect(commandsIn(piece)).toEqual([
       { name: "#TS", kind: "", bytes: 16 },
-      { name: "HSET", kind: "k", bytes: first.length },
+      { name: "HSET", kind: "secrets", bytes: first.length },
       { name: "MULTI", kind: "", bytes: 15 },
       { name: "SADD", kind: "members", bytes: 34 },
     ]);

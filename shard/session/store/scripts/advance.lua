@@ -1,5 +1,5 @@
 -- One step of a session's updates: the cursor, the chats of its messages and the events of the outbox move together or not at all.
--- KEYS o:{slot}, s:{slot}:id, u:{slot}:id, uc:{slot}:id, uo:{slot}:id, ue:{slot}:id, ob:{slot}:id, dl:{slot}:id
+-- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, message-chats:{slot}:id, older-chats:{slot}:id, seen-events:{slot}:id, outbox:{slot}:id, dead-letters:{slot}:id
 -- ARGV token, sealed cursor, most chats, their lifetime ms, most seen ids, their lifetime ms, most events, most bytes, most dead letters, their lifetime ms,
 --   number of messages, (hashed message id, sealed chat) ..., (hashed event id, event id, type, created, the same in ms, sealed body) ...
 -- An event is dropped when its id was seen, while the webhook is off, and when it happened before the webhook was turned on.

@@ -1,5 +1,5 @@
 -- Appends an event that tries the receiver, once however often this runs.
--- KEYS o:{slot}, s:{slot}:id, u:{slot}:id, ue:{slot}:id, ob:{slot}:id
+-- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, seen-events:{slot}:id, outbox:{slot}:id
 -- ARGV token, most events, most bytes, hashed event id, lifetime of seen ids ms, event id, created, sealed body, id of the request that asks for it
 -- returns {'OK', events that wait}, {'OFF', 0} while the webhook is off, {'FULL', 0} where no room is left, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')

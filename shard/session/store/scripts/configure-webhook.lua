@@ -1,5 +1,5 @@
 -- Sets, changes or removes a session's webhook: this moment is the one from which it counts.
--- KEYS o:{slot}, s:{slot}:id, u:{slot}:id, ob:{slot}:id; ARGV token, sealed settings ('' turns it off)
+-- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, outbox:{slot}:id; ARGV token, sealed settings ('' turns it off)
 -- Off and on begin a new epoch with an empty outbox. Other settings keep both, and the oldest event is tried again at once.
 -- returns {'OK', epoch, 1 when on}, {'GONE', 0, 0} when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')

@@ -1,4 +1,4 @@
--- KEYS o:{slot}, s:{slot}:id, ss:{slot}; ARGV token, id, platform, secret hash, created (ISO 8601), sealed state, wrapped data key,
+-- KEYS owner:{slot}, session:{slot}:id, slot-sessions:{slot}; ARGV token, id, platform, secret hash, created (ISO 8601), sealed state, wrapped data key,
 -- tenant, sealed label, sealed metadata (these two may be empty), MAC of the state, sealed proxy, whose it was, which tenant of the name (these three may be empty)
 -- returns 'NEW', 'EXISTS' (a repeat of the same create), 'TAKEN' (another secret), or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')

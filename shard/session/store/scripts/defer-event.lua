@@ -1,5 +1,5 @@
 -- Writes down that the oldest event was tried in vain, so that another owner goes on counting and waiting.
--- KEYS o:{slot}, u:{slot}:id, ob:{slot}:id; ARGV token, entry, attempts, ms until the next one
+-- KEYS owner:{slot}, webhook:{slot}:id, outbox:{slot}:id; ARGV token, entry, attempts, ms until the next one
 -- returns 1, 0 when the event is gone already, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

@@ -1,4 +1,4 @@
--- KEYS o:{slot}, s:{slot}:id, ss:{slot}, st:{slot}, q:{slot}:id, mi:{slot}:id, ik:{slot}:id, then pairs of a key and its place in the trash, the session's own first
+-- KEYS owner:{slot}, session:{slot}:id, slot-sessions:{slot}, slot-trash:{slot}, qr:{slot}:id, sent-index:{slot}:id, idempotency-keys:{slot}:id, then pairs of a key and its place in the trash, the session's own first
 -- ARGV token, id, MAC of the state that the deletion is based on ('' when the owner asked), trash lifetime ms, key prefix of the sent messages
 -- returns 'DELETED', 'CHANGED' when the stored state is another, 'GONE', or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')

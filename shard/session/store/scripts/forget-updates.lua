@@ -1,5 +1,5 @@
 -- Another account logs in next: what came of the last one's updates is forgotten, what waits for its receiver stays.
--- KEYS o:{slot}, u:{slot}:id, uc:{slot}:id, uo:{slot}:id, ue:{slot}:id; ARGV token
+-- KEYS owner:{slot}, webhook:{slot}:id, message-chats:{slot}:id, older-chats:{slot}:id, seen-events:{slot}:id; ARGV token
 -- returns 1, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

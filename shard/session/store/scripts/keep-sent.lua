@@ -1,5 +1,5 @@
 -- Keeps the content of a sent message for a while; the oldest goes when there are too many.
--- KEYS o:{slot}, s:{slot}:id, m:{slot}:id:message, mi:{slot}:id
+-- KEYS owner:{slot}, session:{slot}:id, sent:{slot}:id:message, sent-index:{slot}:id
 -- ARGV token, message id, sealed content, lifetime ms, most messages, key prefix of the contents
 -- returns 1, 0 when the session is gone, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')

@@ -1,5 +1,5 @@
 -- What a new owner must know of a session's webhook, by the Redis clock.
--- KEYS s:{slot}:id, u:{slot}:id
+-- KEYS session:{slot}:id, webhook:{slot}:id
 -- returns {sealed settings ('' when off), epoch, entry that was tried last (''), its attempts, ms until its next one}
 local w = redis.call('HMGET', KEYS[2], 'epoch', 'head', 'tries', 'retryAt')
 local t = redis.call('TIME')

@@ -1,5 +1,5 @@
 -- Stamps a session whose data key does not open: what is stored of it stays as it is, and readers are told.
--- KEYS o:{slot}, s:{slot}:id, q:{slot}:id; ARGV token
+-- KEYS owner:{slot}, session:{slot}:id, qr:{slot}:id; ARGV token
 -- returns 'OK', 'GONE' when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

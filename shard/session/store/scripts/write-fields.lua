@@ -1,5 +1,5 @@
 -- Fields of what belongs to a session; one that is gone stays gone.
--- KEYS o:{slot}, s:{slot}:id, the hash; ARGV token, cap (0: none), field, value, ... ('' deletes the field)
+-- KEYS owner:{slot}, session:{slot}:id, the hash; ARGV token, cap (0: none), field, value, ... ('' deletes the field)
 -- Past the cap random fields go: what is capped can be fetched again from the platform.
 -- returns 1, 0 when the session is gone, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')

@@ -1,5 +1,5 @@
 -- One atomic change of a session's secrets; a session that is gone stays gone.
--- KEYS o:{slot}, s:{slot}:id, k:{slot}:id; ARGV token, field, sealed value, ... ('' deletes the field)
+-- KEYS owner:{slot}, session:{slot}:id, secrets:{slot}:id; ARGV token, field, sealed value, ... ('' deletes the field)
 -- returns 1, 0 when the session is gone, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

@@ -1,4 +1,4 @@
--- KEYS o:{slot}, s:{slot}:id, q:{slot}:id
+-- KEYS owner:{slot}, session:{slot}:id, qr:{slot}:id
 -- ARGV token, sealed state, its MAC, sealed QR PNG ('' removes it, '=' keeps it), QR lifetime ms, sealed platform id of the account ('' keeps the last one),
 --   sealed summary
 -- Stamps the state with the token: readers take a state for active only while its stamp is the owner's token.

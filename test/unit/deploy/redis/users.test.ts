@@ -109,26 +109,31 @@ describe("no process may", () => {
 
 describe("what is another's is closed to", () => {
   it.each<[Role, string]>([
-    ...["HGETALL k:{1}:x", "HGETALL p:{1}:x", "GET m:{1}:x:y", "HGETALL uc:{1}:x", "HGETALL u:{1}:x", "HGETALL r:{1}:x"].map(
-      (command): [Role, string] => ["router", command],
-    ),
-    ["router", "EVAL return(redis.call('HGETALL',KEYS[1])) 1 k:{1}:x"],
-    ["router", "EVAL return(redis.call('HGETALL','k:{1}:x')) 0"],
-    ["router", "HGETALL trash:k:{1}:x"],
-    ["router", "XADD cmd:dead * a b"],
-    ["router", "RENAME s:{1}:x s:{1}:y"],
-    ["shard", "HGETALL ak:{directory}"],
-    ["shard", "HSET tn:{directory} x {}"],
-    ["supervisor", "HGETALL ak:{directory}"],
-    ["shard", "SET dd:{shard-1}:x:0 1"],
+    ...[
+      "HGETALL secrets:{1}:x",
+      "HGETALL peers:{1}:x",
+      "GET sent:{1}:x:y",
+      "HGETALL message-chats:{1}:x",
+      "HGETALL webhook:{1}:x",
+      "HGETALL result:{1}:x",
+    ].map((command): [Role, string] => ["router", command]),
+    ["router", "EVAL return(redis.call('HGETALL',KEYS[1])) 1 secrets:{1}:x"],
+    ["router", "EVAL return(redis.call('HGETALL','secrets:{1}:x')) 0"],
+    ["router", "HGETALL trash:secrets:{1}:x"],
+    ["router", "XADD dead-commands * a b"],
+    ["router", "RENAME session:{1}:x session:{1}:y"],
+    ["shard", "HGETALL api-keys:{directory}"],
+    ["shard", "HSET tenants:{directory} x {}"],
+    ["supervisor", "HGETALL api-keys:{directory}"],
+    ["shard", "SET enqueued:{shard-1}:x:0 1"],
     ["shard", "CLIENT TRACKING ON"],
-    ["shard", "XREAD STREAMS tn:{directory} 0"],
-    ["supervisor", "HGETALL s:{1}:x"],
-    ["supervisor", "HGET s:{1}:x dk"],
-    ["supervisor", "XADD cmd:{shard-1} * e x"],
+    ["shard", "XREAD STREAMS tenants:{directory} 0"],
+    ["supervisor", "HGETALL session:{1}:x"],
+    ["supervisor", "HGET session:{1}:x dk"],
+    ["supervisor", "XADD commands:{shard-1} * e x"],
     ["supervisor", "PUBLISH tl:slots 1"],
-    ["metrics", "HGET mem:{shard-1} inc"],
-    ["rewriter", "HGET s:{1}:x dk"],
+    ["metrics", "HGET member:{shard-1} inc"],
+    ["rewriter", "HGET session:{1}:x dk"],
     ["rewriter", "PUBLISH tl:members x"],
     ["metrics", "PUBLISH tl:members x"],
   ])("%s: %s", async (role, command) => {
@@ -281,7 +286,7 @@ describe("the keys open to", () => {
     .map((line) => line.split("|").map((cell) => cell.trim()))
     .flatMap(([, , texts = "", , ...who]) =>
       [...texts.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => ({
-        key: text === "trash:" ? "trash:s:{slot}:id" : text,
+        key: text === "trash:" ? "trash:session:{slot}:id" : text,
         who: who.join(" "),
       })),
     );

@@ -103,7 +103,7 @@ describe("authenticate", () => {
 
   it("builds no key of an id that is no database id", async () => {
     const sessions = sessionsWith(known);
-    await authenticate(sessions, keys, "telegram", aRequest({ id: "s:{1}:x", "session-id": secret })).catch(() => {});
+    await authenticate(sessions, keys, "telegram", aRequest({ id: "session:{1}:x", "session-id": secret })).catch(() => {});
     expect(sessions.reads).toEqual([]);
   });
 });

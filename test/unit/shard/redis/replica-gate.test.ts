@@ -39,15 +39,15 @@ afterEach(async () => {
 it("lets go on when the replica has what was written before", async () => {
   expect(gate.replicas).toBe(1);
   for (let i = 0; i < 50; i += 1) {
-    await master.client.set("o:{7}", String(i));
-    await gate.confirm("o:{7}");
-    expect(await replica.client.get("o:{7}")).toBe(String(i));
+    await master.client.set("owner:{7}", String(i));
+    await gate.confirm("owner:{7}");
+    expect(await replica.client.get("owner:{7}")).toBe(String(i));
   }
   expect(told).toEqual(Array.from({ length: 50 }, () => [1, true]));
 });
 
 it("lets all that come while one waits share the next wait", async () => {
-  await Promise.all(Array.from({ length: 100 }, () => gate.confirm("o:{7}")));
+  await Promise.all(Array.from({ length: 100 }, () => gate.confirm("owner:{7}")));
   expect(told).toEqual([
     [1, true],
     [99, true],
@@ -60,8 +60,8 @@ it("goes on without a replica that does not confirm, and does not wait for it ag
   await gate.start();
   replica.freeze();
   try {
-    await gate.confirm("o:{7}");
-    await gate.confirm("o:{7}");
+    await gate.confirm("owner:{7}");
+    await gate.confirm("owner:{7}");
     expect(told).toEqual([
       [1, false],
       [1, false],
@@ -74,6 +74,6 @@ it("goes on without a replica that does not confirm, and does not wait for it ag
 it("waits for nobody where there is no replica", async () => {
   await replica.client.replicaof("NO", "ONE");
   await eventually("no replica", () => gate.replicas === 0);
-  await gate.confirm("o:{7}");
+  await gate.confirm("owner:{7}");
   expect(told).toEqual([]);
 });

@@ -18,9 +18,9 @@ function logged(err: unknown): string {
 it("an error that Redis answered comes without the command: its keys and values are secrets", async () => {
   const redis = await startRedis();
   try {
-    await redis.client.set("s:{1}:0123456789abcdef01234567", "text");
+    await redis.client.set("session:{1}:0123456789abcdef01234567", "text");
     const error: unknown = await redis.client
-      .hset("s:{1}:0123456789abcdef01234567", "qr", "picture of a QR")
+      .hset("session:{1}:0123456789abcdef01234567", "qr", "picture of a QR")
       .catch((reason: unknown) => reason);
     for (const err of [error, new Error("chunk was not stored", { cause: error }), new AggregateError([error], "several")]) {
       const line = logged(err);

@@ -45,7 +45,7 @@ describe("ChunkCache", () => {
     const cache = new ChunkCache(redis);
     await cache.put(fileKey, 0, randomBytes(10));
     const [key = ""] = await redis.keys("*");
-    expect(key).toBe(`ck:${fileKey}:0`);
+    expect(key).toBe(`chunk:${fileKey}:0`);
     expect(await redis.ttl(key)).toBeGreaterThan(3590);
     await redis.expire(key, 5);
     await cache.get(fileKey, 0);
@@ -58,16 +58,16 @@ describe("ChunkCache", () => {
   it("gives chunks that were used elsewhere their hour, reckoned from a use that it may not have heard of yet, and makes none", async () => {
     const cache = new ChunkCache(redis);
     await cache.put(fileKey, 0, randomBytes(10));
-    await redis.expire(`ck:${fileKey}:0`, 5);
+    await redis.expire(`chunk:${fileKey}:0`, 5);
     await cache.renew([0, 1].map((chunk) => ({ fileKey, chunk })));
-    expect(await redis.ttl(`ck:${fileKey}:0`)).toBeGreaterThanOrEqual(3600 + chunkRenewalMs / 1000);
-    expect(await redis.exists(`ck:${fileKey}:1`)).toBe(0);
+    expect(await redis.ttl(`chunk:${fileKey}:0`)).toBeGreaterThanOrEqual(3600 + chunkRenewalMs / 1000);
+    expect(await redis.exists(`chunk:${fileKey}:1`)).toBe(0);
     await cache.renew([]);
   });
 
   it("costs little more than its bytes", async () => {
     await new ChunkCache(redis).put(fileKey, 0, randomBytes(chunkBytes));
-    const used = await redis.memory("USAGE", `ck:${fileKey}:0`);
+    const used = await redis.memory("USAGE", `chunk:${fileKey}:0`);
     // One value of 512 KiB takes 657,079 bytes: it crosses a size class of the allocator.
     expect(used).toBeLessThan(540_000);
   });
@@ -78,7 +78,7 @@ describe("ChunkCache", () => {
     await Promise.all(chunks.map((chunk) => cache.put(fileKey, chunk, Buffer.from([chunk & 255]))));
     expect(await cache.has(fileKey, chunks)).toBe(true);
     expect(await cache.has(fileKey, [])).toBe(true);
-    await redis.del(`ck:${fileKey}:599`);
+    await redis.del(`chunk:${fileKey}:599`);
     expect(await cache.has(fileKey, chunks)).toBe(false);
   });
 
@@ -108,7 +108,7 @@ describe("DescriptionCache", () => {
     const cache = new DescriptionCache(redis, testRing);
     expect(await cache.get(holder, address)).toBeUndefined();
     await cache.put(holder, address, description);
-    const [key = ""] = await redis.keys("cm:*");
+    const [key = ""] = await redis.keys("media-description:*");
     await redis.expire(key, 5);
     expect(await cache.get(holder, address)).toMatchObject({ description, ageMs: expect.any(Number) as number });
     expect(await redis.ttl(key)).toBeGreaterThan(3590);
@@ -120,11 +120,11 @@ describe("DescriptionCache", () => {
     const cache = new DescriptionCache(redis, testRing);
     await cache.put(holder, address, description);
     expect(await findings(redis, [session, "1001234567890", "film.mp4", "video/mp4", fileKey])).toEqual([]);
-    const [key = ""] = await redis.keys("cm:*");
+    const [key = ""] = await redis.keys("media-description:*");
     const sealed = (await redis.get(key)) ?? "";
     const other = { ...address, messageId: "6" };
     await cache.put(holder, other, description);
-    for (const one of await redis.keys("cm:*")) if (one !== key) await redis.set(one, sealed);
+    for (const one of await redis.keys("media-description:*")) if (one !== key) await redis.set(one, sealed);
     expect(await cache.get(holder, other)).toBeUndefined();
   });
 
@@ -171,7 +171,7 @@ describe("DescriptionCache", () => {
     async (text) => {
       const cache = new DescriptionCache(redis, testRing);
       await cache.put(holder, address, description);
-      const [key = ""] = await redis.keys("cm:*");
+      const [key = ""] = await redis.keys("media-description:*");
       for (const stored of [text, testRing.seal(Buffer.from(text), `v1|${key}`)]) {
         await redis.set(key, stored);
         expect(await cache.get(holder, address)).toBeUndefined();

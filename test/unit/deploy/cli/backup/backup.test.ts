@@ -63,12 +63,12 @@ async function fill(sessions: number): Promise<string[]> {
       await client.sadd(keys.slotSessions(slot), id);
       await client.zadd(keys.sentIndex(id), 1, "m1");
       await client.set(keys.sent(id, "m1"), "sealed", "EX", 600);
-      await client.zadd(keys.idempotencyKeys(id), 1, `r:{${slot}}:c1`);
-      await client.hset(`r:{${slot}}:c1`, "st", "done");
+      await client.zadd(keys.idempotencyKeys(id), 1, `result:{${slot}}:c1`);
+      await client.hset(`result:{${slot}}:c1`, "st", "done");
     }
   }
   await client.hset(keys.tenants, "acme", "{}");
-  await client.sadd("ts:{directory}:acme", "x");
+  await client.sadd("tenant-sessions:{directory}:acme", "x");
   await client.sadd(keys.drained, "shard-9");
   return ids;
 }
@@ -78,7 +78,7 @@ async function contents(): Promise<string[]> {
   return (await dump(redis.client)).map((stored) => JSON.stringify(stored)).sort();
 }
 
-const moment = { owner: "o:{7}", member: "mem:{shard-1}", commands: "cmd:{shard-1}" };
+const moment = { owner: "owner:{7}", member: "member:{shard-1}", commands: "commands:{shard-1}" };
 
 describe("a backup", () => {
   it("is what was stored, to the byte and with lifetimes, and nothing of the moment", async () => {
@@ -93,7 +93,7 @@ describe("a backup", () => {
     expect(await checkArchive(file)).toEqual({ head, end });
     expect(await writeBack(redis.client, keysIn(file), () => undefined)).toBe(end.keys);
     expect(await contents()).toEqual(stored);
-    const [sent = ""] = await redis.client.keys("m:*");
+    const [sent = ""] = await redis.client.keys("sent:*");
     expect(await redis.client.pttl(sent)).toBeGreaterThan(500_000);
     // Once more changes nothing.
     await writeBack(redis.client, keysIn(file), () => undefined);
