@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { compiledValidators } from "./compiled-validators.js";
 import { SystemFirst } from "./system-first.js";
-import { steadyWorkersFor, steadyWorkersVariable, workersFor } from "./workers.js";
+import { workersFor } from "./workers.js";
 
 const root = new URL("..", import.meta.url).pathname;
 
@@ -38,9 +38,9 @@ export default defineConfig({
     pool: "forks",
     reporters: ["./.config/progress-reporter.ts"],
     slowTestThreshold: 5_000,
-    setupFiles: ["./.config/wait-for-room.ts", ...(process.env["TEST_CPU"] === undefined ? [] : ["./.config/cpu-of-files.ts"])],
+    setupFiles: process.env["TEST_CPU"] === undefined ? [] : ["./.config/cpu-of-files.ts"],
     // What is alike for all sandboxes is made once.
-    env: { SANDBOX_CACHE: `${root}.cache/sandbox`, [steadyWorkersVariable]: String(steadyWorkersFor(process.argv)) },
+    env: { SANDBOX_CACHE: `${root}.cache/sandbox` },
     // The build's modules are Node's own affair: to take them through the transformer costs as much as to run most tests.
     server: { deps: { external: [/\/dist\/test\/harness\//] } },
     // To read, strip and map the sources anew takes a tenth of the fast suite.
