@@ -6,4 +6,6 @@ type Engine = Pick<typeof Declared, "App" | "us_listen_socket_close" | "us_socke
 
 /** The HTTP engine in the build that fits this host. The packages declare the same functions with types of their own. */
 export const engine: Engine =
-  requireHttpEngine() === "uWebSockets.js" ? await import("uWebSockets.js") : ((await import("@btc-vision/uwebsockets.js")) as Engine);
+  requireHttpEngine() === "uWebSockets.js"
+    ? await import("uWebSockets.js")
+    : ((await import("@btc-vision/uwebsockets.js")) as unknown as Engine);

@@ -18,9 +18,11 @@ import {
   type SignalKeyStore,
 } from "@whiskeysockets/baileys";
 import { WebSocketClient } from "@whiskeysockets/baileys/lib/Socket/Client/websocket.js";
+import { isTcTokenExpired } from "@whiskeysockets/baileys/lib/Utils/tc-token-utils.js";
 import { describe, expect, it, vi } from "vitest";
 import { KeyTransactions } from "../../../../shard/whatsapp/keys/key-transactions.js";
 import { MediaHosts } from "../../../../shard/whatsapp/media/media-hosts.js";
+import { isTokenExpired } from "../../../../shard/whatsapp/message/stranger-token.js";
 import { boundAnswers } from "../../../../shard/whatsapp/network/answer-timer.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 import { surviveRejections } from "../../../../shard/whatsapp/network/survive-rejections.js";
@@ -150,6 +152,19 @@ describe("a message that is asked for again", () => {
     expect(source("Socket/messages-recv.js")).toMatch(/msg = await getMessage\(\{ \.\.\.key, id \}\)/);
     const text = source("Socket/messages-send.js");
     expect(text.slice(text.indexOf("if (isRetryResend) {"))).toMatch(/axolotlSenderKeyDistributionMessage: skdm/);
+  });
+});
+
+describe("tokens of contacts", () => {
+  it("expire when the library stops sending them", () => {
+    const week = 604_800;
+    vi.useFakeTimers({ now: (1_000 * week + 5) * 1_000, toFake: ["Date"] });
+    try {
+      const timestamps = [undefined, "", "x", ...[997, 996, 996.999_999, 990, 1_000].map((weeks) => `${Math.floor(weeks * week)}`)];
+      expect(timestamps.map((timestamp) => isTokenExpired(timestamp, Date.now()))).toEqual(timestamps.map(isTcTokenExpired));
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
