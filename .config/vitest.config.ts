@@ -13,7 +13,7 @@ const ownProcess = [
   "test/unit/shard/download/download.test.ts",
   "test/unit/shard/image/{image-pool,scale,text-card}.test.ts",
   "test/unit/shard/telegram/{fast-crypto,fast-integers,library-reaches,message-state,peers,srp}.test.ts",
-  "test/unit/shard/whatsapp/{auth-store,bridge,client,keep-alive,library-reaches,public-key-crypto,pace-encryption,quiet-libsignal,server-certificate,shared-async-storage,short-sender-keys,x25519}.test.ts",
+  "test/unit/shard/whatsapp/{auth-store,bridge,client,keep-alive,library-reaches,public-key-crypto,pace-encryption,quiet-libsignal,server-certificate,short-sender-keys,x25519}.test.ts",
   "test/unit/shared/flow/abort-scope.test.ts",
   "test/sandbox/test/whatsapp/protocol/parts.test.ts",
 ];

@@ -69,10 +69,6 @@ const onceInEach = {
     onResolve({ filter: /^@opentelemetry\/api$/ }, ({ kind }) =>
       kind === "require-call" ? { path: join(root, "node_modules/@opentelemetry/api/build/src/index.js") } : undefined,
     );
-    // For some moments another class stands in its place (`shared-async-storage.ts`): who imports it reads it from where it stands, each time.
-    const live = join(root, "node_modules/async_hooks/live.js");
-    onResolve({ filter: /^(node:)?async_hooks$/ }, ({ kind }) => (kind === "import-statement" ? { path: live } : undefined));
-    onLoad({ filter: /[\\/]async_hooks[\\/]live\.js$/ }, () => ({ contents: 'module.exports = require("node:async_hooks");' }));
     // The two thousand numbers that it has ready are properties of its one function, and each of its importers would get all of them copied.
     const alone = join(root, "node_modules/big-integer/default-alone.js");
     onResolve({ filter: /^big-integer$/ }, ({ kind }) => (kind === "import-statement" ? { path: alone } : undefined));

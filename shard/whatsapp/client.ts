@@ -12,32 +12,33 @@ import {
 } from "@whiskeysockets/baileys";
 import { End } from "../../shared/flow/end.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
+import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import { passOn } from "./client-listeners.js";
 import type { ClientOptions } from "./client-options.js";
 import { systemForCode } from "./shown-device.js";
 import { closeCode, graphErrorCode, iqErrorCode } from "./errors.js";
+import { statusJid } from "./group/departures.js";
 import { userJid } from "./jid.js";
 import { ConnectionKeys } from "./keys/connection-keys.js";
+import { KeyTransactions } from "./keys/key-transactions.js";
+import { EndlessAppState } from "./keys/resync-rounds.js";
 import { MediaHosts } from "./media/media-hosts.js";
 import type { ChatTimer } from "./message/chat-timers.js";
 import { readDefaultTimer } from "./message/default-timer.js";
 import { boundAnswers, isUnanswered } from "./network/answer-timer.js";
-import { boundResync, EndlessAppState } from "./network/bound-resync.js";
 import { CodesEnded, ConnectionLost, QueryTimeout } from "./network/connection-error.js";
 import { FencedSockets } from "./network/fenced-sockets.js";
-import { FrameGate } from "./network/frame-gate.js";
 import { KeepAlive } from "./network/keep-alive.js";
 import { KeylessDevices } from "./network/keyless-devices.js";
 import { announcesMigration, isMigratedAtPairing, isMigratedInSwitches, switchesQuery } from "./network/lid-migration.js";
 import type { MediaTransport } from "./network/media-transports.js";
 import { MessageAnswers } from "./network/message-answers.js";
 import { toRelayed } from "./network/relayed-message.js";
-import { withSharedStorage } from "./network/shared-async-storage.js";
 import { SessionReader } from "./network/session-reader.js";
 import { type OwnConfig, toSocketConfig } from "./network/socket-config.js";
 import { isTransient, retrying } from "./network/transient.js";
 
-export interface RelayOptions extends Pick<MessageRelayOptions, "statusJidList" | "participant" | "additionalAttributes"> {
+export interface RelayOptions extends Pick<MessageRelayOptions, "participant" | "additionalAttributes"> {
   readonly messageId: string;
   readonly devices?: readonly string[];
   /** What the stanza has beside its content. */
@@ -67,10 +68,12 @@ export class Client {
   /** The library's own, which it reads anew each time. */
   private readonly browser: OwnConfig["browser"];
   private readonly sockets: FencedSockets;
-  private readonly gate: FrameGate;
   private readonly keepAlive: KeepAlive;
   private readonly keys: ConnectionKeys;
+  private readonly transactions: KeyTransactions;
   private readonly sessionReader = new SessionReader();
+  private readonly statuses = new SerialQueue();
+  private audience: readonly string[] = [];
   private readonly dialling: NodeJS.Timeout;
   /** The handshake is over: from the server's second frame on all are encrypted, and none but its own may go before. */
   private encrypted = false;
@@ -84,6 +87,7 @@ export class Client {
     const { timing, url, metrics } = services;
     this.media = services.mediaTransports.take(route);
     this.keys = new ConnectionKeys(auth.keys);
+    this.transactions = new KeyTransactions(this.keys);
     this.keepAlive = new KeepAlive({
       pingMs: timing.pingMs,
       ping: () => this.ping(),
@@ -93,7 +97,7 @@ export class Client {
       this.keepAlive.heard();
       metrics?.onBytes?.(count);
     };
-    this.sockets = new FencedSockets({ url, fence, route, onSocket, onBytes });
+    this.sockets = new FencedSockets({ url, fence, route, onSocket, onBytes, onWrite: () => this.saveSessions() });
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
@@ -101,13 +105,13 @@ export class Client {
       keys: this.keys,
       sessionReader: this.sessionReader,
       keyless: this.keyless,
+      audience: () => this.audience,
     });
     this.browser = config.browser;
-    this.sock = withSharedStorage(() => makeWASocket(config));
+    this.sock = makeWASocket(config);
     this.answers = new MessageAnswers(this.sock.ws, (error) => this.lost(error));
     boundAnswers(this.sock, timing.queryMs, (event) => this.answers.isOwn(event));
-    boundResync(this.sock);
-    this.gate = new FrameGate(this.sock.ws);
+    this.transactions.replace(this.sock.authState.keys);
     this.dialling = setTimeout(() => this.abandon(new Error(`no handshake within ${timing.connectMs} ms`)), timing.connectMs);
     this.sock.ws.once("frame", () => {
       clearTimeout(this.dialling);
@@ -227,18 +231,28 @@ export class Client {
    * Encrypts a message and writes it, in this order with the keys stored in between. Resolves when it is written, which is not yet accepted. `devices` are those that the
    * library will encrypt for; without them it is right, and slower for thousands.
    */
-  async relay(jid: string, message: proto.IMessage, { devices = [], nodes = [], ...options }: RelayOptions): Promise<void> {
-    const gated = this.gate.nextMessage(nodes);
-    try {
-      await this.sessionReader.during(devices, () =>
-        this.sock.relayMessage(jid, toRelayed(message), { ...options, additionalNodes: gated.marker }),
-      );
-      gated.open();
-    } catch (error) {
-      // Its keys are not stored, so it must not go; without its number the server would take nothing behind it.
-      if (gated.closed) this.abandon(error);
-      throw error;
-    }
+  async relay(jid: string, message: proto.IMessage, options: RelayOptions): Promise<void> {
+    await this.relayTo(jid, message, options);
+  }
+
+  /** Does the same with a status for this audience (JIDs). One status at a time: who has left is told by the audience of the status that is being encrypted. */
+  async relayStatus(audience: readonly string[], message: proto.IMessage, options: RelayOptions): Promise<void> {
+    await this.statuses.run(async () => {
+      this.audience = audience;
+      await this.relayTo(statusJid, message, options, [...audience]);
+    });
+  }
+
+  private async relayTo(
+    jid: string,
+    message: proto.IMessage,
+    { devices = [], nodes = [], ...options }: RelayOptions,
+    statusJidList?: string[],
+  ): Promise<void> {
+    const more = statusJidList === undefined ? {} : { statusJidList };
+    await this.sessionReader.during(devices, () =>
+      this.sock.relayMessage(jid, toRelayed(message), { ...options, ...more, additionalNodes: [...nodes] }),
+    );
   }
 
   /** Asks whether the platform has migrated the account to anonymous ids. */
@@ -347,10 +361,20 @@ export class Client {
     this.options.events.onMigrated();
   }
 
-  /** Nothing leaves until the credentials that it may depend on are stored; when they cannot be, the connection ends. */
   private store(): void {
+    this.holdUntil(this.options.auth.persist());
+  }
+
+  /** Called before each write: its bytes may be encrypted with sessions that are not stored yet. */
+  private saveSessions(): void {
+    const saved = this.transactions.saveSessions();
+    if (saved !== undefined) this.holdUntil(saved);
+  }
+
+  /** Nothing leaves until what it may depend on is stored; if it cannot be stored, the connection ends. */
+  private holdUntil(stored: Promise<unknown>): void {
     this.sockets.hold();
-    this.options.auth.persist().then(
+    stored.then(
       () => this.sockets.release(),
       (error: unknown) => this.abandon(error),
     );

@@ -3,7 +3,6 @@ import type { PlatformAdapter } from "../session/platform-adapter.js";
 import { whatsappCommands } from "./commands/index.js";
 import { WhatsAppConnector } from "./connector.js";
 import { defaultDevice } from "./shown-device.js";
-import { installFrameGates } from "./network/frame-gate.js";
 import { MediaTransports } from "./network/media-transports.js";
 import { installPublicKeyCrypto } from "./network/public-key-crypto.js";
 import { quietLibsignal } from "./network/quiet-libsignal.js";
@@ -36,7 +35,6 @@ export function createWhatsAppAdapter(options: WhatsAppAdapterOptions): Platform
   } = options;
   quietLibsignal();
   installPublicKeyCrypto();
-  installFrameGates();
   tellMutations();
   reportHistorySettings();
   surviveRejections((error) => log.debug({ err: error }, "whatsapp listener failed"));

@@ -39,11 +39,14 @@ function versionOf(library: string): string | undefined {
 
 /** Inner files, module objects, classes and private parts of a library, as far as a text shows them. GramJS's own folders have an index each. */
 const reaches =
-  /^(?:import|export) (?!type\b)[^;]*from "telegram\/(?!(?:\w+\/)+index\.js)|createRequire\(|\.prototype\b|syncBuiltinESMExports|= globalThis\.console|baileys\/lib\/|libsignal\/src|_serverKeys|extends (IGE|MTProto\w+|Promised\w+|ConnectionTCP\w+|\w+Codec)\b|signalRepository\.\w+ = |PUBLIC_KEY = /m;
+  /^(?:import|export) (?!type\b)[^;]*from "telegram\/(?!(?:\w+\/)+index\.js)|createRequire\(|\.prototype\b|= globalThis\.console|baileys\/lib\/|libsignal\/src|_serverKeys|extends (IGE|MTProto\w+|Promised\w+|ConnectionTCP\w+|\w+Codec)\b|signalRepository\.\w+ = |PUBLIC_KEY = /m;
 
 const files = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
 const cases = (text: string): { file: string; title: string }[] =>
   [...text.matchAll(/`([^`]+\.test\.ts)`, "([^"]+)"/g)].map(([, file = "", title = ""]) => ({ file, title }));
+
+const isMissing = ({ file, title }: { file: string; title: string }): boolean =>
+  !existsSync(join(root, file)) || !read(file).includes(title);
 
 describe.each(["shard/telegram/PATCHES.md", "shard/whatsapp/PATCHES.md"])("%s", (path) => {
   const patches = patchesOf(path);
@@ -60,7 +63,11 @@ describe.each(["shard/telegram/PATCHES.md", "shard/whatsapp/PATCHES.md"])("%s", 
   });
 
   it.each(patches.map((patch) => [patch.name, patch] as const))("%s: says everything", (_, { lines }) => {
-    expect([...lines.keys()]).toEqual(["What", "Where", "Library", "Why", "Takes effect", "Still needed"]);
+    expect([...lines.keys()]).toEqual(["What", "Where", "Library", "Why", "Takes effect", "Still needed", "Upstream"]);
+  });
+
+  it.each(patches.map((patch) => [patch.name, patch] as const))("%s: names what would end it upstream", (_, { lines }) => {
+    for (const text of lines.get("Upstream") ?? []) expect(text).toMatch(/\w\/[\w-]+#\d+|^none found$|^the fence is ours$/);
   });
 
   it.each(patches.map((patch) => [patch.name, patch] as const))("%s: names files that exist", (_, { lines }) => {
@@ -81,9 +88,19 @@ describe.each(["shard/telegram/PATCHES.md", "shard/whatsapp/PATCHES.md"])("%s", 
     const [effect = [], needed = []] = [lines.get("Takes effect"), lines.get("Still needed")];
     expect(effect.every((text) => cases(text).length > 0)).toBe(true);
     expect(needed.every((text) => cases(text).length > 0 || text.startsWith("always"))).toBe(true);
-    const missing = [...effect, ...needed]
-      .flatMap(cases)
-      .filter(({ file, title }) => !existsSync(join(root, file)) || !read(file).includes(title));
-    expect(missing).toEqual([]);
+    expect([...effect, ...needed].flatMap(cases).filter(isMissing)).toEqual([]);
+  });
+
+  it("its table names files and tests that exist", () => {
+    const rows = read(path)
+      .split("\n")
+      .filter((line) => line.startsWith("| ") && !line.startsWith("| Set "))
+      .map((line) => line.split(" | "));
+    expect(rows.length).toBeGreaterThan(1);
+    for (const [, where = "", , tests = ""] of rows) {
+      expect(files(where).filter((file) => existsSync(join(root, file)))).not.toEqual([]);
+      expect(cases(tests)).not.toEqual([]);
+      expect(cases(tests).filter(isMissing)).toEqual([]);
+    }
   });
 });

@@ -1,9 +1,8 @@
-import { getBinaryNodeChild, getBinaryNodeChildren, type GroupMetadata } from "@whiskeysockets/baileys";
-import { extractGroupMetadata } from "@whiskeysockets/baileys/lib/Socket/groups.js";
+import { getBinaryNodeChild, getBinaryNodeChildren, getBinaryNodeChildString, jidEncode, type BinaryNode } from "@whiskeysockets/baileys";
 import type { Group } from "../../../shared/contract/whatsapp/group.js";
 import { mapBounded } from "../../flow/map-bounded.js";
 import type { Client } from "../client.js";
-import { describeGroup } from "../group/describe-group.js";
+import { describeGroup, type GroupDetails } from "../group/describe-group.js";
 import { GroupPictures } from "../group/group-pictures.js";
 import type { WhatsAppConnector } from "../connector.js";
 
@@ -18,7 +17,7 @@ export async function listGroups(connector: WhatsAppConnector): Promise<{ docs: 
 const picturesAtOnce = 10;
 
 /** Asked here because the library takes silence for "no groups". */
-async function readGroups(client: Client): Promise<GroupMetadata[]> {
+async function readGroups(client: Client): Promise<GroupDetails[]> {
   const wanted = [
     { tag: "participants", attrs: {} },
     { tag: "description", attrs: {} },
@@ -28,6 +27,12 @@ async function readGroups(client: Client): Promise<GroupMetadata[]> {
     attrs: { to: "@g.us", type: "get", xmlns: "w:g2" },
     content: [{ tag: "participating", attrs: {}, content: wanted }],
   });
-  const groups = getBinaryNodeChildren(getBinaryNodeChild(answer, "groups"), "group");
-  return groups.map((group) => extractGroupMetadata({ tag: "result", attrs: {}, content: [group] }));
+  return getBinaryNodeChildren(getBinaryNodeChild(answer, "groups"), "group").flatMap(toDetails);
+}
+
+function toDetails(group: BinaryNode): GroupDetails | [] {
+  const { id, subject = "", creation } = group.attrs;
+  if (id === undefined) return [];
+  const desc = getBinaryNodeChildString(getBinaryNodeChild(group, "description"), "body");
+  return { id: id.includes("@") ? id : jidEncode(id, "g.us"), subject, desc, creation: Number(creation) };
 }

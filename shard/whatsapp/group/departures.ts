@@ -16,28 +16,22 @@ export interface DepartureFacts {
  * more. It compares who was given the key, which is stored, with who the next message is for, so that no event must have been heard.
  */
 export class Departures {
-  private audience: readonly string[] = [];
   /** The group that the library was given last, for the message that it encrypts next. */
   private addressed: GroupMetadata | undefined;
 
   constructor(private readonly facts: DepartureFacts) {}
-
-  /** For the library's `statusJidList`, which it spreads right before it encrypts: statuses under way at the same time may have others who see them. */
-  announcing(audience: readonly string[]): string[] {
-    return new Announced(audience, () => (this.audience = audience));
-  }
 
   /** The library has got this group, and gives a new key to those who are in it: without members, because all have the key, it gives it to nobody. */
   addressing(group: GroupMetadata): void {
     this.addressed = group;
   }
 
-  /** Call it where no other message of the account is encrypted. */
-  async hasLeft(chat: string): Promise<boolean> {
+  /** Call it where no other message of the account is encrypted. `audience`: JIDs of the people who see the status that is encrypted next. */
+  async hasLeft(chat: string, audience: readonly string[]): Promise<boolean> {
     const { facts, addressed } = this;
     this.addressed = undefined;
     const members = addressed?.id === chat ? addressed.participants.map(({ id }) => id) : [];
-    const people = chat === statusJid ? this.audience : members;
+    const people = chat === statusJid ? audience : members;
     if (people.length === 0) return false;
     const devices = new Set<string>();
     const unknown = new Set<string>();
@@ -59,17 +53,3 @@ export class Departures {
 export const statusJid = "status@broadcast";
 /** Thousands see a status. One for the process: it shares one event loop. */
 const timeSlice = new TimeSlice(4);
-
-class Announced extends Array<string> {
-  constructor(
-    private readonly jids: readonly string[],
-    private readonly onSpread: () => void,
-  ) {
-    super();
-  }
-
-  override *[Symbol.iterator](): ArrayIterator<string> {
-    this.onSpread();
-    yield* this.jids;
-  }
-}

@@ -25,7 +25,8 @@ export class KeyHolders {
   });
   /** What was lent last: the library encrypts an account's messages one after the other. */
   private readonly lent = recentCache<Record<string, boolean>>(lentMost);
-  private readonly everLent = new WeakSet<Holders>();
+  /** What each lent object was made of. */
+  private readonly origins = new WeakMap<Holders, Holders>();
 
   /** `undefined`: has to be read. */
   of(group: string): Holders | undefined {
@@ -39,39 +40,43 @@ export class KeyHolders {
   lend(group: string, holders: Holders): Record<string, boolean> {
     const lent = Object.create(holders) as Record<string, boolean>;
     this.lent.set(group, lent);
-    this.everLent.add(lent);
+    this.origins.set(lent, holders);
     return lent;
   }
 
   /** The library itself makes others, of a status. */
   isLent(holders: Holders): boolean {
-    return this.everLent.has(holders);
+    return this.origins.has(holders);
   }
 
-  /** As the library left it: what it has added stands in it by itself. */
-  lentOf(group: string): Record<string, boolean> | undefined {
+  /** As the library left it. */
+  lentOf(group: string): Holders | undefined {
     return this.lent.get(group);
   }
 
-  /** Somebody has the key who was not just about to be given it. */
-  hasOthers(group: string, lent: Holders): boolean {
-    return Object.entries(this.known.get(group) ?? nobody).some(([device, hasKey]) => hasKey && !Object.hasOwn(lent, device));
+  /** Returns the devices that the library has added to what it was lent. */
+  addedTo(lent: Holders): string[] {
+    return Object.keys(added(lent));
   }
 
-  /** The key is a new one: the message that was lent the holders of the former goes to all with it. */
+  /** Somebody has the key who was not just about to be given it. */
+  hasOthers(group: string, given: readonly string[]): boolean {
+    return Object.entries(this.known.get(group) ?? nobody).some(([device, hasKey]) => hasKey && !given.includes(device));
+  }
+
+  /** The key is a new one: the message that was lent the holders of the former key gives it to everybody, so the lent object says of all that they lack it. */
   renewed(group: string): void {
     this.known.set(group, nobody);
     const lent = this.lent.get(group);
-    if (lent !== undefined) Object.setPrototypeOf(lent, nobody);
+    for (const device in lent) lent[device] = false;
   }
 
   /** What is to be stored in the place of what was lent; `undefined` when that is stored already. */
   returned(group: string, lent: Holders): Holders | undefined {
     const known = this.known.get(group);
-    const own = { ...lent };
-    const from: unknown = Object.getPrototypeOf(lent);
     if (known === undefined) return withInherited(lent);
-    if (from === known) return Object.keys(own).length === 0 ? undefined : { ...known, ...own };
+    const own = added(lent);
+    if (this.origins.get(lent) === known) return Object.keys(own).length === 0 ? undefined : { ...known, ...own };
     // All were taken off meanwhile: who got the key since needs it no more.
     return { ...needy(known), ...own };
   }
@@ -93,6 +98,11 @@ const lentMost = 50;
 
 function withInherited(lent: Holders): Holders {
   const all: Record<string, boolean> = {};
-  for (const device in lent) all[device] = lent[device] === true;
+  for (const device in lent) if (lent[device] === true || !Object.hasOwn(lent, device)) all[device] = lent[device] === true;
   return all;
+}
+
+/** What the library has added to a lent object. Its own `false` comes from `renewed`. */
+function added(lent: Holders): Holders {
+  return Object.fromEntries(Object.entries(lent).filter(([, hasKey]) => hasKey));
 }

@@ -107,8 +107,9 @@ export class KeyStore implements SignalKeyStore {
    */
   async leaveOut(group: string, isKeyless: (device: string) => boolean): Promise<number> {
     const lent = this.keyHolders.lentOf(group);
-    const given = Object.keys(lent ?? {});
-    if (lent === undefined || !given.every(isKeyless) || !this.keyHolders.hasOthers(group, lent)) return 0;
+    if (lent === undefined) return 0;
+    const given = this.keyHolders.addedTo(lent);
+    if (!given.every(isKeyless) || !this.keyHolders.hasOthers(group, given)) return 0;
     if (given.length > 0) await this.set({ "sender-key-memory": { [group]: lent } });
     return given.length;
   }

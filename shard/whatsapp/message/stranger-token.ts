@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
 import type { BinaryNode } from "@whiskeysockets/baileys";
-import { isTcTokenExpired } from "@whiskeysockets/baileys/lib/Utils/tc-token-utils.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import type { Log } from "../../../shared/log/logger.js";
 import type { SessionMap } from "../../session/session-context.js";
@@ -65,7 +64,7 @@ export class StrangerTokens {
     const name = userJid(lid);
     const { [name]: given } = await sock.authState.keys.get("tctoken", [name]);
     // With a token of theirs the library sends that one.
-    if (given?.token.length && !isTcTokenExpired(given.timestamp)) return [];
+    if (given?.token.length && !isTokenExpired(given.timestamp, Date.now())) return [];
     return [{ tag: "cstoken", attrs: {}, content: createHmac("sha256", salt).update(name).digest() }];
   }
 
@@ -88,6 +87,13 @@ export class StrangerTokens {
   }
 }
 
+/** True when the library no longer sends this token, which a contact gave at `timestamp` (seconds since 1970): tokens hold for this week and the three before. */
+export function isTokenExpired(timestamp: string | undefined, now: number): boolean {
+  const givenAt = Number.parseInt(timestamp ?? "");
+  return Number.isNaN(givenAt) || givenAt < (Math.floor(now / 1_000 / weekSeconds) - 3) * weekSeconds;
+}
+
+const weekSeconds = 7 * 24 * 3_600;
 /** Values are JSON, like all values of the map. */
 const field = "nct-salt";
 /** The app state has been read and has no salt. */

@@ -10,6 +10,8 @@ export interface FencedSocketsOptions {
   readonly route: Route;
   /** Called with each socket before anything is read from it. */
   readonly onSocket?: ((socket: Socket) => void) | undefined;
+  /** Called before each write, which waits if this calls `hold`. */
+  readonly onWrite: () => void;
   /** Called with the bytes that came in. */
   readonly onBytes: (count: number) => void;
 }
@@ -60,13 +62,16 @@ export class FencedSockets {
   }
 
   private adopt(socket: Socket): void {
-    const { fence, onSocket, onBytes } = this.options;
+    const { fence, onSocket, onWrite, onBytes } = this.options;
     onSocket?.(socket);
     const write = socket.write.bind(socket) as (...args: readonly unknown[]) => boolean;
     socket.write = (...args: readonly unknown[]): boolean => {
-      if (fence.holds()) return write(...args);
-      socket.destroy(new Error(notOurs));
-      return false;
+      if (!fence.holds()) {
+        socket.destroy(new Error(notOurs));
+        return false;
+      }
+      onWrite();
+      return write(...args);
     };
     this.sockets.add(socket);
     for (let held = 0; held < this.holds; held += 1) socket.cork();

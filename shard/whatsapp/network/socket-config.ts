@@ -19,6 +19,8 @@ interface ConnectionParts {
   readonly keys: ConnectionKeys;
   readonly sessionReader: SessionReader;
   readonly keyless: KeylessDevices;
+  /** Returns the people (JIDs) who see the status that is being encrypted. */
+  readonly audience: () => readonly string[];
 }
 
 /** How the library is set up for one connection, which it dials through `agent`; files come and go by `media`. */
@@ -33,7 +35,7 @@ export function toSocketConfig(
   }: Pick<ClientOptions, "auth" | "services" | "caches" | "group" | "readSent" | "version">,
   agent: Agent,
   media: MediaTransport,
-  { keys, sessionReader, keyless }: ConnectionParts,
+  { keys, sessionReader, keyless, audience }: ConnectionParts,
 ): OwnConfig {
   const { url } = services;
   return {
@@ -47,7 +49,7 @@ export function toSocketConfig(
     logger: silentLogger,
     makeSignalRepository: (...given) => {
       const repository = useSenderKeys(DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given), auth.keys.senderKeys, (chat) =>
-        caches.departures.hasLeft(chat),
+        caches.departures.hasLeft(chat, audience()),
       );
       return refuseForged(sessionReader.install(keyless.watch(paceEncryption(repository)), given[0].keys), services.log);
     },
@@ -75,8 +77,6 @@ export function toSocketConfig(
     msgRetryCounterCache: caches.counters,
     placeholderResendCache: caches.counters,
     callOfferCache: caches.counters,
-    // One try of ours is one script; a write that failed is not repeated blindly.
-    transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 500 },
   };
 }
 

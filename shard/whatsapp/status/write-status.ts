@@ -37,12 +37,12 @@ export class WriteStatus {
     const { audience, signal } = this.options;
     this.people = await account.addresses.all(client, audience);
     this.devices = await prepareRecipients(client, this.people, account.devices, signal);
-    await this.relay(client, message, account.departures.announcing(this.people), this.devices);
+    await this.relay(client, message, this.people, this.devices);
   }
 
-  private async relay(client: Client, message: proto.IMessage, statusJidList: string[], devices: readonly string[]): Promise<void> {
+  private async relay(client: Client, message: proto.IMessage, audience: readonly string[], devices: readonly string[]): Promise<void> {
     const { messageId } = this.options;
     const additionalAttributes = client.lidMigrated ? { addressing_mode: "lid" } : {};
-    await client.relay(statusJid, message, { messageId, statusJidList, devices, additionalAttributes });
+    await client.relayStatus(audience, message, { messageId, devices, additionalAttributes });
   }
 }

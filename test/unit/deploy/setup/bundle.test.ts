@@ -23,8 +23,6 @@ describe.each([
     expect(imported.length).toBeGreaterThan(5);
     const packages = imported.filter((name) => !name.startsWith("node:") && !builtinModules.includes(name));
     expect([...new Set(packages)].sort()).toEqual(apart);
-    // It would have the class of now, where another stands in its place for some moments (`shared-async-storage.ts`).
-    expect(imported.filter((name) => /async_hooks/.test(name))).toEqual([]);
   });
 
   it("leads stacks to the sources, which stand where its map says", () => {

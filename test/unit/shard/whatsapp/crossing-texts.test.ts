@@ -1,18 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
-import {
-  addTransactionCapability,
-  Curve,
-  DEFAULT_CONNECTION_CONFIG,
-  generateSignalPubKey,
-  initAuthCreds,
-  type SignalKeyStore,
-} from "@whiskeysockets/baileys";
+import { Curve, DEFAULT_CONNECTION_CONFIG, generateSignalPubKey, initAuthCreds, type SignalKeyStore } from "@whiskeysockets/baileys";
 import { expect, it } from "vitest";
 import type { SecretMap } from "../../../../shard/session/session-context.js";
 import { ConnectionKeys } from "../../../../shard/whatsapp/keys/connection-keys.js";
 import { KeyStore } from "../../../../shard/whatsapp/keys/key-store.js";
+import { KeyTransactions } from "../../../../shard/whatsapp/keys/key-transactions.js";
 import { quietLibsignal } from "../../../../shard/whatsapp/network/quiet-libsignal.js";
-import { withSharedStorage } from "../../../../shard/whatsapp/network/shared-async-storage.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 
 quietLibsignal();
@@ -49,7 +42,7 @@ class Secrets implements SecretMap {
 /** The library's own cryptography over our keys. */
 function party(jid: string) {
   const store: SignalKeyStore = new ConnectionKeys(new KeyStore(new Secrets()));
-  const keys = withSharedStorage(() => addTransactionCapability(store, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 }));
+  const keys = new KeyTransactions(store);
   const creds = initAuthCreds();
   const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, silentLogger, async () => []);
   const invitation = async () => {

@@ -206,7 +206,7 @@ describe("KeyStore", () => {
       await keys.senderKeys.renew(name, group);
       // With the key, or not at all.
       expect(secrets.writes.slice(writes)).toEqual([2]);
-      expect(lent["1@lid"]).toBeUndefined();
+      expect(lent["1@lid"]).toBe(false);
       lent["1@lid"] = true;
       await keys.set({ "sender-key-memory": { [group]: lent } });
       expect(await new KeyStore(secrets).readHolders(group)).toEqual({ "1@lid": true });

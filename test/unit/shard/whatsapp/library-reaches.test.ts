@@ -18,11 +18,12 @@ import {
   type SignalKeyStore,
 } from "@whiskeysockets/baileys";
 import { WebSocketClient } from "@whiskeysockets/baileys/lib/Socket/Client/websocket.js";
+import { isTcTokenExpired } from "@whiskeysockets/baileys/lib/Utils/tc-token-utils.js";
 import { describe, expect, it, vi } from "vitest";
+import { KeyTransactions } from "../../../../shard/whatsapp/keys/key-transactions.js";
 import { MediaHosts } from "../../../../shard/whatsapp/media/media-hosts.js";
+import { isTokenExpired } from "../../../../shard/whatsapp/message/stranger-token.js";
 import { boundAnswers } from "../../../../shard/whatsapp/network/answer-timer.js";
-import { boundResync, EndlessAppState } from "../../../../shard/whatsapp/network/bound-resync.js";
-import { FrameGate, installFrameGates } from "../../../../shard/whatsapp/network/frame-gate.js";
 import { silentLogger } from "../../../../shard/whatsapp/network/silent-logger.js";
 import { surviveRejections } from "../../../../shard/whatsapp/network/survive-rejections.js";
 import { eventually } from "../../../harness/eventually.js";
@@ -43,39 +44,6 @@ function aSocket(): ReturnType<typeof makeWASocket> {
   socket.ws.on("error", () => undefined);
   return socket;
 }
-
-describe("frames of messages", () => {
-  const passed: string[] = [];
-  /** The class that the library dials with, without a connection. */
-  const client = (): WebSocketClient => {
-    const made = new WebSocketClient(new URL("ws://127.0.0.1:1/"), {} as never);
-    Reflect.set(made, "socket", { send: (frame: string) => void passed.push(frame) });
-    return made;
-  };
-
-  it("are kept back between the library's last look at a message and the moment in which its keys are stored", () => {
-    installFrameGates();
-    const socket = client();
-    const gated = new FrameGate(socket).nextMessage();
-    const stanza: BinaryNode[] = [];
-    socket.send("before");
-    stanza.push(...gated.marker);
-    socket.send("message");
-    socket.send("behind it");
-    expect([stanza, passed.splice(0)]).toEqual([[], ["before"]]);
-    gated.open();
-    expect(passed.splice(0)).toEqual(["message", "behind it"]);
-  });
-
-  it("the library still spreads a message's nodes right before it sends, inside the transaction whose keys are stored after it: without that, drop frame-gate.ts", () => {
-    const text = source("Socket/messages-send.js");
-    expect(text).toMatch(/stanza\.content\.push\(\.\.\.additionalNodes\);\s*\}\s*logger\.debug\([^;]*\);\s*await sendNode\(stanza\);/);
-    const relay = text.slice(text.indexOf("const relayMessage ="));
-    expect(relay.indexOf("authState.keys.transaction(async")).toBeGreaterThan(0);
-    expect(relay.indexOf("authState.keys.transaction(async")).toBeLessThan(relay.indexOf("await sendNode(stanza)"));
-    expect(source("Socket/socket.js")).toContain("promisify(ws.send)");
-  });
-});
 
 describe("listeners of the library's socket", () => {
   it("may reject, and are taken off as they were put on", async () => {
@@ -108,24 +76,42 @@ describe("recipients", () => {
   });
 });
 
-describe("storages of a socket", () => {
-  it("the library still makes one for each: without that, drop shared-async-storage.ts", () => {
-    const count = (): number => queryObjects(AsyncLocalStorage, { format: "count" });
-    const before = count();
-    const keys = [1, 2, 3].map(() => addTransactionCapability(emptyKeys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 }));
-    expect(count()).toBe(before + keys.length);
+describe("transactions of the keys", () => {
+  const options = { maxCommitRetries: 1, delayBetweenTriesMs: 1 };
+
+  it("run through the object whose methods are replaced", async () => {
+    const written: SignalDataSet[] = [];
+    const socket = aSocket();
+    const { keys } = socket.authState;
+    new KeyTransactions({ ...emptyKeys, set: async (data) => void written.push(data) }).replace(keys);
+    await keys.transaction(async () => {
+      await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid: "1@lid", pn: "2@s.whatsapp.net" }]);
+      await socket.signalRepository.deleteSession(["3@lid"]);
+      expect(written).toEqual([]);
+    }, "name");
+    expect(written).toEqual([expect.objectContaining({ session: { "3_1.0": null }, "lid-mapping": expect.anything() })]);
+    await socket.end(undefined);
   });
 
-  it("the library still loses what is written behind a transaction: without that, drop the end of a run from shared-async-storage.ts", async () => {
+  it("the library still enters a storage for each socket, loses later writes, and sends before it stores: without all three, drop key-transactions.ts", async () => {
+    const count = (): number => queryObjects(AsyncLocalStorage, { format: "count" });
+    const before = count();
+    const many = [1, 2, 3].map(() => addTransactionCapability(emptyKeys, silentLogger, options));
+    expect(count()).toBe(before + many.length);
+
     const written: SignalDataSet[] = [];
-    const store = { ...emptyKeys, set: async (data: SignalDataSet) => void written.push(data) };
-    const keys = addTransactionCapability(store, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 });
-    let behind: Promise<void> | undefined;
+    const keys = addTransactionCapability({ ...emptyKeys, set: async (data) => void written.push(data) }, silentLogger, options);
+    let later: Promise<void> | undefined;
     await keys.transaction(async () => {
-      behind = turn().then(() => keys.set({ "lid-mapping": { 1: "behind" } }));
+      later = turn().then(() => keys.set({ "lid-mapping": { 1: "later" } }));
     }, "key");
-    await behind;
+    await later;
     expect(written).toEqual([]);
+
+    const text = source("Socket/messages-send.js");
+    const relay = text.slice(text.indexOf("const relayMessage ="));
+    expect(relay.indexOf("authState.keys.transaction(async")).toBeGreaterThan(0);
+    expect(relay.indexOf("authState.keys.transaction(async")).toBeLessThan(relay.indexOf("await sendNode(stanza)"));
   });
 });
 
@@ -166,6 +152,19 @@ describe("a message that is asked for again", () => {
     expect(source("Socket/messages-recv.js")).toMatch(/msg = await getMessage\(\{ \.\.\.key, id \}\)/);
     const text = source("Socket/messages-send.js");
     expect(text.slice(text.indexOf("if (isRetryResend) {"))).toMatch(/axolotlSenderKeyDistributionMessage: skdm/);
+  });
+});
+
+describe("tokens of contacts", () => {
+  it("expire when the library stops sending them", () => {
+    const week = 604_800;
+    vi.useFakeTimers({ now: (1_000 * week + 5) * 1_000, toFake: ["Date"] });
+    try {
+      const timestamps = [undefined, "", "x", ...[997, 996, 996.999_999, 990, 1_000].map((weeks) => `${Math.floor(weeks * week)}`)];
+      expect(timestamps.map((timestamp) => isTokenExpired(timestamp, Date.now()))).toEqual(timestamps.map(isTcTokenExpired));
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
@@ -223,17 +222,11 @@ describe("app state", () => {
     expect(source("Utils/history.js")).toContain("name: chat.displayName || chat.name || chat.username || undefined,");
   });
 
-  it("the library still reads an app state without an end: without that, drop bound-resync.ts", async () => {
+  it("the library still reads an app state without an end: without that, drop resync-rounds.ts", () => {
     const text = source("Socket/chats.js");
     const loop = text.slice(text.indexOf("while (collectionsToHandle.size)"), text.indexOf("for (const key in decoded)"));
     expect(loop.length).toBeGreaterThan(0);
     expect(loop).not.toMatch(/throw|break|collectionsToHandle\.delete/);
-    const keys = addTransactionCapability(emptyKeys, silentLogger, { maxCommitRetries: 1, delayBetweenTriesMs: 1 });
-    boundResync({ authState: { keys, creds: initAuthCreds() } });
-    const reading = keys.transaction(async () => {
-      for (;;) await keys.get("app-state-sync-version", ["regular"]);
-    }, "reading");
-    await expect(reading).rejects.toBeInstanceOf(EndlessAppState);
   });
 });
 

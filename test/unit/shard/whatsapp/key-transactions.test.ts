@@ -1,0 +1,157 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { SignalDataSet, SignalKeyStore } from "@whiskeysockets/baileys";
+import { describe, expect, it } from "vitest";
+import { KeyTransactions } from "../../../../shard/whatsapp/keys/key-transactions.js";
+import { EndlessAppState } from "../../../../shard/whatsapp/keys/resync-rounds.js";
+
+const session = (id: string): SignalDataSet => ({ session: { [id]: new TextEncoder().encode(id) } });
+
+describe("a transaction", () => {
+  it("is one write, reads its own changes, and is kept apart from another account's", async () => {
+    const [left, right] = [recordingStore(), recordingStore()];
+    const write = (keys: KeyTransactions, name: string): Promise<void> =>
+      keys.transaction(async () => {
+        for (const id of ["1", "2", "3"]) {
+          await turn();
+          await keys.set({ "lid-mapping": { [id]: name } });
+        }
+        expect(await keys.get("lid-mapping", ["2"])).toEqual({ 2: name });
+      }, "key");
+    await Promise.all([
+      write(left.keys, "left"),
+      write(right.keys, "right"),
+      // Queues that two accounts share start one account's work in the context of the other's.
+      left.keys.transaction(() => write(right.keys, "started by left"), "other"),
+    ]);
+    expect(left.writes).toEqual([{ "lid-mapping": { 1: "left", 2: "left", 3: "left" } }]);
+    expect(right.writes).toEqual([
+      { "lid-mapping": { 1: "right", 2: "right", 3: "right" } },
+      { "lid-mapping": { 1: "started by left", 2: "started by left", 3: "started by left" } },
+    ]);
+    expect([left.keys.isInTransaction(), right.keys.isInTransaction()]).toEqual([false, false]);
+  });
+
+  it("contains those that are started within it, and waits for others of its name alone", async () => {
+    const { keys, writes } = recordingStore();
+    const order: string[] = [];
+    const inner = (name: string): Promise<void> =>
+      keys.transaction(async () => {
+        order.push(name);
+        await keys.set(session(name));
+      }, "a");
+    const outer = keys.transaction(async () => {
+      await inner("nested");
+      await turn();
+      order.push("outer");
+    }, "a");
+    await Promise.all([outer, inner("waits"), keys.transaction(async () => void order.push("other"), "b")]);
+    expect(order).toEqual(["nested", "other", "outer", "waits"]);
+    expect(writes).toEqual([session("nested"), session("waits")]);
+  });
+
+  it("stores nothing when its work fails", async () => {
+    const { keys, writes } = recordingStore();
+    const failing = keys.transaction(async () => {
+      await keys.set(session("1"));
+      throw new Error("from within");
+    }, "key");
+    await expect(failing).rejects.toThrow("from within");
+    await keys.set(session("2"));
+    expect(writes).toEqual([session("2")]);
+  });
+
+  it("reads what was deleted as absent, and asks the store once for what it has read", async () => {
+    const { keys, reads } = recordingStore({ 1: "stored", 2: "stored" });
+    await keys.transaction(async () => {
+      await keys.set({ "lid-mapping": { 1: null } });
+      for (let n = 0; n < 2; n++) expect(await keys.get("lid-mapping", ["1", "2"])).toEqual({ 2: "stored" });
+    }, "key");
+    expect(reads).toEqual([["2"]]);
+  });
+
+  it("is stored with what is written while it is stored, and loses nothing that is written behind its end", async () => {
+    const { keys, writes } = recordingStore();
+    const behind: Promise<void>[] = [];
+    await keys.transaction(async () => {
+      await keys.set({ "lid-mapping": { 1: "within" } });
+      behind.push(turn().then(() => keys.set({ "lid-mapping": { 2: "behind" } })));
+      // The microtasks in which the first write is under way.
+      let meanwhile = Promise.resolve();
+      for (let n = 0; n < 3; n++) meanwhile = meanwhile.then(() => undefined);
+      behind.push(meanwhile.then(() => keys.set({ "lid-mapping": { 3: "meanwhile" } })));
+    }, "key");
+    await Promise.all(behind);
+    expect(Object.assign({}, ...writes.map((data) => data["lid-mapping"]))).toEqual({ 1: "within", 2: "behind", 3: "meanwhile" });
+  });
+
+  it("is written again once when the store fails", async () => {
+    const { keys, writes, failures } = recordingStore();
+    failures.push(new Error("redis is away"));
+    await keys.transaction(() => keys.set(session("1")), "key");
+    failures.push(new Error("redis is away"), new Error("redis is still away"));
+    await expect(keys.transaction(() => keys.set(session("2")), "key")).rejects.toThrow("redis is still away");
+    expect(writes).toEqual([session("1")]);
+  });
+
+  it("ends a reading of the app state that makes no progress", async () => {
+    const { keys } = recordingStore();
+    const reading = keys.transaction(async () => {
+      for (;;) await keys.get("app-state-sync-version", ["regular"]);
+    }, "reading");
+    await expect(reading).rejects.toBeInstanceOf(EndlessAppState);
+  });
+});
+
+describe("sessions that may leave", () => {
+  it("are stored at once, with all other changes so far, and not again at the transaction's end", async () => {
+    const { keys, writes } = recordingStore();
+    await keys.transaction(async () => {
+      await keys.set({ "lid-mapping": { 1: "name" } });
+      expect(keys.saveSessions()).toBeUndefined();
+      await keys.set(session("1"));
+      await keys.saveSessions();
+      expect(writes).toEqual([{ "lid-mapping": { 1: "name" }, ...session("1") }]);
+      expect(keys.saveSessions()).toBeUndefined();
+    }, "key");
+    expect(writes).toHaveLength(1);
+    expect(keys.saveSessions()).toBeUndefined();
+  });
+
+  it("are waited for while a transaction stores them, whoever asks", async () => {
+    const { keys, writes } = recordingStore();
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const open = keys.transaction(async () => {
+      await keys.set(session("1"));
+      await finished;
+    }, "key");
+    await turn();
+    const saved = keys.saveSessions();
+    expect(saved).toBeDefined();
+    // They are on their way, and not stored.
+    expect(keys.saveSessions()).toBeDefined();
+    await saved;
+    expect(writes).toEqual([session("1")]);
+    finish();
+    await open;
+  });
+});
+
+function recordingStore(stored: Record<string, string> = {}) {
+  const writes: SignalDataSet[] = [];
+  const reads: string[][] = [];
+  const failures: Error[] = [];
+  const store: SignalKeyStore = {
+    get: async (_, ids) => {
+      reads.push(ids);
+      return Object.fromEntries(ids.flatMap((id) => (stored[id] === undefined ? [] : [[id, stored[id]]]))) as never;
+    },
+    set: async (data) => {
+      await Promise.resolve();
+      const failure = failures.shift();
+      if (failure !== undefined) throw failure;
+      writes.push(structuredClone(data));
+    },
+  };
+  return { keys: new KeyTransactions(store), writes, reads, failures };
+}
