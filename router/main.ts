@@ -8,6 +8,4 @@ settingsOrExit(requireHttpEngine);
 const { buildRouter } = await import("./router.js");
 const { settings, secrets } = settingsOrExit(() => readRouterSettings(process.env));
 const log = createLog({ role: "router", member: settings.name }, settings.logLevel);
-await runProcess(log, async (lifecycle) => {
-  await buildRouter(settings, secrets, lifecycle, log);
-});
+await runProcess(log, (lifecycle) => buildRouter({ settings, secrets, lifecycle, log }));

@@ -1,5 +1,4 @@
-import type { MemberRecord } from "../shared/cluster/membership.js";
-import { Counter, Gauge, type MetricsRegistry } from "../shared/metrics/registry.js";
+import { Counter, type MetricsRegistry } from "../shared/metrics/registry.js";
 import { scrapedCounter, scrapedGauge } from "../shared/metrics/scraped.js";
 import { TalliedHistogram, type Tally } from "../shared/metrics/tallied-histogram.js";
 import { CommandMetrics } from "./bus/command-metrics.js";
@@ -12,7 +11,7 @@ import { MediaMetrics } from "./media/media-metrics.js";
 import type { NewsMetrics } from "./news/news-feed.js";
 import type { OpenedRecordsMetrics } from "./records/opened-records.js";
 
-/** Every metric of a router, declared once, those of commands and of media in their folders. Labels come from closed sets: never a session, an address or a path. */
+/** What a router counts, declared once, those of commands and of media in their folders; further gauges are declared beside the parts that they read. Labels come from closed sets: never a session, an address or a path. */
 export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGuardMetrics, NewsMetrics, OpenedRecordsMetrics {
   readonly commands: CommandMetrics;
   readonly media: MediaMetrics;
@@ -153,47 +152,6 @@ export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGu
 
   memberDied(cause: DeathCause): void {
     this.memberDeaths.inc({ cause });
-  }
-
-  /** Figures that are read when they are asked for. */
-  watch(
-    registry: MetricsRegistry,
-    read: {
-      members: () => readonly Pick<MemberRecord, "state">[];
-      directory: () => { tenants: number; keys: number; ageMs: number };
-      openedBytes: () => number;
-      currentBytes: () => number;
-    },
-  ): void {
-    const gauge = (name: string, help: string, value: () => number): void => scrapedGauge(registry, name, help, value);
-    gauge("gateway_router_session_records_bytes", "Opened records of sessions in memory; 32 MiB at most", read.openedBytes);
-    gauge(
-      "gateway_router_session_records_current_bytes",
-      "Records of sessions that are served without asking Redis, which are in memory once if they are among the opened ones; 32 MiB at most",
-      read.currentBytes,
-    );
-    gauge("gateway_router_directory_tenants", "Tenants that this router knows; there are 10,000 at most", () => read.directory().tenants);
-    gauge(
-      "gateway_router_directory_keys",
-      "API keys that this router knows beside those of API_KEYS; there are 10,000 at most",
-      () => read.directory().keys,
-    );
-    gauge(
-      "gateway_router_directory_age_seconds",
-      "Time since Redis last said which tenants and API keys there are; past 60 a key that is not of API_KEYS is answered with 503",
-      () => read.directory().ageMs / 1_000,
-    );
-    new Gauge({
-      name: "gateway_router_members_shards",
-      help: "Shards that this router knows by state; gone: left in order",
-      labelNames: ["state"],
-      registers: [registry],
-      collect() {
-        const members = read.members();
-        for (const state of ["active", "draining", "dead", "gone"] as const)
-          this.set({ state }, members.filter((member) => member.state === state).length);
-      },
-    });
   }
 
   requestEnded(route: string, status: number, seconds: number): void {

@@ -11,6 +11,6 @@ await runProcess(log, (lifecycle) => {
   // Libraries keep encrypted media in the machine's temp folder while they upload it, where a killed process would leave it for ever.
   const temp = new TempFolder(join(settings.dataDir, "temp"), "library");
   process.env["TMPDIR"] = temp.path;
-  lifecycle.add({ name: "temp folder", start: () => temp.open(), stop: () => temp.remove() });
-  return buildShard(settings, secrets, lifecycle, log);
+  lifecycle.add(["temp folder", { start: () => temp.open(), stop: () => temp.remove() }]);
+  return buildShard({ settings, secrets, lifecycle, log });
 });

@@ -16,7 +16,7 @@ import type { Platform } from "../shared/contract/platform.js";
 import { Counter, Gauge, Histogram, type MetricsRegistry } from "../shared/metrics/registry.js";
 import { stageBuckets } from "../shared/metrics/stage-buckets.js";
 import { TalliedHistogram, type Tally } from "../shared/metrics/tallied-histogram.js";
-import { type ShardGauges, type ShardQuota, watchGauges } from "./gauges.js";
+import type { ShardQuota } from "./tenant/quota-gauges.js";
 import { durationBuckets } from "./flow/duration-buckets.js";
 
 export interface ShardMetrics {
@@ -45,10 +45,9 @@ export interface ShardMetrics {
   paced: (platform: Platform, outcome: "waited" | "refused") => void;
   renderTask: (task: string, outcome: string, seconds: number) => void;
   renderRestart: () => void;
-  watch: (gauges: ShardGauges) => void;
 }
 
-/** Every metric of a shard, declared once, those of each platform in its folder; labels come from closed sets, so that their number is bounded. */
+/** What a shard counts, declared once, those of each platform in its folder. Gauges are declared beside the parts that they read; labels come from closed sets, so that their number is bounded. */
 export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const registers = [registry];
   const commandSeconds = new Histogram({
@@ -282,6 +281,5 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     proxyFailed: (kind) => proxyFaults.inc({ kind }),
     renderTask: (task, outcome, seconds) => render.observe({ task, outcome }, seconds),
     renderRestart: () => renderRestarts.inc(),
-    watch: (gauges) => watchGauges(registry, gauges),
   };
 }

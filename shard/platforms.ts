@@ -1,17 +1,11 @@
 import { ChunkCache } from "../shared/media/chunk-cache.js";
 import { DescriptionCache } from "../shared/media/description-cache.js";
-import type { Log } from "../shared/log/logger.js";
-import type { Tracing } from "../shared/trace/tracing.js";
-import type { RedisClient } from "../shared/redis/connect.js";
-import type { ShardSecrets, ShardSettings } from "./config.js";
-import type { Downloader } from "./download/download.js";
-import type { VideoFrames } from "./download/video-frame.js";
+import type { ShardContext } from "./context.js";
 import { Egress } from "./egress/egress.js";
 import { ProxyGuard } from "./egress/proxy-guard.js";
 import type { IncomingPort } from "./incoming/incoming-turns.js";
-import type { ImagePool } from "./image/image-pool.js";
 import { DeletedMedia } from "./media/deleted-media.js";
-import type { ShardMetrics } from "./metrics.js";
+import type { Files } from "./open-files.js";
 import type { PlatformRegistry } from "./session/platform-adapter.js";
 import { readPlatformFiles as telegramFiles } from "./telegram/platform-files.js";
 import type { QuotaPort } from "./tenant/session-quota.js";
@@ -23,27 +17,18 @@ import { createWhatsAppAdapter, libraryVersion } from "./whatsapp/whatsapp-adapt
 
 /** What a shard lends to its platforms. */
 export interface PlatformParts {
-  readonly settings: ShardSettings;
-  readonly secrets: ShardSecrets;
-  readonly images: ImagePool;
-  readonly videos: VideoFrames;
-  readonly downloads: Downloader;
+  readonly files: Files;
   /** Of downloads at once. */
   readonly quota: QuotaPort;
-  /** To whom a session belongs. */
-  readonly tenantOf: (session: string) => string;
   readonly incoming: IncomingPort;
-  readonly writer: RedisClient;
-  readonly cache: RedisClient;
-  readonly metrics: ShardMetrics;
-  readonly tracing: Tracing | undefined;
   readonly whatsappTiming: Partial<WhatsAppTiming>;
-  readonly log: Log;
 }
 
 /** Every platform of this process, by its name. The only place of the shard that knows them all. */
-export function openPlatforms({ settings, secrets, writer, cache, metrics, ...parts }: PlatformParts): PlatformRegistry {
-  const { images, videos, downloads, incoming, tracing, log } = parts;
+export function openPlatforms(context: ShardContext, { files, quota, incoming, whatsappTiming }: PlatformParts): PlatformRegistry {
+  const { settings, secrets, redis, metrics, tracing, hosted, log } = context;
+  const { writer, cache } = redis;
+  const { images, videos, downloads } = files;
   const egress = new Egress({
     localAddress: settings.egressAddress,
     guard: new ProxyGuard({ allow: settings.proxyAllow }),
@@ -67,7 +52,7 @@ export function openPlatforms({ settings, secrets, writer, cache, metrics, ...pa
         versions,
         device: settings.whatsapp.device,
         metrics: metrics.whatsapp,
-        timing: parts.whatsappTiming,
+        timing: whatsappTiming,
       }),
       background: versions,
     },
@@ -75,8 +60,8 @@ export function openPlatforms({ settings, secrets, writer, cache, metrics, ...pa
       ...lent,
       ...settings.telegram,
       ...telegramFiles(settings.telegram),
-      quota: parts.quota,
-      tenantOf: parts.tenantOf,
+      quota,
+      tenantOf: hosted.tenantOf,
       links: { mediaUrl: (session, address, ext) => settings.baseUrls.telegram + secrets.linkKeys.sign(session, address, ext) },
       chunks: new ChunkCache(cache),
       deletedMedia: new DeletedMedia({

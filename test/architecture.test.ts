@@ -19,7 +19,7 @@ const root = resolve(import.meta.dirname, "..");
 const neutral = /^shard\/(?!(telegram|whatsapp)\/|(platforms|config|metrics)\.ts)/;
 
 /** The router's files that serve every platform, likewise; its settings, its metrics and what describes the API name each, and the console's forms have what each takes. */
-const neutralInRouter = /^router\/(?!(telegram|whatsapp)\/|(router|config|metrics)\.ts|openapi\/|console\/app\/)/;
+const neutralInRouter = /^router\/(?!(telegram|whatsapp)\/|(apis|config|metrics)\.ts|openapi\/|console\/app\/)/;
 
 /** What both sides share but for the platforms' contracts, their names, and the table of all commands. */
 const neutralInShared = /^shared\/(?!contract\/((telegram|whatsapp)\/|(platform|commands)\.ts))/;

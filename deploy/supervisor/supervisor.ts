@@ -6,7 +6,7 @@ import type { Log } from "../../shared/log/logger.js";
 import { AdminServer } from "../../shared/metrics/admin-server.js";
 import { createRegistry } from "../../shared/metrics/registry.js";
 import { Descriptors } from "../../shared/metrics/descriptors.js";
-import { Lifecycle } from "../../shared/process/lifecycle.js";
+import { Lifecycle, type Part } from "../../shared/process/lifecycle.js";
 import { version } from "../../shared/process/version.js";
 import { parseRedisAddress, type RedisAddress } from "../../shared/redis/address.js";
 import { requireRightServers } from "../../shared/redis/check-servers.js";
@@ -78,68 +78,45 @@ export class Supervisor {
       system: process.platform,
     });
 
-    this.add(
-      "data folder",
-      () => lock.start(),
-      () => lock.stop(),
-    );
-    this.add("ports", () => waitForFreePorts(plannedPorts(settings), log, this.stopped.signal));
+    this.add("data folder", lock);
+    this.add("ports", { start: () => waitForFreePorts(plannedPorts(settings), log, this.stopped.signal) });
     const descriptors = new Descriptors({ registry: this.registry });
-    this.add(
-      "descriptors",
-      () => descriptors.start(),
-      () => descriptors.stop(),
-    );
+    this.add("descriptors", descriptors);
     const admin = new AdminServer({
       host: settings.shared.admin.host,
       port: ownAdminPort(settings),
       registry: this.registry,
       notReady: () => [...(this.complete ? [] : ["starting"]), ...descriptors.problems()],
     });
-    this.add(
-      "admin server",
-      () => admin.start(),
-      () => admin.stop(),
-    );
+    this.add("admin server", admin);
     for (const redis of [own, ownCache]) {
       if (redis === undefined) continue;
       this.metrics.redisPlanned(redis.purpose);
-      this.add(
-        redis.purpose === "cache" ? "cache redis" : "redis",
-        () => redis.start(),
-        () => redis.stop(),
-        25_000,
-      );
+      this.add(redis.purpose === "cache" ? "cache redis" : "redis", redis, 25_000);
     }
     this.add(
       "redis connection",
-      () => this.connect(own === undefined ? settings.shared.redis.coordination : parseRedisAddress(own.url)),
-      () => this.disconnect(),
+      {
+        start: () => this.connect(own === undefined ? settings.shared.redis.coordination : parseRedisAddress(own.url)),
+        stop: () => this.disconnect(),
+      },
       10_000,
     );
     if (own === undefined) {
-      this.add(
-        "host name",
-        () => this.claimHost(settings),
-        () => this.claim?.stop(),
-      );
-      this.add("cluster", async () => {
-        if (this.redis !== undefined) await settleInCluster(this.redis, { settings, secrets: this.secrets });
+      this.add("host name", { start: () => this.claimHost(settings), stop: () => this.claim?.stop() });
+      this.add("cluster", {
+        start: async () => {
+          if (this.redis !== undefined) await settleInCluster(this.redis, { settings, secrets: this.secrets });
+        },
       });
     }
     const loopLag = new LoopLag();
-    this.add(
-      "loop lag",
-      () => loopLag.start(),
-      () => loopLag.stop(),
-    );
-    this.add(
-      "reporter",
-      () => this.report(settings, loopLag),
-      () => this.reporter?.stop(),
-    );
-    this.add("keys", async () => {
-      if (this.redis !== undefined) await settleKeys(this.redis, settings.dataDir, given, this.secrets);
+    this.add("loop lag", loopLag);
+    this.add("reporter", { start: () => this.report(settings, loopLag), stop: () => this.reporter?.stop() });
+    this.add("keys", {
+      start: async () => {
+        if (this.redis !== undefined) await settleKeys(this.redis, settings.dataDir, given, this.secrets);
+      },
     });
     if (planned.sandbox !== undefined) {
       const onReady = (sandbox: SandboxAccess): void => {
@@ -148,15 +125,17 @@ export class Supervisor {
       this.addChildren("sandbox", [this.child(planned.sandbox, { onReady })], planned.sandbox.stopMs);
     }
     if (settings.platforms === "sandbox")
-      this.add("cluster's sandbox", async () => {
-        if (this.redis === undefined) return;
-        if (settings.joins) this.sandbox = await joinSandbox(this.redis, settings.dataDir);
-        else await shareSandbox(this.redis, ownSandbox(settings), this.sandbox);
+      this.add("cluster's sandbox", {
+        start: async () => {
+          if (this.redis === undefined) return;
+          if (settings.joins) this.sandbox = await joinSandbox(this.redis, settings.dataDir);
+          else await shareSandbox(this.redis, ownSandbox(settings), this.sandbox);
+        },
       });
     const record = new MemberRecord(settings.dataDir, log);
-    this.add("members of an earlier start", () =>
-      record.readDead().forEach(({ member, incarnation, why }) => this.bury(member, incarnation, why)),
-    );
+    this.add("members of an earlier start", {
+      start: () => record.readDead().forEach(({ member, incarnation, why }) => this.bury(member, incarnation, why)),
+    });
     const onJoin = (member: string, incarnation: string, pid: number): void => record.write({ member, incarnation, pid });
     const onDeath = (member: string, incarnation: string): void => this.bury(member, incarnation);
     this.addChildren(
@@ -170,11 +149,7 @@ export class Supervisor {
       Math.max(...planned.routers.map((plan) => plan.stopMs)),
     );
     const gatewayFile = new GatewayFile(settings, () => this.sandbox.control);
-    this.add(
-      "gateway file",
-      () => gatewayFile.write(),
-      () => gatewayFile.remove(),
-    );
+    this.add("gateway file", { start: () => gatewayFile.write(), stop: () => gatewayFile.remove() });
   }
 
   /** Resolves when every process is ready. Rejects with a sentence when one cannot be started, or when `stop` came first; then nothing is left running. */
@@ -205,19 +180,16 @@ export class Supervisor {
     for (const child of this.children) child.kill();
   }
 
-  private add(name: string, start: () => Promise<void> | void, stop?: () => Promise<void> | void, stopMs = spareMs): void {
+  private add(name: string, part: Part, stopMs = spareMs): void {
     const { signal } = this.stopped;
-    this.lifecycle.add({
-      name,
+    const unlessStopped: Part = {
       start: async () => {
         signal.throwIfAborted();
-        await start();
+        await part.start?.();
       },
-      stop: async () => {
-        await stop?.();
-      },
-      stopMs,
-    });
+      stop: () => part.stop?.(),
+    };
+    this.lifecycle.add([name, unlessStopped, { stopMs }]);
   }
 
   private child(plan: PlannedChild, ears: Pick<ChildPlan, "onReady" | "onJoin" | "onDeath"> = {}): SupervisedChild {
@@ -231,16 +203,15 @@ export class Supervisor {
 
   private addChildren(name: string, children: SupervisedChild[], stopMs: number): void {
     this.children.push(...children);
-    this.add(
-      name,
-      async () => {
+    const all: Part = {
+      start: async () => {
         await Promise.all(children.map((child) => child.start()));
       },
-      async () => {
+      stop: async () => {
         await Promise.all(children.map((child) => child.stop()));
       },
-      stopMs + spareMs,
-    );
+    };
+    this.add(name, all, stopMs + spareMs);
   }
 
   private async connect(address: RedisAddress): Promise<void> {

@@ -6,8 +6,8 @@ import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { SpanPlan, Tracing } from "../../shared/trace/tracing.js";
+import type { HeldSlots } from "../host/held-slots.js";
 import type { Host } from "../host/host.js";
-import type { SlotKeeper } from "../host/slot-keeper.js";
 import type { Refusal } from "../session/refusal.js";
 import { CommandLog } from "./command-log.js";
 import type { CommandMetrics } from "./command-metrics.js";
@@ -30,11 +30,10 @@ export interface CommandServerOptions {
   clock: RedisClock;
   paceLine: PaceLine;
   host: Pick<Host, "get" | "create" | "undelete" | "prioritize" | "loaded" | "tenantOf" | "isShared">;
-  slots: Pick<SlotKeeper, "settled" | "token">;
+  slots: Pick<HeldSlots, "settled" | "token">;
   platforms: CommandTables;
   refusals: { note(refusal: Refusal): void };
   ring: KeyRing;
-  /** In which form records of commands are written. */
   /** How many commands wait for a file of their caller's, or until their session may send: these have bounds of their own (`Downloader`, `PaceLine`), and such a command holds no place here. */
   parked?: () => number;
   metrics: CommandMetrics;

@@ -12,12 +12,13 @@ import { pause } from "../../shared/flow/pause.js";
 import { ConnectLimiter } from "../session/connect-limiter.js";
 import type { Session } from "../session/session.js";
 import type { SessionStore } from "../session/session-store.js";
-import { type HostedSession, HostedSessions } from "./hosted-sessions.js";
-import { type Connects, type HeldSlots, openSession, type SessionParts } from "./open-session.js";
+import type { HostedSession, HostedSessions } from "./hosted-sessions.js";
+import { type Connects, openSession, type SessionParts } from "./open-session.js";
 import { connectGapMs } from "./settle-gap.js";
 import type { AcquiredSlot, SlotListener } from "./slot-listener.js";
 
 export interface HostOptions extends SessionParts {
+  hosted: HostedSessions;
   /** How late the event loop is, ms; absent: never. */
   lagMs?: () => number;
   metrics: HostMetrics;
@@ -46,17 +47,11 @@ export class Host implements SlotListener {
   private readonly opening = new Map<number, Promise<void>>();
   /** Slots of ids whose record is not even a session's: it is left as it is. */
   private readonly unread = new Map<SessionId, number>();
-  private slots: HeldSlots | undefined;
 
   constructor(private readonly options: HostOptions) {
+    this.hosted = options.hosted;
     this.limiter = new ConnectLimiter(options.lagMs);
     this.connectsOf = { limiter: this.limiter, recovered: (platform, failingSince) => this.recovered(platform, failingSince) };
-    this.hosted = new HostedSessions((platform) => options.metrics.sessionClosed(platform));
-  }
-
-  /** The slot keeper and the host know each other: the keeper is made second. */
-  attach(slots: HeldSlots): void {
-    this.slots = slots;
   }
 
   /** The live session of this id, if it is one of this platform. */
@@ -71,7 +66,7 @@ export class Host implements SlotListener {
 
   /** Whether sessions of several tenants live here. */
   get isShared(): boolean {
-    return this.hosted.areShared;
+    return this.hosted.isShared();
   }
 
   all(): Session[] {
@@ -139,11 +134,6 @@ export class Host implements SlotListener {
     return "undeleted";
   }
 
-  /** What these tenants' sessions go through is another now: those without a proxy of their own connect anew. */
-  reroute(tenants: ReadonlySet<TenantName>): void {
-    for (const { session } of this.hosted.of(tenants)) if (!session.context.hasOwnProxy) void session.reroute();
-  }
-
   async acquired(slots: readonly AcquiredSlot[]): Promise<void> {
     const loading = this.load(slots);
     for (const { slot } of slots) this.opening.set(slot, loading);
@@ -173,22 +163,20 @@ export class Host implements SlotListener {
 
   private heldSlot(id: SessionId): AcquiredSlot {
     const slot = slotOf(id);
-    const token = this.slots?.token(slot);
+    const token = this.options.slots.token(slot);
     if (token === undefined) throw sessionNotActive();
     return { slot, token, settleMs: 0, silent: false };
   }
 
-  /** The slots, while this one is still held under its token. */
-  private slotsHolding({ slot, token }: AcquiredSlot): HeldSlots | undefined {
-    return this.slots?.holds(slot, token) === true ? this.slots : undefined;
+  private stillHolds({ slot, token }: AcquiredSlot): boolean {
+    return this.options.slots.holds(slot, token);
   }
 
   private openNew(loaded: LoadedSession, slot: AcquiredSlot): void {
-    const slots = this.slotsHolding(slot);
     // The slot left while Redis answered: its next owner opens the session.
-    if (slots === undefined) throw sessionNotActive();
+    if (!this.stillHolds(slot)) throw sessionNotActive();
     if (this.hosted.has(loaded.id)) return;
-    this.open(slots, loaded, slot);
+    this.open(loaded, slot);
     this.options.news.session(loaded, loaded.state.kind);
   }
 
@@ -197,28 +185,27 @@ export class Host implements SlotListener {
     const loaded = await this.options.writer.load([...bySlot.keys()], (id) => {
       this.options.log.error({ session: sessionTag(id) }, "stored session cannot be read");
       const slot = bySlot.get(slotOf(id));
-      if (slot !== undefined && this.slotsHolding(slot) !== undefined) this.unread.set(id, slot.slot);
+      if (slot !== undefined && this.stillHolds(slot)) this.unread.set(id, slot.slot);
     });
     await Promise.all(
       loaded.map(async (session) => {
         const slot = bySlot.get(slotOf(session.id));
         // A slot that was lost while Redis answered has been cleared of its sessions already: none may open behind that.
-        const held = slot && this.slotsHolding(slot);
-        if (slot === undefined || held === undefined || this.hosted.has(session.id)) return;
+        if (slot === undefined || !this.stillHolds(slot) || this.hosted.has(session.id)) return;
         // The stored state was true under the former owner. Until the socket is up again, the truth is: not connected.
         const state = transition(session.state, { type: "connection-lost" });
         const life = state.kind === session.state.kind ? session.life : { ...session.life, since: new Date() };
-        const store = this.open(held, { ...session, state, life }, slot);
+        const store = this.open({ ...session, state, life }, slot);
         if (state.kind !== session.state.kind) this.options.news.session(session, state.kind);
         await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session could not be stamped"));
       }),
     );
   }
 
-  private open(slots: HeldSlots, loaded: LoadedSession, slot: AcquiredSlot): SessionStore {
+  private open(loaded: LoadedSession, slot: AcquiredSlot): SessionStore {
     const { platforms, metrics } = this.options;
     const { platform, tenant, state } = loaded;
-    const { session, store } = openSession(this.options, this.connectsOf, slots, loaded, slot);
+    const { session, store } = openSession(this.options, this.connectsOf, loaded, slot);
     const hosted: HostedSession = { platform, tenant, slot: slot.slot, session };
     void session.run(this.quiet(session, connectGapMs(slot, state.kind, platforms[platform].dropMs)));
     void session.deleted.then(() => this.hosted.close(hosted));

@@ -20,6 +20,12 @@ export class HostedSessions {
   /** A session that comes back to us waits until its former life has closed its sockets. */
   private readonly closing = new Map<SessionId, Promise<void>>();
 
+  /** Whose a session is; of one that does not live here, the default tenant. */
+  readonly tenantOf = (id: string): TenantName => this.living.get(id)?.tenant ?? defaultTenant;
+
+  /** Whether sessions of several tenants live here. */
+  readonly isShared = (): boolean => this.tenants.size > 1;
+
   constructor(private readonly onClosed: (platform: Platform) => void) {}
 
   get size(): number {
@@ -47,16 +53,6 @@ export class HostedSessions {
     return hosted?.platform === platform ? hosted.session : undefined;
   }
 
-  /** Whose a session is; of one that does not live here, the default tenant. */
-  tenantOf(id: string): TenantName {
-    return this.living.get(id)?.tenant ?? defaultTenant;
-  }
-
-  /** Whether sessions of several tenants live here. */
-  get areShared(): boolean {
-    return this.tenants.size > 1;
-  }
-
   all(): Session[] {
     return [...this.living.values()].map(({ session }) => session);
   }
@@ -65,8 +61,9 @@ export class HostedSessions {
     return [...this.living.values()].flatMap(({ platform, session }) => (platform === wanted ? [session] : []));
   }
 
-  of(tenants: ReadonlySet<TenantName>): HostedSession[] {
-    return [...this.living.values()].filter(({ tenant }) => tenants.has(tenant));
+  /** What these tenants' sessions go through is another now: those without a proxy of their own connect anew. */
+  reroute(tenants: ReadonlySet<TenantName>): void {
+    for (const { tenant, session } of this.living.values()) if (tenants.has(tenant) && !session.context.hasOwnProxy) void session.reroute();
   }
 
   add(hosted: HostedSession): void {

@@ -17,15 +17,13 @@ import type { SessionNews } from "../news/news-writer.js";
 import type { PaceRates } from "../pace/pace-rates.js";
 import { SessionPace } from "../pace/session-pace.js";
 import type { Courier } from "../webhook/courier.js";
+import type { HeldSlots } from "./held-slots.js";
 import type { RefusalWatch } from "./refusal-watch.js";
-import type { SlotKeeper } from "./slot-keeper.js";
 import type { AcquiredSlot } from "./slot-listener.js";
-
-/** What a session asks of the slot keeper. */
-export type HeldSlots = Pick<SlotKeeper, "holds" | "token" | "fenced">;
 
 /** What every session of a process is made of. */
 export interface SessionParts {
+  slots: Pick<HeldSlots, "holds" | "token" | "fenced">;
   writer: SessionWriter;
   platforms: PlatformRegistry;
   /** Empty without one, `undefined` when it cannot be said. */
@@ -52,9 +50,8 @@ export interface Connects {
 
 /** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
 export function openSession(
-  { writer, platforms, tenantProxy, qrPng, paceOf, youngMs, courier, metrics, refusals, audit, news, log }: SessionParts,
+  { slots, writer, platforms, tenantProxy, qrPng, paceOf, youngMs, courier, metrics, refusals, audit, news, log }: SessionParts,
   { limiter, recovered }: Connects,
-  slots: HeldSlots,
   { id, platform, tenant, incarnation, state, life, key, hasProxy }: LoadedSession,
   { slot, token }: AcquiredSlot,
 ): { session: Session; store: SessionStore } {

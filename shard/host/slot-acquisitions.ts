@@ -3,10 +3,11 @@ import { acquireSlots, announceSlots, readOwners, type Acquired, type WantedSlot
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { BatchSize } from "./batch-size.js";
+import type { HeldSlots } from "./held-slots.js";
 import { settleMs } from "./settle-gap.js";
 import { SilenceWaits } from "./silence-waits.js";
 import type { AcquiredSlot } from "./slot-listener.js";
-import type { HeldSlot, SeenOwner } from "./slot-plan.js";
+import type { SeenOwner } from "./slot-plan.js";
 import type { Takeovers } from "../audit/takeovers.js";
 
 export interface SlotAcquisitionsOptions {
@@ -15,11 +16,9 @@ export interface SlotAcquisitionsOptions {
   lease: { readonly incarnation: string; holds(): boolean };
   name: string;
   host: string;
-  held: Map<number, HeldSlot>;
+  held: HeldSlots;
   /** Loads their sessions. */
   onTaken: (slots: readonly AcquiredSlot[]) => Promise<void>;
-  /** They could not be loaded. */
-  drop: (slots: readonly number[]) => void;
   takeovers: Pick<Takeovers, "add">;
   dropMs: number;
   log: Log;
@@ -29,8 +28,6 @@ export interface SlotAcquisitionsOptions {
 export class SlotAcquisitions {
   private readonly batch = new BatchSize();
   private readonly silences: SilenceWaits;
-  /** Slots whose acquisition is under way. */
-  private readonly asked = new Map<number, Promise<void>>();
 
   constructor(private readonly options: SlotAcquisitionsOptions) {
     this.silences = new SilenceWaits(options);
@@ -45,21 +42,19 @@ export class SlotAcquisitions {
     this.silences.stop();
   }
 
-  /** Resolves when an acquisition of the slot that is under way is over: a router may read the new owner in Redis before this process has its answer. */
-  async settled(slot: number): Promise<void> {
-    await this.asked.get(slot);
-  }
-
   async look(slots: readonly number[], owners: Map<number, SeenOwner>): Promise<void> {
     const read = await this.batch.tried(() => readOwners(this.options.redis, slots));
     slots.forEach((slot, index) => owners.set(slot, read[index] ?? "nobody"));
   }
 
   async take(wanted: readonly WantedSlot[], owners: Map<number, SeenOwner>): Promise<void> {
-    const { name, host, lease, redis } = this.options;
+    const { name, host, lease, redis, held } = this.options;
     const self = { name, incarnation: lease.incarnation, host };
     const asking = this.batch.tried(() => acquireSlots(redis, wanted, self));
-    this.settle(wanted, asking);
+    held.asking(
+      wanted.map(({ slot }) => slot),
+      asking,
+    );
     const answers = await asking;
     // A lease that was lost meanwhile owns nothing, whatever Redis says: the next incarnation takes these as a dead one's.
     const lives = self.incarnation === lease.incarnation && lease.holds();
@@ -78,36 +73,27 @@ export class SlotAcquisitions {
     this.options.takeovers.add(left);
   }
 
-  private settle(wanted: readonly WantedSlot[], asking: Promise<unknown>): void {
-    const settled = asking
-      .catch(() => undefined)
-      // By then the slots are kept, and their sessions are being loaded.
-      .then(() => new Promise<void>((resolve) => setImmediate(resolve)))
-      .then(() => wanted.forEach(({ slot }) => this.asked.delete(slot)));
-    for (const { slot } of wanted) this.asked.set(slot, settled);
-  }
-
   private keep(slot: number, acquired: Acquired, owner: SeenOwner | undefined): AcquiredSlot {
     const { token, silent } = acquired;
-    this.options.held.set(slot, { token, phase: "held", silent });
+    this.options.held.all.set(slot, { token, phase: "held", silent });
     return { slot, token, silent, settleMs: settleMs(acquired, typeof owner === "object" ? owner : undefined, this.options) };
   }
 
   /** A slot whose sessions cannot be loaded is not kept as if it had none: it is dropped, and taken again by the next run. */
   private async open(taken: readonly AcquiredSlot[]): Promise<void> {
-    const { redis, held, onTaken, drop, log } = this.options;
-    log.info({ slots: taken.length, held: held.size }, "slots acquired");
+    const { redis, held, onTaken, log } = this.options;
+    log.info({ slots: taken.length, held: held.count }, "slots acquired");
     try {
       await onTaken(taken);
     } catch (error) {
-      drop(taken.flatMap(({ slot, token }) => (held.get(slot)?.token === token ? [slot] : [])));
+      held.drop(taken.flatMap(({ slot, token }) => (held.all.get(slot)?.token === token ? [slot] : [])));
       throw error;
     }
     const silent = taken.filter((slot) => slot.silent);
     this.silences.begin(silent, () => {
       for (const { slot, token } of silent) {
-        const still = held.get(slot);
-        if (still?.token === token) held.set(slot, { ...still, silent: false });
+        const still = held.all.get(slot);
+        if (still?.token === token) held.all.set(slot, { ...still, silent: false });
       }
     });
     await announceSlots(

@@ -1,16 +1,18 @@
+import { EventEmitter } from "node:events";
 import { every } from "../../shared/flow/every.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
-import { readOwners, type SlotToken } from "../../shared/cluster/ownership.js";
+import { readOwners } from "../../shared/cluster/ownership.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
 import { orEnd } from "../../shared/process/stray-rejections.js";
 import { channels } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
+import type { HeldSlots } from "./held-slots.js";
 import type { LeaseKeeper } from "./lease-keeper.js";
 import { SlotAcquisitions } from "./slot-acquisitions.js";
 import { SlotChecks } from "./slot-checks.js";
-import type { SlotListener } from "./slot-listener.js";
-import { gatherMs, lostSlots, planSlots, type HeldSlot, type SeenOwner, type SlotView } from "./slot-plan.js";
+import type { AcquiredSlot, SlotListener } from "./slot-listener.js";
+import { gatherMs, lostSlots, planSlots, type SeenOwner, type SlotView } from "./slot-plan.js";
 import { SlotReleases } from "./slot-releases.js";
 import { Takeovers, type Takeover } from "../audit/takeovers.js";
 import { TargetPlacement } from "./target-placement.js";
@@ -20,6 +22,7 @@ export interface SlotKeeperOptions {
   subscriber: RedisClient;
   members: MemberWatch;
   lease: LeaseKeeper;
+  held: HeldSlots;
   name: string;
   host: string;
   listener: SlotListener;
@@ -28,8 +31,6 @@ export interface SlotKeeperOptions {
   dropMs: number;
   /** A slot came, or is not to be had: the start goes on. */
   onProgress?: (held: number) => void;
-  /** A slot was given back, or lost. */
-  onLeft?: () => void;
   /** Slots of a member that died came, all of a run at once. */
   onTakenOver?: (takeover: Takeover) => void;
   /** How long the target map must have been the same before a slot moves on purpose, ms. */
@@ -47,9 +48,11 @@ const gatherPollMs = 100;
 /** Of one look at the owners. */
 const verifyBatch = 512;
 
-/** Takes the slots that the target map gives to this member, gives back the others, and notices the ones that were taken from it. What it does is decided by `planSlots`. */
-export class SlotKeeper {
-  private readonly held = new Map<number, HeldSlot>();
+/**
+ * Takes the slots that the target map gives to this member, gives back the others, and notices the ones that were taken from it. What it does is decided by `planSlots`.
+ * Emits `acquired` when the sessions of slots are loaded, and `left` when a slot was given back or lost.
+ */
+export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly AcquiredSlot[]]; left: [] }> {
   private readonly placement: TargetPlacement;
   private readonly acquisitions: SlotAcquisitions;
   private readonly releases: SlotReleases;
@@ -70,11 +73,15 @@ export class SlotKeeper {
   private readonly onMembers = (): void => this.nudge();
   private readonly onBeat = (sequence: number): void => void this.verify(sequence);
   private readonly onUnanswered = (): void => this.checks.beatUnanswered();
-  private readonly onFenced = (): void => this.drop([...this.held.keys()]);
+  private readonly onFenced = (): void => this.options.held.drop([...this.options.held.all.keys()]);
 
   constructor(private readonly options: SlotKeeperOptions) {
-    const { listener } = options;
-    const { held } = this;
+    super();
+    const { held, listener } = options;
+    held.on("lost", (slots) => {
+      orEnd(() => listener.lost(slots));
+      this.emit("left");
+    });
     this.placement = new TargetPlacement(options);
     this.takeovers = new Takeovers(
       (slots) => listener.sessionsIn(slots),
@@ -83,15 +90,15 @@ export class SlotKeeper {
     this.acquisitions = new SlotAcquisitions({
       ...options,
       takeovers: this.takeovers,
-      held,
-      onTaken: (slots) => listener.acquired(slots),
-      drop: (slots) => this.drop(slots),
+      onTaken: async (slots) => {
+        await listener.acquired(slots);
+        this.emit("acquired", slots);
+      },
     });
     this.releases = new SlotReleases({
       ...options,
-      held,
       drain: (slot) => listener.drain(slot),
-      onFenced: (slot, token) => this.fenced(slot, token),
+      onLeft: () => this.emit("left"),
     });
   }
 
@@ -110,26 +117,6 @@ export class SlotKeeper {
     this.timer = every(pollMs, this.nudge);
   }
 
-  /** Token of a slot that this process owns and may write; `undefined` when it does not, or while it drains. */
-  token(slot: number): SlotToken | undefined {
-    const held = this.held.get(slot);
-    return held === undefined || held.phase !== "held" || !this.options.lease.holds() ? undefined : held.token;
-  }
-
-  /** Resolves when it is known whether this process owns the slot. */
-  settled(slot: number): Promise<void> {
-    return this.acquisitions.settled(slot);
-  }
-
-  /** True while the token is the slot's, draining included: for writes and sockets of work that has begun. */
-  holds(slot: number, token: SlotToken): boolean {
-    return this.held.get(slot)?.token === token && this.options.lease.holds();
-  }
-
-  get count(): number {
-    return this.held.size;
-  }
-
   /** An operator has said that this member gets no slots. */
   get isDrained(): boolean {
     return this.placement.isDrained(this.options.name);
@@ -140,14 +127,9 @@ export class SlotKeeper {
     return this.isComplete;
   }
 
-  /** A write under this token was refused: the slot is somebody else's, unless it has come back under another token since. */
-  fenced(slot: number, token: SlotToken): void {
-    if (this.held.get(slot)?.token === token) this.drop([slot]);
-  }
-
   /** Drains and releases everything (process end). */
   async stop(): Promise<void> {
-    const { subscriber, members, lease } = this.options;
+    const { subscriber, members, lease, held } = this.options;
     this.ended = true;
     clearInterval(this.timer);
     this.acquisitions.stop();
@@ -156,7 +138,7 @@ export class SlotKeeper {
     await this.reconciling;
     await this.releases.finish(() => {
       const step = planSlots(this.view(new Map()));
-      if (step.kind === "drop") this.drop(step.slots);
+      if (step.kind === "drop") held.drop(step.slots);
       return step.kind === "rest" ? step.release : [];
     });
     lease.off("beat", this.onBeat);
@@ -199,14 +181,14 @@ export class SlotKeeper {
 
   /** A run comes every second: its failures are told of once, and their number when they are over. */
   private told(error: unknown): void {
-    const { log } = this.options;
+    const { held, log } = this.options;
     if (error !== undefined && this.failedRuns++ === 0)
       log.warn(
-        { err: error, held: this.held.size, atOnce: this.acquisitions.atOnce },
+        { err: error, held: held.count, atOnce: this.acquisitions.atOnce },
         "slots could not be reconciled; tried again every second",
       );
     if (error !== undefined) return;
-    if (this.failedRuns > 0) log.warn({ failedRuns: this.failedRuns, held: this.held.size }, "slots are reconciled again");
+    if (this.failedRuns > 0) log.warn({ failedRuns: this.failedRuns, held: held.count }, "slots are reconciled again");
     this.failedRuns = 0;
   }
 
@@ -218,7 +200,7 @@ export class SlotKeeper {
       const step = planSlots(this.view(owners));
       switch (step.kind) {
         case "drop":
-          this.drop(step.slots);
+          this.options.held.drop(step.slots);
           return;
         case "place":
           await this.placement.refresh();
@@ -236,18 +218,18 @@ export class SlotKeeper {
           if (step.release.length > 0) this.releases.begin(step.release, this.nudge);
           return;
       }
-      this.options.onProgress?.(this.held.size);
+      this.options.onProgress?.(this.options.held.count);
     }
   }
 
   private view(owners: ReadonlyMap<number, SeenOwner>): SlotView {
-    const { name, host, members, lease, stableMs } = this.options;
+    const { name, host, members, lease, held, stableMs } = this.options;
     return {
       name,
       host,
       incarnation: lease.holds() ? lease.incarnation : undefined,
       members,
-      held: this.held,
+      held: held.all,
       target: this.placement.map,
       targetFits: this.placement.fits,
       targetAgeMs: this.placement.ageMs,
@@ -260,32 +242,25 @@ export class SlotKeeper {
 
   /** At each heartbeat. */
   private async verify(sequence: number): Promise<void> {
-    const slots = this.checks.due(sequence, this.held).flatMap((slot) => {
-      const token = this.held.get(slot)?.token;
+    const { redis, held } = this.options;
+    const slots = this.checks.due(sequence, held.all).flatMap((slot) => {
+      const token = held.all.get(slot)?.token;
       return token === undefined ? [] : [[slot, token] as const];
     });
     try {
       for (let start = 0; start < slots.length; start += verifyBatch) {
         const part = slots.slice(start, start + verifyBatch);
         const owners = await readOwners(
-          this.options.redis,
+          redis,
           part.map(([slot]) => slot),
         );
-        const lost = new Set(lostSlots(new Map(part), owners, this.held));
+        const lost = new Set(lostSlots(new Map(part), owners, held.all));
         this.checks.found(part.filter(([slot]) => !lost.has(slot)));
-        this.drop([...lost]);
+        held.drop([...lost]);
       }
     } catch {
       // The next heartbeat verifies all again; without Redis the lease itself runs out.
       this.checks.beatUnanswered();
     }
-  }
-
-  private drop(slots: readonly number[]): void {
-    const lost = slots.filter((slot) => this.held.delete(slot));
-    if (lost.length === 0) return;
-    this.options.log.warn({ slots: lost.length }, "slots lost");
-    orEnd(() => this.options.listener.lost(lost));
-    this.options.onLeft?.();
   }
 }

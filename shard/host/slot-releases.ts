@@ -2,18 +2,17 @@ import { announceSlots, type SlotToken } from "../../shared/cluster/ownership.js
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { FencedError } from "../../shared/redis/script.js";
+import type { HeldSlots } from "./held-slots.js";
 import type { HeldSlot } from "./slot-plan.js";
 import { SlotStateWrites } from "./slot-state-writes.js";
 
 export interface SlotReleasesOptions {
   redis: RedisClient;
-  held: Map<number, HeldSlot>;
+  held: HeldSlots;
   /** Resolves when nothing of the slot writes any more. */
   drain: (slot: number) => Promise<void>;
-  /** The token is no longer the slot's. */
-  onFenced: (slot: number, token: SlotToken) => void;
-  /** It was given back. */
-  onLeft?: () => void;
+  /** A slot was given back. */
+  onLeft: () => void;
   log: Log;
 }
 
@@ -30,7 +29,7 @@ export class SlotReleases {
   begin(slots: readonly number[], onFreed: () => void): void {
     const release = this.release(slots, false).finally(() => {
       this.running.delete(release);
-      if (slots.every((slot) => this.options.held.get(slot)?.phase !== "drained")) onFreed();
+      if (slots.every((slot) => this.options.held.all.get(slot)?.phase !== "drained")) onFreed();
     });
     this.running.add(release);
   }
@@ -50,8 +49,8 @@ export class SlotReleases {
 
   /** Resolves with the reason when Redis did not answer. */
   private async releaseOne(slot: number, last: boolean): Promise<string | undefined> {
-    const { held, drain, onFenced } = this.options;
-    const before = held.get(slot);
+    const { held, drain, onLeft } = this.options;
+    const before = held.all.get(slot);
     if (before === undefined || before.phase === "draining") return undefined;
     const { token } = before;
     let drained = before.phase === "drained";
@@ -64,12 +63,12 @@ export class SlotReleases {
         drained = true;
       }
       await this.states.set(slot, token, "free");
-      if (held.get(slot)?.token === token) held.delete(slot);
-      this.options.onLeft?.();
+      if (held.all.get(slot)?.token === token) held.all.delete(slot);
+      onLeft();
       return undefined;
     } catch (error) {
       if (error instanceof FencedError) {
-        onFenced(slot, token);
+        held.fenced(slot, token);
         return undefined;
       }
       // Whoever waits for the slot can only take it when it is free, so a drained one is told again by the next run.
@@ -80,7 +79,8 @@ export class SlotReleases {
 
   /** Does nothing when the slot was lost meanwhile, or came back under another token. */
   private turn(slot: number, token: SlotToken, phase: HeldSlot["phase"]): void {
-    const held = this.options.held.get(slot);
-    if (held?.token === token) this.options.held.set(slot, { ...held, phase });
+    const { all } = this.options.held;
+    const held = all.get(slot);
+    if (held?.token === token) all.set(slot, { ...held, phase });
   }
 }

@@ -1,4 +1,6 @@
 import type { Socket } from "node:net";
+import type { MetricsRegistry } from "../../shared/metrics/registry.js";
+import { scrapedGauge } from "../../shared/metrics/scraped.js";
 import { FairTurns } from "../flow/fair-turns.js";
 
 export interface IncomingTurnsOptions {
@@ -105,4 +107,13 @@ export class IncomingTurns {
       }),
     );
   }
+}
+
+export function watchIncoming(registry: MetricsRegistry, incoming: Pick<IncomingTurns, "waiting">): void {
+  scrapedGauge(
+    registry,
+    "gateway_shard_incoming_queue_connections",
+    "Connections to platforms whose turn it is not yet to have worked at what came in; one piece each, as they are not read meanwhile",
+    () => incoming.waiting,
+  );
 }

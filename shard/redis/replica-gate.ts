@@ -1,3 +1,5 @@
+import type { MetricsRegistry } from "../../shared/metrics/registry.js";
+import { scrapedGauge } from "../../shared/metrics/scraped.js";
 import { Poll } from "../../shared/flow/poll.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
@@ -120,4 +122,13 @@ export class ReplicaGate {
 function nameOf(master: RedisClient): string {
   const { host = "", port = 0 } = serverOf(master) ?? {};
   return `${host}:${port}`;
+}
+
+export function watchReplicas(registry: MetricsRegistry, gate: Pick<ReplicaGate, "replicas">): void {
+  scrapedGauge(
+    registry,
+    "gateway_shard_redis_replicas",
+    "Replicas of the coordination Redis; on a cluster those of the master that has fewest",
+    () => gate.replicas,
+  );
 }

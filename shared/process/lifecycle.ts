@@ -1,19 +1,26 @@
 import { endsWithin } from "../flow/ends-within.js";
 import type { Log } from "../log/logger.js";
 
-/** One part of a process: started in the order of registration, stopped in reverse. */
+/** What a process is made of: it runs from its start to its stop. */
 export interface Part {
-  name: string;
-  start?: () => Promise<void> | void;
-  stop?: () => Promise<void> | void;
-  /** How long its stop may take, ms; then the next part's stop begins all the same. */
-  stopMs?: number;
+  start?(): Promise<void> | void;
+  stop?(): Promise<void> | void;
 }
+
+export interface PartOptions {
+  /** How long its stop may take, ms; then the next part's stop begins all the same. */
+  readonly stopMs?: number;
+}
+
+/** A part under the name that logs and the supervisor show. */
+export type NamedPart = readonly [name: string, part: Part, options?: PartOptions];
+
+const stopMsDefault = 5_000;
 
 /** Ordered start and stop. A failed start stops what had started and rejects with the first error. */
 export class Lifecycle {
-  private readonly parts: Part[] = [];
-  private started: Part[] = [];
+  private readonly parts: NamedPart[] = [];
+  private started: NamedPart[] = [];
   private stopping: Promise<void> | undefined;
 
   /** `onStarting` hears the name of each part before its start. */
@@ -22,22 +29,24 @@ export class Lifecycle {
     private readonly onStarting: (part: string) => void = () => undefined,
   ) {}
 
-  add(part: Part): void {
-    this.parts.push(part);
+  /** Parts start in the order in which they are added, and stop in reverse. */
+  add(...parts: readonly NamedPart[]): void {
+    this.parts.push(...parts);
   }
 
   async start(): Promise<void> {
-    for (const part of this.parts) {
+    for (const named of this.parts) {
+      const [name, part] = named;
       try {
         // A signal may come while a part is starting: nothing further starts behind a stop.
         if (this.stopping !== undefined) throw new Error("stopped");
         // Registered before its start ends: a part that failed half-way may hold something to release.
-        this.started.push(part);
-        this.onStarting(part.name);
+        this.started.push(named);
+        this.onStarting(name);
         await part.start?.();
       } catch (error) {
         await this.stop();
-        throw new Error(`${part.name} did not start: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+        throw new Error(`${name} did not start: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
       }
     }
   }
@@ -49,13 +58,13 @@ export class Lifecycle {
   }
 
   private async stopAll(): Promise<void> {
-    for (const part of this.started.reverse()) {
+    for (const [name, part, { stopMs = stopMsDefault } = {}] of this.started.reverse()) {
       try {
         const stopped = Promise.resolve(part.stop?.());
-        if (await endsWithin(stopped, part.stopMs ?? 5_000)) await stopped;
-        else this.log.warn({ part: part.name }, "part did not stop in time");
+        if (await endsWithin(stopped, stopMs)) await stopped;
+        else this.log.warn({ part: name }, "part did not stop in time");
       } catch (error) {
-        this.log.error({ part: part.name, err: error }, "part failed to stop");
+        this.log.error({ part: name, err: error }, "part failed to stop");
       }
     }
     this.started = [];

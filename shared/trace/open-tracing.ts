@@ -16,6 +16,6 @@ export async function openTracing(
   });
   const tracing = new OpenTelemetry(role, name, tracesEndpoint);
   // What waits goes out last, once all that makes spans has ended.
-  lifecycle.add({ name: "tracing", stop: () => tracing.stop(), stopMs: 3_000 });
+  lifecycle.add(["tracing", { stop: () => tracing.stop() }, { stopMs: 3_000 }]);
   return tracing;
 }

@@ -26,7 +26,9 @@ import { CommandLog } from "../../shard/bus/command-log.js";
 import { PaceLine } from "../../shard/bus/pace-line.js";
 import { CommandServer } from "../../shard/bus/command-server.js";
 import type { CommandTable } from "../../shard/session/command-table.js";
+import { HeldSlots } from "../../shard/host/held-slots.js";
 import { Host } from "../../shard/host/host.js";
+import { HostedSessions } from "../../shard/host/hosted-sessions.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
 import { SlotKeeper } from "../../shard/host/slot-keeper.js";
 import type { ToldEnd } from "../../shard/session/connection-end.js";
@@ -88,6 +90,7 @@ class Account implements Connector {
 class Shard {
   readonly ran: { command: string; id: string; input: unknown; shard: string }[];
   readonly lease: LeaseKeeper;
+  readonly held: HeldSlots;
   readonly slots: SlotKeeper;
   readonly host: Host;
   readonly commands: CommandServer;
@@ -155,7 +158,11 @@ class Shard {
       onConnectionEnd: () => undefined,
     });
     const platforms = { whatsapp: platform({}), telegram: platform(table) };
+    const held = new HeldSlots(this.lease, silentLog);
+    this.held = held;
     this.host = new Host({
+      hosted: new HostedSessions(() => undefined),
+      slots: held,
       writer: new SessionWriter(writer, ring),
       platforms,
       tenantProxy: () => "",
@@ -174,6 +181,7 @@ class Shard {
       subscriber,
       members: this.watch,
       lease: this.lease,
+      held,
       name,
       host: "h",
       log: silentLog,
@@ -196,7 +204,6 @@ class Shard {
         },
       },
     });
-    this.host.attach(this.slots);
     this.commands = new CommandServer({
       member: name,
       writer,
@@ -204,7 +211,7 @@ class Shard {
       cache: writer,
       clock: this.clock,
       host: this.host,
-      slots: this.slots,
+      slots: held,
       platforms,
       refusals: { note: () => undefined },
       ring,
@@ -882,7 +889,7 @@ describe("commands", () => {
     shard.onAcquired = () => gate;
     const first = shard.lease.incarnation;
     await bury(redis.client, "a", first, "*");
-    await eventually("acquired again", () => shard.lease.holds() && shard.lease.incarnation !== first && shard.slots.count > 0);
+    await eventually("acquired again", () => shard.lease.holds() && shard.lease.incarnation !== first && shard.held.count > 0);
     const second = shard.lease.incarnation;
     await bury(redis.client, "a", second, "*");
     await eventually("joined again", () => shard.lease.holds() && shard.lease.incarnation !== second);
@@ -896,7 +903,7 @@ describe("commands", () => {
     const router = kept(await Router.start("r1"));
     const id = await created(router);
     // Redis names the owner before the owner has read that it is one: the first try is refused.
-    vi.spyOn(shard.slots, "token").mockReturnValueOnce(undefined);
+    vi.spyOn(shard.held, "token").mockReturnValueOnce(undefined);
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const { xdel } = shard.writer;

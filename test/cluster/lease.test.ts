@@ -17,6 +17,7 @@ import { connectRedis, type RedisClient } from "../../shared/redis/connect.js";
 import { LeaseKeeper } from "../../shard/host/lease-keeper.js";
 import { NameConflict } from "../../shard/host/name-conflict.js";
 import type { Takeover } from "../../shard/audit/takeovers.js";
+import { HeldSlots } from "../../shard/host/held-slots.js";
 import { SlotKeeper } from "../../shard/host/slot-keeper.js";
 import { claimPorts } from "../harness/claimed-ports.js";
 import { eventually } from "../harness/eventually.js";
@@ -468,6 +469,7 @@ interface Connected {
 /** One shard's half of the cluster, without sessions. */
 class Member {
   readonly lease: LeaseKeeper;
+  readonly held: HeldSlots;
   readonly slots: SlotKeeper;
   readonly watch: MemberWatch;
   readonly settles = new Map<number, number>();
@@ -488,11 +490,13 @@ class Member {
     const { subscriber, ...common } = { ...connected, log: silentLog };
     this.watch = new MemberWatch({ ...common, subscriber });
     this.lease = new LeaseKeeper({ ...common, name, host, weight: 1, now: () => performance.now() + this.skewMs });
+    this.held = new HeldSlots(this.lease, silentLog);
     this.slots = new SlotKeeper({
       ...common,
       subscriber,
       members: this.watch,
       lease: this.lease,
+      held: this.held,
       name,
       host,
       dropMs,
@@ -555,9 +559,9 @@ describe("SlotKeeper", () => {
 
   it("takes every slot alone, then shares with a second member without losing one", async () => {
     const a = await started("a");
-    expect(a.slots.count).toBe(slotCount);
+    expect(a.held.count).toBe(slotCount);
     const b = await started("b");
-    await eventually("half each", () => a.slots.count === slotCount / 2 && b.slots.count === slotCount / 2);
+    await eventually("half each", () => a.held.count === slotCount / 2 && b.held.count === slotCount / 2);
     expect(a.drained).toHaveLength(slotCount / 2);
     expect(a.lost).toEqual([]);
     const owners = await readOwners(
@@ -566,25 +570,25 @@ describe("SlotKeeper", () => {
     );
     owners.forEach((owner, slot) => {
       const [holder, other] = owner?.member === "a" ? [a, b] : [b, a];
-      expect(holder.slots.token(slot)).toBe(owner?.token);
-      expect(other.slots.token(slot)).toBeUndefined();
+      expect(holder.held.token(slot)).toBe(owner?.token);
+      expect(other.held.token(slot)).toBeUndefined();
     });
   });
   it("shares with a member that starts at the same moment before it takes a slot", async () => {
     const [a, b] = [new Member("a", "h1", 4_000), new Member("b", "h1", 4_000)];
     running.push(a, b);
     await Promise.all([a.start(), b.start()]);
-    expect([a.slots.count, b.slots.count]).toEqual([slotCount / 2, slotCount / 2]);
+    expect([a.held.count, b.held.count]).toEqual([slotCount / 2, slotCount / 2]);
     expect([...a.drained, ...b.drained]).toEqual([]);
   });
   it("takes over a reaped member's slots at once and without a settle gap on the same host", async () => {
     const a = await started("a");
     const b = await started("b");
-    await eventually("half each", () => b.slots.count === slotCount / 2);
+    await eventually("half each", () => b.held.count === slotCount / 2);
     const taken = await readOwners(redis.client, [0, 1, 2, 3]);
     await bury(redis.client, "b", b.lease.incarnation, "*");
     await b.lease.stop();
-    await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
+    await eventually("all with a", () => a.held.count === slotCount, takeoverMs);
     taken.forEach((owner, slot) => {
       if (owner?.member === "b") expect(a.settles.get(slot)).toBe(0);
     });
@@ -594,28 +598,28 @@ describe("SlotKeeper", () => {
   it("waits 3 s before the sockets of a member that fell silent on another host", async () => {
     const a = await started("a", "h1");
     const b = await started("b", "h2");
-    await eventually("half each", () => b.slots.count === slotCount / 2);
+    await eventually("half each", () => b.held.count === slotCount / 2);
     const before = new Set([...a.settles.keys()]);
     await buryAsSilent(b);
     await b.lease.stop();
-    await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
+    await eventually("all with a", () => a.held.count === slotCount, takeoverMs);
     expect(before.size).toBe(slotCount);
     expect([...a.settles.values()].filter((ms) => ms === 3_000)).toHaveLength(slotCount / 2);
   });
   it("has a silent owner's sessions wait for the platform, and those of every further owner until one has waited", async () => {
     const a = await started("a", "h1");
     const b = await started("b", "h2");
-    await eventually("half each", () => a.slots.count === slotCount / 2 && b.slots.count === slotCount / 2);
-    const [ofA, ofB] = [a, b].map(({ slots }) => everySlot.filter((slot) => slots.token(slot) !== undefined));
+    await eventually("half each", () => a.held.count === slotCount / 2 && b.held.count === slotCount / 2);
+    const [ofA, ofB] = [a, b].map(({ held }) => everySlot.filter((slot) => held.token(slot) !== undefined));
     await buryAsSilent(b);
     await b.lease.stop();
-    await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
+    await eventually("all with a", () => a.held.count === slotCount, takeoverMs);
     expect([...a.silent].sort(ascending)).toEqual(ofB);
     // Reaped on the same host: its own sockets are closed, those of b may still be open.
     const c = await started("c", "h1");
     await bury(redis.client, "a", a.lease.incarnation, "*");
     await a.lease.stop();
-    await eventually("all with c", () => c.slots.count === slotCount, takeoverMs);
+    await eventually("all with c", () => c.held.count === slotCount, takeoverMs);
     expect([...c.silent].sort(ascending)).toEqual(ofB);
     expect(ofA?.every((slot) => c.settles.get(slot) === 0)).toBe(true);
   });
@@ -624,46 +628,46 @@ describe("SlotKeeper", () => {
     running.push(a);
     await a.start();
     const b = await started("b", "h2");
-    await eventually("half each", () => b.slots.count === slotCount / 2);
+    await eventually("half each", () => b.held.count === slotCount / 2);
     await buryAsSilent(b);
     await b.lease.stop();
-    await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
+    await eventually("all with a", () => a.held.count === slotCount, takeoverMs);
     const [slot = 0] = a.silent;
     await eventually("marked", async () => (await redis.client.hget(keys.owner(slot), "silent")) === "");
     const c = await started("c", "h1");
-    await eventually("half each", () => a.slots.count === slotCount / 2 && c.slots.count === slotCount / 2);
+    await eventually("half each", () => a.held.count === slotCount / 2 && c.held.count === slotCount / 2);
     expect([...c.silent]).toEqual([]);
   });
   it("leaves the slots of a member of another host that fenced itself to its next life, and waits for the platform when it does not come", async () => {
     const a = await started("a", "h1");
     const b = await started("b", "h2");
-    await eventually("half each", () => a.slots.count === slotCount / 2 && b.slots.count === slotCount / 2);
+    await eventually("half each", () => a.held.count === slotCount / 2 && b.held.count === slotCount / 2);
     b.fenceItself();
-    await eventually("back with b", () => b.lost.length > 0 && b.slots.count === slotCount / 2);
+    await eventually("back with b", () => b.lost.length > 0 && b.held.count === slotCount / 2);
     expect(a.silent.size).toBe(0);
     await bury(redis.client, "b", b.lease.incarnation, "*", "fenced");
     await b.lease.stop();
-    await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
+    await eventually("all with a", () => a.held.count === slotCount, takeoverMs);
     expect(a.silent.size).toBe(slotCount / 2);
   });
   it("drops everything the moment its lease is lost", async () => {
     const a = await started("a");
-    const token = a.slots.token(5);
+    const token = a.held.token(5);
     expect(token).toBeDefined();
     await bury(redis.client, "a", a.lease.incarnation, "*");
     await eventually("fenced", () => a.lost.length === slotCount);
-    if (token !== undefined) expect(a.slots.holds(5, token)).toBe(false);
-    await eventually("back under larger tokens", () => a.slots.count === slotCount);
-    expect(BigInt(a.slots.token(5) ?? 0) > BigInt(token ?? 0)).toBe(true);
+    if (token !== undefined) expect(a.held.holds(5, token)).toBe(false);
+    await eventually("back under larger tokens", () => a.held.count === slotCount);
+    expect(BigInt(a.held.token(5) ?? 0) > BigInt(token ?? 0)).toBe(true);
   });
   it("leaves a fenced member of this host, whose sockets are still closing, 3 s", async () => {
     const a = await started("a");
     const b = await started("b");
-    await eventually("half each", () => b.slots.count === slotCount / 2);
+    await eventually("half each", () => b.held.count === slotCount / 2);
     const taken = await readOwners(redis.client, [0, 1, 2, 3]);
     await bury(redis.client, "b", b.lease.incarnation, "*", "fenced");
     await b.lease.stop();
-    await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
+    await eventually("all with a", () => a.held.count === slotCount, takeoverMs);
     taken.forEach((owner, slot) => {
       if (owner?.member === "b") expect(a.settles.get(slot)).toBe(3_000);
     });
@@ -677,10 +681,10 @@ describe("SlotKeeper", () => {
     const other = await connectRedis(redis.url, "writer", silentLog);
     await other.client("PAUSE", 60_000, "WRITE");
     await a.slots.start();
-    expect(a.slots.count).toBeLessThan(slotCount);
+    expect(a.held.count).toBeLessThan(slotCount);
     await other.client("UNPAUSE");
     other.disconnect();
-    await eventually("every slot", () => a.slots.count === slotCount);
+    await eventually("every slot", () => a.held.count === slotCount);
   });
   it("does not keep slots whose sessions could not be loaded, and tries again", async () => {
     const a = new Member("a");
@@ -688,9 +692,9 @@ describe("SlotKeeper", () => {
     let loads = 0;
     a.onAcquired = () => (++loads === 1 ? Promise.reject(new Error("redis does not answer")) : Promise.resolve());
     await a.start();
-    expect(a.slots.count).toBe(0);
+    expect(a.held.count).toBe(0);
     expect(a.lost.length).toBeGreaterThan(0);
-    await eventually("every slot", () => a.slots.count === slotCount);
+    await eventually("every slot", () => a.held.count === slotCount);
     expect(loads).toBeGreaterThan(1);
   });
   it("gives a drained slot away although Redis did not answer at first", async () => {
@@ -701,22 +705,22 @@ describe("SlotKeeper", () => {
       return Promise.resolve();
     };
     const b = await started("b");
-    await eventually("half each", () => a.slots.count === slotCount / 2 && b.slots.count === slotCount / 2);
+    await eventually("half each", () => a.held.count === slotCount / 2 && b.held.count === slotCount / 2);
     expect(new Set(a.drained).size).toBe(a.drained.length);
     expect(a.lost).toEqual([]);
   });
   it("takes over a dead member's slots while a long drain goes on", async () => {
     const a = await started("a");
     const b = await started("b");
-    await eventually("half each", () => a.slots.count === slotCount / 2 && b.slots.count === slotCount / 2);
+    await eventually("half each", () => a.held.count === slotCount / 2 && b.held.count === slotCount / 2);
     let finish: () => void = () => undefined;
     a.onDrain = () => new Promise((resolve) => (finish = resolve));
-    const slot = Array.from({ length: slotCount }, (_, i) => i).find((i) => a.slots.token(i) !== undefined) ?? 0;
+    const slot = Array.from({ length: slotCount }, (_, i) => i).find((i) => a.held.token(i) !== undefined) ?? 0;
     await redis.client.hset(keys.pins, String(slot), "b");
-    await eventually("draining", () => a.slots.token(slot) === undefined);
+    await eventually("draining", () => a.held.token(slot) === undefined);
     await bury(redis.client, "b", b.lease.incarnation, "*");
     await b.lease.stop();
-    await eventually("all with a", () => a.slots.count === slotCount, takeoverMs);
+    await eventually("all with a", () => a.held.count === slotCount, takeoverMs);
     finish();
     a.onDrain = () => Promise.resolve();
   });
@@ -742,7 +746,7 @@ describe("SlotKeeper", () => {
     const a = await member("a", "h1", wayOfA);
     const b = await member("b", "h2", wayOfB);
     const half = slotCount / 2;
-    await eventually("half each", () => a.slots.count === half && b.slots.count === half);
+    await eventually("half each", () => a.held.count === half && b.held.count === half);
     const former = a.lease.incarnation;
     for (const way of ways) await unlink(way);
     for (const type of ["pubsub", "normal"] as const) await redis.client.call("CLIENT", "KILL", "TYPE", type, "SKIPME", "yes");
@@ -750,11 +754,11 @@ describe("SlotKeeper", () => {
     time.pass(deathAfterMs + 5_000);
     // The other one is back a moment earlier, and looks around.
     await link(redis.url, wayOfB);
-    await eventually("b back", () => b.slots.count >= half);
+    await eventually("b back", () => b.held.count >= half);
     await b.watch.poll();
     expect(b.watch.lives("a", former)).toBe(true);
     await link(redis.url, wayOfA);
-    await eventually("half each again", () => a.slots.count === half && b.slots.count === half);
+    await eventually("half each again", () => a.held.count === half && b.held.count === half);
     expect([...a.silent, ...b.silent]).toEqual([]);
     await Promise.all(running.splice(0).map((one) => one.stop()));
     for (const connection of connections) connection.disconnect();

@@ -10,7 +10,7 @@ import { signatureFits, WebhookReceiver } from "../harness/webhook-receiver.js";
 let cluster: Awaited<ReturnType<typeof startCluster>>;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  cluster = await startCluster({ webhookTiming: { eventMs: 500, delaysMs: [50], delayMaxMs: 50 } });
+  cluster = await startCluster({ overrides: { webhookTiming: { eventMs: 500, delaysMs: [50], delayMaxMs: 50 } } });
   receiver = await WebhookReceiver.start();
 });
 afterAll(async () => {

@@ -9,8 +9,7 @@ import { KeyRing } from "../../shared/crypto/key-ring.js";
 import { Lifecycle } from "../../shared/process/lifecycle.js";
 import { raiseSchema } from "../../shared/schema/schema-record.js";
 import { tickMs, type DeletionClock } from "../../shard/session/deadlines.js";
-import type { WebhookTiming } from "../../shard/webhook/timing.js";
-import type { WhatsAppTiming } from "../../shard/whatsapp/timing.js";
+import type { ShardOverrides } from "../../shard/shard.js";
 import type { Reachable } from "./api.js";
 import { claimPorts } from "./claimed-ports.js";
 import { adminKey, clusterEnvironment } from "./cluster-environment.js";
@@ -32,9 +31,8 @@ export interface ClusterOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Beside that, what only routers and only shards are told. */
   readonly envOf?: Readonly<Record<"router" | "shard", Readonly<Record<string, string>>>>;
-  readonly deletionClock?: DeletionClock;
-  readonly webhookTiming?: Partial<WebhookTiming>;
-  readonly whatsappTiming?: Partial<WhatsAppTiming>;
+  /** Of its shards. */
+  readonly overrides?: Partial<ShardOverrides>;
   /** Redis logs all writes in a file. */
   readonly redisFile?: boolean;
   /** The schema that Redis holds as they start: that of a version which they replace. */
@@ -49,18 +47,7 @@ export interface ClusterOptions {
  * see what is left in memory. The compiled build runs, because its render process is a compiled file.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
-  const {
-    routers = 1,
-    shards = 1,
-    env = {},
-    envOf,
-    deletionClock,
-    webhookTiming,
-    whatsappTiming,
-    redisFile = false,
-    redisWithin,
-    schema,
-  } = options;
+  const { routers = 1, shards = 1, env = {}, envOf, overrides = {}, redisFile = false, redisWithin, schema } = options;
   const { readShardSettings, buildShard, readRouterSettings, buildRouter, startSandbox } = await compiled();
   const dataDir = await mkdtemp(join(tmpdir(), "tl-cluster-"));
   const redis = await startRedis({ withFile: redisFile, ...(redisWithin === undefined ? {} : { within: redisWithin }) });
@@ -90,7 +77,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
       const own = { DATA_DIR: join(dataDir, `shard-${i + 1}`), ADMIN_PORT: String(port), MEMBER_NAME: `shard-${i + 1}` };
       const shard = readShardSettings({ ...environment, ...envOf?.shard, ...own });
       const life = lifecycle();
-      await buildShard(shard.settings, shard.secrets, life, silentLog, deletionClock, webhookTiming, whatsappTiming);
+      await buildShard({ ...shard, lifecycle: life, log: silentLog, overrides });
       await life.start();
     }),
   );
@@ -98,7 +85,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     const own = { PORT: String(port), ADMIN_PORT: String(adminPorts[i] ?? 0), MEMBER_NAME: `router-${i + 1}` };
     const router = readRouterSettings({ ...environment, ...envOf?.router, ...own });
     const life = lifecycle();
-    await buildRouter(router.settings, router.secrets, life, silentLog);
+    await buildRouter({ ...router, lifecycle: life, log: silentLog });
     await life.start();
   }
   await slotsSettled(adminPorts.slice(routers));
@@ -125,18 +112,16 @@ export interface HeldCluster extends TestCluster {
   pass(ms: number): void;
 }
 
-export async function startHeldCluster(options: Omit<ClusterOptions, "deletionClock"> = {}): Promise<HeldCluster> {
+export async function startHeldCluster(options: ClusterOptions = {}): Promise<HeldCluster> {
   const clock = { ms: 0, ticks: [] as (() => void)[] };
-  const cluster = await startCluster({
-    ...options,
-    deletionClock: {
-      now: () => clock.ms,
-      every: (_, tick) => {
-        clock.ticks.push(tick);
-        return () => undefined;
-      },
+  const deletionClock: DeletionClock = {
+    now: () => clock.ms,
+    every: (_, tick) => {
+      clock.ticks.push(tick);
+      return () => undefined;
     },
-  });
+  };
+  const cluster = await startCluster({ ...options, overrides: { ...options.overrides, deletionClock } });
   const pass = (ms: number): void => {
     for (let passed = 0; passed < ms; passed += tickMs) {
       clock.ms += tickMs;

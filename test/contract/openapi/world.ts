@@ -23,10 +23,12 @@ export async function openWorld(): Promise<World> {
   const gateway = await startHeldCluster({
     shards: 2,
     env: { CORS_ORIGINS: origin, CRED_KEYS: `${key("a")},${key("b")}` },
-    // Every linking by passkey ends in a code to compare.
-    whatsappTiming: { handoffMs: 0 },
-    // What a receiver refuses becomes a dead letter after its hundred tries, without their waits.
-    webhookTiming: { delaysMs: [5], delayMaxMs: 5, circuitMs: 5 },
+    overrides: {
+      // Every linking by passkey ends in a code to compare.
+      whatsappTiming: { handoffMs: 0 },
+      // What a receiver refuses becomes a dead letter after its hundred tries, without their waits.
+      webhookTiming: { delaysMs: [5], delayMaxMs: 5, circuitMs: 5 },
+    },
   });
   const base = new URL(gateway.telegram[0] ?? "").origin;
   const replay = new Replay(base, (await request(`${base}/openapi.json`)).body as OpenApiDocument);

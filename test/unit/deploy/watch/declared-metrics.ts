@@ -1,7 +1,17 @@
 import { SupervisorMetrics } from "../../../../deploy/supervisor/metrics.js";
 import { RouterMetrics } from "../../../../router/metrics.js";
-import type { ShardGauges } from "../../../../shard/gauges.js";
+import { watchShards } from "../../../../router/bus/member-gauges.js";
+import { watchRecords } from "../../../../router/records/record-gauges.js";
+import { watchDirectory } from "../../../../router/tenant/directory-gauges.js";
+import { watchCommands } from "../../../../shard/bus/command-gauges.js";
+import { watchFiles } from "../../../../shard/download/file-gauges.js";
+import { watchHost, watchRefusals } from "../../../../shard/host/host-gauges.js";
+import { watchSlots } from "../../../../shard/host/slot-gauges.js";
+import { watchIncoming } from "../../../../shard/incoming/incoming-turns.js";
 import { createShardMetrics } from "../../../../shard/metrics.js";
+import { watchReplicas } from "../../../../shard/redis/replica-gate.js";
+import { watchQuotas } from "../../../../shard/tenant/quota-gauges.js";
+import { watchCourier } from "../../../../shard/webhook/courier-gauges.js";
 import { Descriptors } from "../../../../shared/metrics/descriptors.js";
 import { RedisProbe } from "../../../../shared/metrics/redis-probe.js";
 import { createRegistry, type MetricsRegistry } from "../../../../shared/metrics/registry.js";
@@ -32,16 +42,24 @@ function registries(redis: TestRedis): Record<"router" | "shard" | "supervisor",
   const servers = { coordination: redis.client, cache: redis.client };
   const addresses = { coordination: parseRedisAddress(redis.url), cache: parseRedisAddress(redis.url) };
   const router = createRegistry("router", "router-1");
-  new RouterMetrics(router).watch(router, {
-    members: () => [],
-    directory: () => ({ tenants: 0, keys: 0, ageMs: 0 }),
-    openedBytes: () => 0,
-    currentBytes: () => 0,
-  });
+  new RouterMetrics(router);
+  watchShards(router, { all: () => [] });
+  watchDirectory(router, { extent: { tenants: 0, keys: 0, ageMs: 0 } });
+  watchRecords(router, { opened: { size: 0 }, records: { bytes: 0 } });
   new Descriptors({ registry: router });
   new RedisProbe({ role: "router", registry: router, name: "router-1", servers, addresses });
   const shard = createRegistry("shard", "shard-1");
-  createShardMetrics(shard).watch(noGauges);
+  createShardMetrics(shard);
+  watchSlots(shard, { held: { count: 0 }, keeper: { isDrained: false }, lease: { secondsLeft: () => 0 } });
+  const connects = { waiting: 0, yielding: 0, inProgress: 0, allowed: 0 };
+  watchHost(shard, { size: 0, unreadable: 0, proxyless: 0, states: [], connects });
+  watchRefusals(shard, { strained: () => [] });
+  watchCommands(shard, { commands: { running: 0, waiting: 0 }, streamLength: { entries: 0 }, paceLine: { waiting: 0 } });
+  watchCourier(shard, { inFlight: 0, waiting: 0, oldestSeconds: 0, openCircuits: 0 });
+  watchQuotas(shard, { downloads: { waiting: 0 }, webhooks: { waiting: 0 } });
+  watchFiles(shard, { images: { pending: 0 }, videos: { pending: 0 }, downloads: { pending: 0 } });
+  watchIncoming(shard, { waiting: 0 });
+  watchReplicas(shard, { replicas: 0 });
   new Descriptors({ registry: shard });
   new RedisProbe({ role: "shard", registry: shard, name: "shard-1", servers, addresses });
   const supervisor = createRegistry("supervisor", "supervisor");
@@ -51,12 +69,6 @@ function registries(redis: TestRedis): Record<"router" | "shard" | "supervisor",
   children.redisPlanned("coordination");
   return { router, shard, supervisor };
 }
-
-/** Every gauge by its name, reading nothing. */
-const noGauges = new Proxy({} as ShardGauges, {
-  get: (_, name) =>
-    ["sessionStates", "strainedSessions"].includes(String(name)) ? () => [] : name === "quotaWaiting" ? () => ({}) : () => 0,
-});
 
 function declaredIn(registry: MetricsRegistry): DeclaredMetric[] {
   // The objects themselves, which know their labels before a series has any.

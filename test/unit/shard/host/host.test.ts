@@ -3,7 +3,8 @@ import { slotOf } from "../../../../shared/contract/slot.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { qrValidityMs } from "../../../../shared/limits.js";
 import { keys } from "../../../../shared/redis/keys.js";
-import { Host } from "../../../../shard/host/host.js";
+import { Host, type HostMetrics } from "../../../../shard/host/host.js";
+import { HostedSessions } from "../../../../shard/host/hosted-sessions.js";
 import type { AnyPlatform } from "../../../../shard/session/platform-adapter.js";
 import { aCourier } from "../../../harness/courier.js";
 import { eventually } from "../../../harness/eventually.js";
@@ -50,7 +51,15 @@ async function hosting(logsIn = true): Promise<Hosting> {
     onConnectionEnd: (kind) => void counts.push(kind),
   };
   const expired: unknown[] = [];
+  const metrics: HostMetrics = {
+    sessionOpened: () => void counts.push("opened"),
+    sessionClosed: () => void counts.push("closed"),
+    stateEntered: (_, state) => void counts.push(state),
+    newContactRefused: () => void counts.push("refused"),
+  };
   const host = new Host({
+    hosted: new HostedSessions((closed) => metrics.sessionClosed(closed)),
+    slots: { holds: () => true, token: () => token, fenced: () => undefined },
     audit: { expired: (...row) => void expired.push(row) },
     writer,
     platforms: { telegram: platform, whatsapp: platform },
@@ -60,12 +69,7 @@ async function hosting(logsIn = true): Promise<Hosting> {
     qrPng: () => Promise.resolve(Buffer.from("png")),
     courier: aCourier(),
     refusals: { note: () => undefined },
-    metrics: {
-      sessionOpened: () => void counts.push("opened"),
-      sessionClosed: () => void counts.push("closed"),
-      stateEntered: (_, state) => void counts.push(state),
-      newContactRefused: () => void counts.push("refused"),
-    },
+    metrics,
     news: {
       session: ({ tenant }, state) => void told.push(`${tenant} ${state}`),
       code: ({ tenant }) => void told.push(`${tenant} code`),
@@ -73,7 +77,6 @@ async function hosting(logsIn = true): Promise<Hosting> {
     },
     log: silentLog,
   });
-  host.attach({ holds: () => true, token: () => token, fenced: () => undefined });
   await host.acquired([{ slot: slotOf(id), token, settleMs: 0, silent: false }]);
   return { host, stored, opened, counts, told, expired };
 }

@@ -28,7 +28,7 @@ const children = {
       `
       const { runProcess } = await import(${JSON.stringify(new URL("shared/process/run.js", dist).href)});
       const log = { info() {}, warn() {}, error() {} };
-      await runProcess(log, (lifecycle) => lifecycle.add({ name: "port", start: () => { setInterval(() => undefined, 1_000); } }));`,
+      await runProcess(log, (lifecycle) => lifecycle.add(["port", { start: () => { setInterval(() => undefined, 1_000); } }]));`,
     );
     return { script, args: [] };
   },

@@ -1,0 +1,27 @@
+import type { KeyRing } from "../shared/crypto/key-ring.js";
+import type { Log } from "../shared/log/logger.js";
+import type { MetricsRegistry } from "../shared/metrics/registry.js";
+import type { NamedPart } from "../shared/process/lifecycle.js";
+import type { Tracing } from "../shared/trace/tracing.js";
+import type { RouterSecrets, RouterSettings } from "./config.js";
+import type { RouterMetrics } from "./metrics.js";
+import type { RouterRedis } from "./open-redis.js";
+
+/** What every part of a router may be made of. */
+export interface RouterContext {
+  readonly settings: RouterSettings;
+  readonly secrets: RouterSecrets;
+  readonly ring: KeyRing;
+  readonly redis: RouterRedis;
+  readonly registry: MetricsRegistry;
+  readonly metrics: RouterMetrics;
+  readonly tracing: Tracing | undefined;
+  /** A fresh name per start: replies to a former life of this router go nowhere. */
+  readonly life: string;
+  readonly log: Log;
+}
+
+/** Parts that start one after the other, in this order. */
+export interface Opened {
+  readonly lifecycle: readonly NamedPart[];
+}

@@ -1,0 +1,62 @@
+import { redisSilentMs } from "../shared/cluster/member-watch.js";
+import { ProcessReporter } from "../shared/cluster/process-reporter.js";
+import { LoopLag } from "../shared/flow/loop-lag.js";
+import { AdminServer } from "../shared/metrics/admin-server.js";
+import { Descriptors } from "../shared/metrics/descriptors.js";
+import { RedisProbe } from "../shared/metrics/redis-probe.js";
+import { residentBytes } from "../shared/process/resident-bytes.js";
+import { version } from "../shared/process/version.js";
+import { newestSchema } from "../shared/schema/schema-version.js";
+import type { Opened, RouterContext } from "./context.js";
+import type { Readiness } from "./http/readiness.js";
+import type { Cluster } from "./open-cluster.js";
+
+/** What operators see of this process. */
+export function openAdmin(
+  { settings, secrets, ring, redis, registry, log }: RouterContext,
+  { members, schema, sealing }: Cluster,
+  readiness: Readiness,
+): Opened {
+  const { name, host } = settings;
+  const { writer, cache } = redis;
+  const probe = new RedisProbe({ role: "router", registry, name, servers: { coordination: writer, cache }, addresses: settings.redis });
+  const descriptors = new Descriptors({ registry });
+  const admin = new AdminServer({
+    ...settings.admin,
+    registry,
+    notReady: () => [
+      ...readiness.problems(),
+      ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
+      ...descriptors.problems(),
+      ...probe.problems(),
+      ...schema.problems(),
+      ...sealing.problems(),
+      ...(members.all().some((member) => member.state === "active") ? [] : ["no active shard"]),
+    ],
+  });
+  const loopLag = new LoopLag();
+  const reporter = new ProcessReporter({
+    redis: writer,
+    report: () => ({
+      role: "router",
+      name,
+      host,
+      version,
+      keys: ring.ids,
+      schema: newestSchema,
+      linkKeys: secrets.linkKeys.fingerprints,
+      loopLagMs: Math.round(loopLag.ms),
+      memoryBytes: residentBytes(),
+    }),
+    log,
+  });
+  return {
+    lifecycle: [
+      ["descriptors", descriptors],
+      ["admin server", admin],
+      ["loop lag", loopLag],
+      ["reporter", reporter],
+      ["redis probe", probe],
+    ],
+  };
+}

@@ -1,0 +1,37 @@
+import { MemberWatch } from "../shared/cluster/member-watch.js";
+import { SealingFollower } from "../shared/keyring/sealing-follower.js";
+import { SchemaFollower } from "../shared/schema/schema-follower.js";
+import { watchMemberDeaths } from "./bus/member-deaths.js";
+import { watchShards } from "./bus/member-gauges.js";
+import type { Opened, RouterContext } from "./context.js";
+import { tellOfMember, watchMembers } from "./news/member-news.js";
+
+/** What the cluster agrees on: its shards, its schema and the key under which is sealed. */
+export interface Cluster extends Opened {
+  readonly members: MemberWatch;
+  readonly schema: SchemaFollower;
+  readonly sealing: SealingFollower;
+}
+
+/** `written`: the schema that is written, as this process found it. */
+export function openCluster({ ring, redis, registry, metrics, log }: RouterContext, written: number): Cluster {
+  const { writer, subscriber } = redis;
+  const sealing = new SealingFollower({ redis: writer, ring, log });
+  const schema = new SchemaFollower({ redis: writer, written, log });
+  const members = new MemberWatch({ redis: writer, subscriber, log });
+  watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
+  watchShards(registry, members);
+  watchMembers(members, (member) => {
+    tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
+  });
+  return {
+    members,
+    schema,
+    sealing,
+    lifecycle: [
+      ["sealing key", sealing],
+      ["schema", schema],
+      ["member watch", members],
+    ],
+  };
+}

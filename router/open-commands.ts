@@ -1,0 +1,40 @@
+import { CommandClient } from "./bus/command-client.js";
+import { SlotOwners } from "./bus/slot-owners.js";
+import type { Opened, RouterContext } from "./context.js";
+import type { Cluster } from "./open-cluster.js";
+import type { Records } from "./open-records.js";
+import { SessionReader } from "./records/session-reader.js";
+
+/** The way to sessions: who owns them, what is stored of them, and commands to their owners. */
+export interface OpenedCommands extends Opened {
+  readonly owners: SlotOwners;
+  readonly commands: CommandClient;
+  readonly sessions: SessionReader;
+}
+
+export function openCommands(context: RouterContext, { members, schema }: Cluster, { feed, records }: Records): OpenedCommands {
+  const { ring, redis, metrics, tracing, life, log } = context;
+  const { writer, reader, subscriber, cache } = redis;
+  const owners = new SlotOwners({ feed, redis: writer, subscriber, members });
+  const commands = new CommandClient({
+    router: life,
+    writer,
+    reader,
+    cache,
+    owners,
+    ring,
+    emptiedForMs: () => schema.emptiedForMs(),
+    metrics: metrics.commands,
+    tracing,
+    log,
+  });
+  return {
+    owners,
+    commands,
+    sessions: new SessionReader(writer, members, owners, records, schema),
+    lifecycle: [
+      ["slot owners", owners],
+      ["command client", commands],
+    ],
+  };
+}

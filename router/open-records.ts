@@ -1,0 +1,20 @@
+import type { Opened, RouterContext } from "./context.js";
+import { OpenedRecords } from "./records/opened-records.js";
+import { watchRecords } from "./records/record-gauges.js";
+import { SessionRecords } from "./records/session-records.js";
+import { TrackedServers } from "./redis/tracked-servers.js";
+
+/** Sessions' records in this process's memory, as far as Redis tells of every write to them. */
+export interface Records extends Opened {
+  readonly feed: TrackedServers;
+  readonly records: SessionRecords;
+}
+
+export function openRecords({ settings, ring, redis, registry, metrics, log }: RouterContext): Records {
+  const { writer } = redis;
+  const feed = new TrackedServers({ redis: writer, address: settings.redis.coordination, log });
+  const opened = new OpenedRecords(ring, metrics);
+  const records = new SessionRecords({ feed, redis: writer, opened, metrics });
+  watchRecords(registry, { opened, records });
+  return { feed, records, lifecycle: [["tracked reads", feed]] };
+}

@@ -1,0 +1,35 @@
+import type { Log } from "../shared/log/logger.js";
+import type { NamedPart } from "../shared/process/lifecycle.js";
+import { connectRedis, type RedisClient } from "../shared/redis/connect.js";
+import type { RedisSettings } from "../shared/redis/settings.js";
+import { BulkReader } from "./redis/bulk-reader.js";
+
+/** Connections to Redis: whatever waits there, or brings much, has one of its own. */
+export interface RouterRedis {
+  readonly writer: RedisClient;
+  readonly reader: RedisClient;
+  readonly subscriber: RedisClient;
+  readonly cache: RedisClient;
+  readonly bulk: BulkReader;
+  readonly lifecycle: readonly NamedPart[];
+}
+
+export async function openRedis({ coordination, cache: cacheAddress }: RedisSettings, log: Log): Promise<RouterRedis> {
+  const [writer, reader, subscriber, cache] = await Promise.all([
+    connectRedis(coordination, "writer", log),
+    connectRedis(coordination, "reader", log),
+    connectRedis(coordination, "subscriber", log),
+    connectRedis(cacheAddress, "writer", log),
+  ]);
+  const clients = { writer, reader, subscriber, cache };
+  const bulk = new BulkReader({ redis: cache, address: cacheAddress, log });
+  const disconnect = (): void => Object.values(clients).forEach((client) => client.disconnect());
+  return {
+    ...clients,
+    bulk,
+    lifecycle: [
+      ["bulk reader", bulk],
+      ["redis", { stop: disconnect }],
+    ],
+  };
+}

@@ -1,0 +1,26 @@
+import type { Log } from "../shared/log/logger.js";
+import type { MetricsRegistry } from "../shared/metrics/registry.js";
+import type { NamedPart } from "../shared/process/lifecycle.js";
+import type { Tracing } from "../shared/trace/tracing.js";
+import type { ShardSecrets, ShardSettings } from "./config.js";
+import type { HostedSessions } from "./host/hosted-sessions.js";
+import type { ShardMetrics } from "./metrics.js";
+import type { ShardRedis } from "./open-redis.js";
+
+/** What every part of a shard may be made of. */
+export interface ShardContext {
+  readonly settings: ShardSettings;
+  readonly secrets: ShardSecrets;
+  readonly redis: ShardRedis;
+  readonly registry: MetricsRegistry;
+  readonly metrics: ShardMetrics;
+  readonly tracing: Tracing | undefined;
+  /** Empty until slots come. It is made before the parts that ask to whom a session belongs. */
+  readonly hosted: HostedSessions;
+  readonly log: Log;
+}
+
+/** Parts that start one after the other, in this order. */
+export interface Opened {
+  readonly lifecycle: readonly NamedPart[];
+}

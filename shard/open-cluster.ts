@@ -1,0 +1,36 @@
+import { MemberWatch } from "../shared/cluster/member-watch.js";
+import { tellSupervisor } from "../shared/process/run.js";
+import type { SchemaFollower } from "../shared/schema/schema-follower.js";
+import type { Opened, ShardContext } from "./context.js";
+import { LeaseKeeper } from "./host/lease-keeper.js";
+import { SchemaRaiser } from "./schema/schema-raiser.js";
+
+/** This process among the others: whom it sees, and its own right to slots. */
+export interface Cluster extends Opened {
+  readonly members: MemberWatch;
+  readonly lease: LeaseKeeper;
+}
+
+export function openCluster({ settings, redis, metrics, log }: ShardContext, schema: SchemaFollower): Cluster {
+  const { name, host, weight } = settings;
+  const { writer, subscriber, heartbeat } = redis;
+  const members = new MemberWatch({ redis: writer, subscriber, log });
+  const liveShards = (): string[] =>
+    members
+      .all()
+      .filter(({ state }) => state === "active" || state === "draining")
+      .map((member) => member.name);
+  const schemaRaiser = new SchemaRaiser({ redis: writer, schema, shards: liveShards, log });
+  const lease = new LeaseKeeper({ redis: heartbeat, name, host, weight, mayJoin: () => schema.isWhole(), log });
+  lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
+  lease.on("fenced", metrics.fenced);
+  return {
+    members,
+    lease,
+    lifecycle: [
+      ["member watch", members],
+      ["schema raiser", schemaRaiser],
+      ["lease", lease],
+    ],
+  };
+}

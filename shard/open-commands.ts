@@ -1,0 +1,46 @@
+import { watchCommands } from "./bus/command-gauges.js";
+import { CommandServer } from "./bus/command-server.js";
+import type { PaceLine } from "./bus/pace-line.js";
+import type { StreamLength } from "./bus/stream-length.js";
+import type { Opened, ShardContext } from "./context.js";
+import type { Downloader } from "./download/download.js";
+import type { OpenedHost } from "./open-host.js";
+import type { RedisClock } from "./redis/redis-clock.js";
+import type { PlatformRegistry } from "./session/platform-adapter.js";
+
+export interface OpenedCommands extends Opened {
+  readonly commands: CommandServer;
+}
+
+export interface CommandParts {
+  readonly hosting: OpenedHost;
+  readonly platforms: PlatformRegistry;
+  readonly clock: RedisClock;
+  readonly paceLine: PaceLine;
+  readonly downloads: Downloader;
+  readonly streamLength: StreamLength;
+}
+
+export function openCommands(context: ShardContext, parts: CommandParts): OpenedCommands {
+  const { settings, secrets, redis, registry, metrics, tracing, log } = context;
+  const { hosting, platforms, clock, paceLine, downloads, streamLength } = parts;
+  const commands = new CommandServer({
+    member: settings.name,
+    writer: redis.writer,
+    reader: redis.reader,
+    cache: redis.cache,
+    clock,
+    host: hosting.host,
+    slots: hosting.held,
+    platforms,
+    refusals: hosting.refusals,
+    ring: secrets.credentialRing,
+    paceLine,
+    parked: () => downloads.pending + paceLine.waiting,
+    metrics: metrics.commands,
+    tracing,
+    log,
+  });
+  watchCommands(registry, { commands, streamLength, paceLine });
+  return { commands, lifecycle: [["command server", commands]] };
+}

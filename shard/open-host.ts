@@ -1,0 +1,56 @@
+import type { Opened, ShardContext } from "./context.js";
+import { HeldSlots } from "./host/held-slots.js";
+import { Host } from "./host/host.js";
+import { watchHost, watchRefusals } from "./host/host-gauges.js";
+import type { LeaseKeeper } from "./host/lease-keeper.js";
+import { RefusalWatch } from "./host/refusal-watch.js";
+import type { ImagePool } from "./image/image-pool.js";
+import type { Operations } from "./open-operations.js";
+import { paceRates } from "./pace/pace-rates.js";
+import type { PlatformRegistry } from "./session/platform-adapter.js";
+import { SessionWriter } from "./session/store/session-writer.js";
+import type { TenantSettings } from "./tenant/tenant-settings.js";
+import type { Courier } from "./webhook/courier.js";
+
+/** The sessions that live here, and the slots under whose tokens they write. */
+export interface OpenedHost extends Opened {
+  readonly held: HeldSlots;
+  readonly host: Host;
+  readonly refusals: RefusalWatch;
+}
+
+export interface HostParts {
+  readonly lease: LeaseKeeper;
+  readonly operations: Operations;
+  readonly tenants: TenantSettings;
+  readonly platforms: PlatformRegistry;
+  readonly images: ImagePool;
+  readonly courier: Courier;
+}
+
+export function openHost(context: ShardContext, parts: HostParts): OpenedHost {
+  const { settings, secrets, redis, registry, metrics, hosted, log } = context;
+  const { lease, operations, tenants, platforms, images, courier } = parts;
+  const held = new HeldSlots(lease, log);
+  const refusals = new RefusalWatch({ tenantOf: hosted.tenantOf, onRefused: metrics.refused, log });
+  const host = new Host({
+    hosted,
+    slots: held,
+    writer: new SessionWriter(redis.writer, secrets.credentialRing),
+    platforms,
+    lagMs: () => operations.loopLag.ms,
+    tenantProxy: (tenant) => tenants.proxyOf(tenant),
+    paceOf: (platform, tenant) => paceRates(settings.pace[platform], tenants.paceOf(tenant)),
+    youngMs: settings.youngMs,
+    qrPng: (session, text) => images.qrPng(text, { key: session }),
+    courier,
+    metrics: metrics.host,
+    refusals,
+    audit: operations.audit,
+    news: operations.news,
+    log,
+  });
+  watchHost(registry, host);
+  watchRefusals(registry, refusals);
+  return { held, host, refusals, lifecycle: [["host", { stop: () => host.stop() }]] };
+}

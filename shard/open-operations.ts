@@ -1,0 +1,47 @@
+import { appendRows } from "../shared/audit/append-rows.js";
+import { createAuditLog } from "../shared/audit/audit-log.js";
+import { AuditWriter } from "../shared/audit/audit-writer.js";
+import { LoopLag } from "../shared/flow/loop-lag.js";
+import { RedisProbe } from "../shared/metrics/redis-probe.js";
+import { confirmKept } from "../shared/redis/script.js";
+import { ClusterAudit } from "./audit/cluster-audit.js";
+import { StreamLength } from "./bus/stream-length.js";
+import type { Opened, ShardContext } from "./context.js";
+import { NewsWriter } from "./news/news-writer.js";
+import { ReplicaGate, watchReplicas } from "./redis/replica-gate.js";
+
+/** What operators see of this process while it runs, and what it writes for them. */
+export interface Operations extends Opened {
+  readonly audit: ClusterAudit;
+  /** Stops later than the others here: until then sessions and slots tell of themselves. */
+  readonly news: NewsWriter;
+  readonly probe: RedisProbe;
+  readonly streamLength: StreamLength;
+  readonly loopLag: LoopLag;
+}
+
+export function openOperations({ settings, redis, registry, metrics, log }: Omit<ShardContext, "hosted" | "tracing">): Operations {
+  const { name } = settings;
+  const { writer, cache } = redis;
+  const replicas = new ReplicaGate({ redis: redis.marker, waitMs: settings.replicaWaitMs, metrics: metrics.replication, log });
+  confirmKept(writer, (key) => replicas.confirm(key));
+  watchReplicas(registry, replicas);
+  const auditWriter = new AuditWriter({ append: (rows) => appendRows(writer, rows), metrics, log: createAuditLog("shard", settings) });
+  const probe = new RedisProbe({ role: "shard", registry, name, servers: { coordination: writer, cache }, addresses: settings.redis });
+  const streamLength = new StreamLength(writer, name);
+  const loopLag = new LoopLag();
+  return {
+    audit: new ClusterAudit(auditWriter, name),
+    news: new NewsWriter({ redis: writer, member: name, metrics, log }),
+    probe,
+    streamLength,
+    loopLag,
+    lifecycle: [
+      ["audit", auditWriter],
+      ["redis probe", probe],
+      ["replicas", replicas],
+      ["stream length", streamLength],
+      ["loop lag", loopLag],
+    ],
+  };
+}

@@ -1,0 +1,113 @@
+import type { ClusterKeys } from "../shared/cluster/cluster-keys.js";
+import { ProcessReporter } from "../shared/cluster/process-reporter.js";
+import { tellSupervisor } from "../shared/process/run.js";
+import { version } from "../shared/process/version.js";
+import { residentBytes } from "../shared/process/resident-bytes.js";
+import { newestSchema } from "../shared/schema/schema-version.js";
+import type { CommandServer } from "./bus/command-server.js";
+import type { Opened, ShardContext } from "./context.js";
+import { watchSlots } from "./host/slot-gauges.js";
+import { SlotKeeper } from "./host/slot-keeper.js";
+import type { Load } from "./news/news-writer.js";
+import type { Cluster } from "./open-cluster.js";
+import type { OpenedHost } from "./open-host.js";
+import type { Operations } from "./open-operations.js";
+import { Deadlines, type DeletionClock } from "./session/deadlines.js";
+import type { PlatformRegistry } from "./session/platform-adapter.js";
+
+/** Draining all slots at the process's end: a send that has begun is waited for, 30 s at most. */
+const drainMs = 40_000;
+
+export interface Slots extends Opened {
+  readonly keeper: SlotKeeper;
+  /** Starts long before the slots: operators see the process from then on. */
+  readonly reporter: ProcessReporter;
+}
+
+export interface SlotParts {
+  readonly cluster: Cluster;
+  readonly operations: Operations;
+  readonly hosting: OpenedHost;
+  readonly commands: CommandServer;
+  readonly platforms: PlatformRegistry;
+  /** With what a deployment's processes are told apart in their reports. */
+  readonly clusterKeys: Omit<ClusterKeys, "host">;
+  readonly deletionClock: DeletionClock;
+}
+
+export function openSlots({ settings, secrets, redis, registry, metrics, log }: ShardContext, parts: SlotParts): Slots {
+  const { name, host: hostName } = settings;
+  const { writer, subscriber } = redis;
+  const { members, lease } = parts.cluster;
+  const { audit, news, loopLag } = parts.operations;
+  const { held, host } = parts.hosting;
+  const { commands } = parts;
+  const keeper = new SlotKeeper({
+    redis: writer,
+    subscriber,
+    members,
+    lease,
+    held,
+    name,
+    host: hostName,
+    log,
+    dropMs: Math.max(...Object.values(parts.platforms).map((platform) => platform.dropMs)),
+    onProgress: (count) => tellSupervisor({ type: "progress", phase: "slots taken", done: count }),
+    onTakenOver: (takeover) => audit.takenOver(takeover),
+    listener: {
+      acquired: (acquired) => host.acquired(acquired),
+      sessionsIn: (taken) => host.sessionsIn(taken),
+      drain: async (slot) => {
+        await commands.quiesce(slot);
+        await host.drain(slot);
+      },
+      lost: (lost) => {
+        commands.abandon(lost);
+        host.lost(lost);
+      },
+    },
+  });
+  watchSlots(registry, { held, keeper, lease });
+  const reporter = new ProcessReporter({
+    redis: writer,
+    report: () => ({
+      role: "shard",
+      name,
+      host: hostName,
+      version,
+      keys: secrets.credentialRing.ids,
+      schema: newestSchema,
+      ...parts.clusterKeys,
+      slots: held.count,
+      sessions: host.size,
+      loopLagMs: Math.round(loopLag.ms),
+      memoryBytes: residentBytes(),
+    }),
+    log,
+  });
+  // Whoever hears of it and asks for the members finds the same there.
+  const load = (): Load => {
+    reporter.tell();
+    return { slots: held.count, sessions: host.size, drained: keeper.isDrained };
+  };
+  keeper.on("left", () => news.load(load));
+  keeper.on("acquired", (acquired) => {
+    news.slots(acquired.map(({ slot }) => slot));
+    news.load(load);
+  });
+  const deadlines = new Deadlines({
+    sessions: () => host.all(),
+    live: () => lease.holds(),
+    onBlocked: metrics.massDeleteBlocked,
+    log,
+    ...parts.deletionClock,
+  });
+  return {
+    keeper,
+    reporter,
+    lifecycle: [
+      ["slots", keeper, { stopMs: drainMs }],
+      ["deadlines", deadlines],
+    ],
+  };
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import { SealingFollower } from "../shared/keyring/sealing-follower.js";
+import { keys } from "../shared/redis/keys.js";
+import { SchemaFollower } from "../shared/schema/schema-follower.js";
+import type { Opened, ShardContext } from "./context.js";
+import { AofRewriter } from "./erasure/aof-rewriter.js";
+import { Resealer } from "./keyring/resealer.js";
+import type { NewsWriter } from "./news/news-writer.js";
+import { RedisClock } from "./redis/redis-clock.js";
+
+/** What stands in Redis: in which form and under which key it is written, by which clock, and how secrets leave it. */
+export interface Storage extends Opened {
+  readonly clock: RedisClock;
+  readonly schema: SchemaFollower;
+  readonly sealing: SealingFollower;
+}
+
+export interface StorageParts {
+  /** The schema that is written, as this process found it. */
+  readonly written: number;
+  readonly news: NewsWriter;
+}
+
+export function openStorage({ settings, secrets, redis, metrics, log }: ShardContext, { written, news }: StorageParts): Storage {
+  const { name } = settings;
+  const { writer } = redis;
+  const ring = secrets.credentialRing;
+  const clock = new RedisClock(writer, keys.commands(name), log);
+  const sealing = new SealingFollower({ redis: writer, ring, log });
+  const schema = new SchemaFollower({ redis: writer, written, log });
+  const aofRewriter = new AofRewriter({ redis: writer, ...settings.aofRewrite, metrics: metrics.erasure, log });
+  const runner = `${name}:${randomUUID().slice(0, 8)}`;
+  const resealer = new Resealer({ redis: writer, ring, runner, metrics: metrics.keyring, news, log });
+  return {
+    clock,
+    schema,
+    sealing,
+    lifecycle: [
+      ["redis clock", clock],
+      ["sealing key", sealing],
+      ["schema", schema],
+      ["aof rewriter", aofRewriter],
+      ["resealer", resealer],
+    ],
+  };
+}

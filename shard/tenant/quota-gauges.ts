@@ -1,0 +1,17 @@
+import { Gauge, type MetricsRegistry } from "../../shared/metrics/registry.js";
+import type { ShardQuotas } from "../../shared/tenant/kept-by-shards.js";
+
+/** Quotas of tenants that a shard keeps. */
+export type ShardQuota = keyof ShardQuotas;
+
+export function watchQuotas(registry: MetricsRegistry, places: Readonly<Record<ShardQuota, { readonly waiting: number }>>): void {
+  new Gauge({
+    name: "gateway_shard_quota_waiting_tasks",
+    help: "What waits for a place of its tenant's quota",
+    labelNames: ["quota"],
+    registers: [registry],
+    collect() {
+      for (const [quota, { waiting }] of Object.entries(places)) this.set({ quota }, waiting);
+    },
+  });
+}
