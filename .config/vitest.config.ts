@@ -10,6 +10,8 @@ const root = new URL("..", import.meta.url).pathname;
  * and after, so with others in the process they would see theirs.
  */
 const ownProcess = [
+  // It mocks a module, which has no effect where another file of the process has loaded it already.
+  "test/unit/deploy/supervisor/private-redis-stop.test.ts",
   "test/unit/shard/download/download.test.ts",
   "test/unit/shard/image/{image-pool,scale,text-card}.test.ts",
   "test/unit/shard/telegram/{fast-crypto,fast-integers,library-reaches,message-state,peers,srp}.test.ts",
