@@ -4,7 +4,7 @@ import { residentBytes } from "../shared/process/resident-bytes.js";
 import { appendReads, appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
-import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
+import { MemberWatch } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { requireFit } from "../shared/cluster/require-fit.js";
 import { pathPrefix } from "../shared/process/settings.js";
@@ -74,6 +74,7 @@ const requestsWaitingMax = 100;
 
 /** Composition root of a router: builds its parts in the order in which they start. */
 export async function buildRouter(settings: RouterSettings, secrets: RouterSecrets, lifecycle: Lifecycle, log: Log): Promise<HttpApp> {
+  const { timing } = settings;
   const { coordination, cache: cacheAddress } = settings.redis;
   const [writer, reader, subscriber, cache] = await Promise.all([
     connectRedis(coordination, "writer", log),
@@ -90,7 +91,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
   const registry = createRegistry("router", settings.name);
   const metrics = new RouterMetrics(registry);
   const opened = new OpenedRecords(ring, metrics);
-  const members = new MemberWatch({ redis: writer, subscriber, log });
+  const members = new MemberWatch({ redis: writer, subscriber, log, timing });
   const tracing = await openTracing("router", settings, lifecycle);
   const store = new DirectoryStore(writer);
   const uses = new KeyUses(store, log);
@@ -125,6 +126,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     metrics: metrics.commands,
     tracing,
     log,
+    timing,
   });
   const auditLog = createAuditLog("router", settings);
   const audit = new Audit({
@@ -151,7 +153,7 @@ export async function buildRouter(settings: RouterSettings, secrets: RouterSecre
     registry,
     notReady: () => [
       ...(phase.now === "serving" ? [] : [phase.now]),
-      ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
+      ...(members.isAnswered ? [] : ["redis does not answer"]),
       ...descriptors.problems(),
       ...probe.problems(),
       ...schema.problems(),

@@ -7,7 +7,7 @@ import { appendRows } from "../shared/audit/append-rows.js";
 import { createAuditLog } from "../shared/audit/audit-log.js";
 import { AuditWriter } from "../shared/audit/audit-writer.js";
 import type { TenantName } from "../shared/contract/tenant.js";
-import { MemberWatch, redisSilentMs } from "../shared/cluster/member-watch.js";
+import { MemberWatch } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { requireFit } from "../shared/cluster/require-fit.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
@@ -68,7 +68,7 @@ export async function buildShard(
   webhookTiming: Partial<WebhookTiming> = {},
   whatsappTiming: PlatformParts["whatsappTiming"] = {},
 ): Promise<void> {
-  const { name, host: hostName, redis } = settings;
+  const { name, host: hostName, redis, timing } = settings;
   const [writer, reader, heartbeat, subscriber, cache, marker] = await Promise.all([
     connectRedis(redis.coordination, "writer", log),
     connectRedis(redis.coordination, "reader", log),
@@ -130,14 +130,22 @@ export async function buildShard(
     tracing,
     log,
   });
-  const members = new MemberWatch({ redis: writer, subscriber, log });
+  const members = new MemberWatch({ redis: writer, subscriber, log, timing });
   const liveShards = (): string[] =>
     members
       .all()
       .filter(({ state }) => state === "active" || state === "draining")
       .map((member) => member.name);
   const schemaRaiser = new SchemaRaiser({ redis: writer, schema, shards: liveShards, log });
-  const lease = new LeaseKeeper({ redis: heartbeat, name, host: hostName, weight: settings.weight, mayJoin: () => schema.isWhole(), log });
+  const lease = new LeaseKeeper({
+    redis: heartbeat,
+    name,
+    host: hostName,
+    weight: settings.weight,
+    mayJoin: () => schema.isWhole(),
+    log,
+    timing,
+  });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
   const clock = new RedisClock(writer, keys.commands(name), log);
@@ -186,6 +194,7 @@ export async function buildShard(
     name,
     host: hostName,
     log,
+    timing,
     dropMs: Math.max(...Object.values(platforms).map((platform) => platform.dropMs)),
     onProgress: (held) => tellSupervisor({ type: "progress", phase: "slots taken", done: held }),
     onLeft: () => news.load(load),
@@ -229,6 +238,7 @@ export async function buildShard(
     metrics: metrics.commands,
     tracing,
     log,
+    timing,
   });
   const reporter = new ProcessReporter({
     redis: writer,
@@ -266,7 +276,7 @@ export async function buildShard(
     ...settings.admin,
     registry,
     notReady: () => [
-      ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
+      ...(members.isAnswered ? [] : ["redis does not answer"]),
       ...descriptors.problems(),
       ...probe.problems(),
       ...schema.problems(),

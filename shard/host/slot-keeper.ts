@@ -1,4 +1,5 @@
 import { every } from "../../shared/flow/every.js";
+import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { readOwners, type SlotToken } from "../../shared/cluster/ownership.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -32,23 +33,16 @@ export interface SlotKeeperOptions {
   onLeft?: () => void;
   /** Slots of a member that died came, all of a run at once. */
   onTakenOver?: (takeover: Takeover) => void;
-  /** How long the target map must have been the same before a slot moves on purpose, ms. */
-  stableMs?: number;
-  /** How long it must have been the same before a process that has just joined takes its first slots, ms. */
-  quietMs?: number;
+  timing?: ClusterTiming;
 }
 
-const pollMs = 1_000;
-/** A member that restarts at once finds its slots where they were. */
-const stableMsDefault = 5_000;
-/** Shards that start together see each other before they share: otherwise the first takes all and sessions move 5 s later. */
-const quietMsDefault = 1_000;
 const gatherPollMs = 100;
 /** Of one look at the owners. */
 const verifyBatch = 512;
 
 /** Takes the slots that the target map gives to this member, gives back the others, and notices the ones that were taken from it. What it does is decided by `planSlots`. */
 export class SlotKeeper {
+  private readonly timing: ClusterTiming;
   private readonly held = new Map<number, HeldSlot>();
   private readonly placement: TargetPlacement;
   private readonly acquisitions: SlotAcquisitions;
@@ -75,6 +69,7 @@ export class SlotKeeper {
   constructor(private readonly options: SlotKeeperOptions) {
     const { listener } = options;
     const { held } = this;
+    this.timing = options.timing ?? defaultClusterTiming;
     this.placement = new TargetPlacement(options);
     this.takeovers = new Takeovers(
       (slots) => listener.sessionsIn(slots),
@@ -107,7 +102,7 @@ export class SlotKeeper {
     await this.gather();
     this.gathered = true;
     await this.reconcile();
-    this.timer = every(pollMs, this.nudge);
+    this.timer = every(this.timing.lookMs, this.nudge);
   }
 
   /** Token of a slot that this process owns and may write; `undefined` when it does not, or while it drains. */
@@ -170,7 +165,7 @@ export class SlotKeeper {
     while (!this.ended) {
       await this.options.members.poll();
       await this.placement.refresh();
-      const leftMs = gatherMs(this.options.quietMs ?? quietMsDefault, this.placement.ageMs, performance.now() - startedAt);
+      const leftMs = gatherMs(this.timing.quietMs, this.placement.ageMs, performance.now() - startedAt);
       if (leftMs === 0) return;
       await pause(Math.min(leftMs, gatherPollMs));
     }
@@ -241,7 +236,8 @@ export class SlotKeeper {
   }
 
   private view(owners: ReadonlyMap<number, SeenOwner>): SlotView {
-    const { name, host, members, lease, stableMs } = this.options;
+    const { name, host, members, lease } = this.options;
+    const { stableMs, rejoinGraceMs } = this.timing;
     return {
       name,
       host,
@@ -251,7 +247,8 @@ export class SlotKeeper {
       target: this.placement.map,
       targetFits: this.placement.fits,
       targetAgeMs: this.placement.ageMs,
-      stableMs: stableMs ?? stableMsDefault,
+      stableMs,
+      rejoinGraceMs,
       owners,
       batch: this.acquisitions.atOnce,
       ending: this.ended,

@@ -6,6 +6,7 @@ import { SlotOwners } from "../../router/bus/slot-owners.js";
 import { InvalidationFeed } from "../../router/redis/invalidation-feed.js";
 import { CommandClient } from "../../router/bus/command-client.js";
 import { RedisClock } from "../../shard/redis/redis-clock.js";
+import { defaultClusterTiming, scaledTiming } from "../../shared/cluster/cluster-timing.js";
 import { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { bury } from "../../shared/cluster/membership.js";
 import { slotOf } from "../../shared/contract/slot.js";
@@ -41,6 +42,9 @@ import { startRedis, type TestRedis } from "../harness/redis.js";
 import { newSession } from "../harness/new-session.js";
 
 const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
+/** A lease lasts as long as usual, so that no pause of this process ends one. */
+const { validityMs, deathMs } = defaultClusterTiming;
+const timing = { ...scaledTiming(0.2), validityMs, deathMs, quietMs: 0, stableMs: 100 };
 /** As a cluster writes that has only this version. */
 const commandLog = (): CommandLog => new CommandLog(redis.client, ring);
 const account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
@@ -143,8 +147,8 @@ class Shard {
       newContactRefused: () => undefined,
     };
     const noPace = { sends: undefined, newContacts: undefined };
-    this.watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
-    this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog });
+    this.watch = new MemberWatch({ redis: writer, subscriber, log: silentLog, timing });
+    this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog, timing });
     this.clock = new RedisClock(writer, keys.commands(name), silentLog);
     const courier = aCourier({ clock: this.clock });
     const platform = (commands: CommandTable): AnyPlatform => ({
@@ -177,9 +181,8 @@ class Shard {
       name,
       host: "h",
       log: silentLog,
-      stableMs: 100,
       dropMs: 0,
-      quietMs: 0,
+      timing,
       listener: {
         acquired: async (slots) => {
           await this.onAcquired();
@@ -223,6 +226,7 @@ class Shard {
         turnedAway: () => undefined,
       },
       log: silentLog,
+      timing,
     });
   }
 
@@ -267,7 +271,7 @@ class Router {
 
   static async start(name: string): Promise<Router> {
     const [writer, reader, subscriber] = [await connection("writer"), await connection("reader"), await connection("subscriber")];
-    const watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
+    const watch = new MemberWatch({ redis: writer, subscriber, log: silentLog, timing });
     const listener = await connection("invalidations");
     const feed = new InvalidationFeed({ redis: await connection("writer"), listener, log: silentLog });
     const owners = new SlotOwners({ feed, redis: writer, subscriber, members: watch });
@@ -281,6 +285,7 @@ class Router {
       emptiedForMs: () => 0,
       metrics: { observe: () => undefined, stage: () => undefined, repeated: () => undefined },
       log: silentLog,
+      timing,
     });
     await watch.start();
     await feed.start();
@@ -630,7 +635,7 @@ describe("commands", () => {
     await a.vanish();
     await eventually("waiting at b", () => b.commands.running === 1);
     // Longer than a command waits that nobody has begun.
-    await new Promise((resolve) => setTimeout(resolve, 10_500));
+    await new Promise((resolve) => setTimeout(resolve, timing.connectWaitMs + 500));
     connect();
     expect(await sending).toMatchObject({ messageId: "6" });
     expect(ran.filter(({ command }) => command === "send-message").map(({ shard }) => shard)).toEqual(["a", "b"]);
