@@ -426,8 +426,7 @@ describe("commands", () => {
   });
   it("wait for an owner as long as they may, then answer 503; 404 for a session that the owner does not have", async () => {
     const router = kept(await Router.start("r1"));
-    const typing = { to: { kind: "username", chat: { kind: "username", username: "bob" } }, type: "text" } as const;
-    await expect(router.client.call("telegram", "send-typing", newSessionId(Date.now()), typing)).rejects.toMatchObject({
+    await expect(router.client.call("telegram", "retry-webhook", newSessionId(Date.now()), {})).rejects.toMatchObject({
       status: 503,
       message: "server busy",
     });
