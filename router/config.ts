@@ -1,4 +1,6 @@
 import { readApiKeys } from "../shared/config/api-key-list.js";
+import type { ClusterTiming } from "../shared/cluster/cluster-timing.js";
+import { readClusterTiming } from "../shared/cluster/read-cluster-timing.js";
 import { EnvReader, required } from "../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../shared/process/settings.js";
 import { readRouterShutdown, type RouterShutdown } from "../shared/config/router-shutdown.js";
@@ -10,6 +12,7 @@ import { defaultHttpLimits } from "./http/limits.js";
 import { ConfiguredKeys } from "./tenant/configured-keys.js";
 
 export interface RouterSettings extends ProcessSettings {
+  timing: ClusterTiming;
   http: { host: string; port: number; trustedProxies: TrustedProxies; cors: Cors | undefined };
   shutdown: RouterShutdown;
   /** Requests of one address whose callers are not known yet or whose bodies are not in. */
@@ -42,6 +45,7 @@ export function readRouterSettings(environment: Readonly<Record<string, string |
   const common = readProcessSettings(env, { name: "router-1", adminPort: 9090 });
   const settings: RouterSettings = {
     ...common,
+    timing: readClusterTiming(env, { onSandbox: env.optional("SANDBOX_URL") !== undefined }),
     http: {
       host: env.text("HOST", "127.0.0.1"),
       port: env.integer("PORT", 8080, { min: 0, max: 65_535 }),

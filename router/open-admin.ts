@@ -1,4 +1,3 @@
-import { redisSilentMs } from "../shared/cluster/member-watch.js";
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
 import { AdminServer } from "../shared/metrics/admin-server.js";
@@ -26,7 +25,7 @@ export function openAdmin(
     registry,
     notReady: () => [
       ...readiness.problems(),
-      ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
+      ...(members.isAnswered ? [] : ["redis does not answer"]),
       ...descriptors.problems(),
       ...probe.problems(),
       ...schema.problems(),

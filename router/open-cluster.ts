@@ -14,11 +14,11 @@ export interface Cluster extends Opened {
 }
 
 /** `written`: the schema that is written, as this process found it. */
-export function openCluster({ ring, redis, registry, metrics, log }: RouterContext, written: number): Cluster {
+export function openCluster({ settings, ring, redis, registry, metrics, log }: RouterContext, written: number): Cluster {
   const { writer, subscriber } = redis;
   const sealing = new SealingFollower({ redis: writer, ring, log });
   const schema = new SchemaFollower({ redis: writer, written, log });
-  const members = new MemberWatch({ redis: writer, subscriber, log });
+  const members = new MemberWatch({ redis: writer, subscriber, log, timing: settings.timing });
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   watchShards(registry, members);
   watchMembers(members, (member) => {

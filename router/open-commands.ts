@@ -13,7 +13,7 @@ export interface OpenedCommands extends Opened {
 }
 
 export function openCommands(context: RouterContext, { members, schema }: Cluster, { feed, records }: Records): OpenedCommands {
-  const { ring, redis, metrics, tracing, life, log } = context;
+  const { settings, ring, redis, metrics, tracing, life, log } = context;
   const { writer, reader, subscriber, cache } = redis;
   const owners = new SlotOwners({ feed, redis: writer, subscriber, members });
   const commands = new CommandClient({
@@ -27,6 +27,7 @@ export function openCommands(context: RouterContext, { members, schema }: Cluste
     metrics: metrics.commands,
     tracing,
     log,
+    timing: settings.timing,
   });
   return {
     owners,

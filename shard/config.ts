@@ -3,6 +3,8 @@ import { readProcessSettings, type ProcessSettings } from "../shared/process/set
 import { readRedisAddress } from "../shared/redis/settings.js";
 import type { KeyRing } from "../shared/crypto/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
+import type { ClusterTiming } from "../shared/cluster/cluster-timing.js";
+import { readClusterTiming } from "../shared/cluster/read-cluster-timing.js";
 import type { Platform } from "../shared/contract/platform.js";
 import type { DeploymentPace } from "./pace/pace-rates.js";
 import { readPace } from "./pace/read-pace.js";
@@ -12,6 +14,7 @@ import { browsers, defaultDevice, type ShownDevice } from "./whatsapp/shown-devi
 import { parseVersion, parseVersionUrl, type ClientVersion } from "./whatsapp/version/parse-version.js";
 
 export interface ShardSettings extends ProcessSettings {
+  timing: ClusterTiming;
   /** Relative share of slots. */
   weight: number;
   /** Folder for temporary downloads and the font cache. */
@@ -86,6 +89,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
   const dcMap = env.parsed("TELEGRAM_DC_MAP", parseMap, { fallback: "" }) ?? new Map<string, string>();
   const settings: ShardSettings = {
     ...common,
+    timing: readClusterTiming(env, { onSandbox: !isLive.whatsapp && !isLive.telegram }),
     weight: env.integer("WEIGHT", 1, { min: 1, max: 100 }),
     dataDir: env.text("DATA_DIR", ".data"),
     telegram: {

@@ -1,4 +1,3 @@
-import { redisSilentMs } from "../shared/cluster/member-watch.js";
 import { AdminServer } from "../shared/metrics/admin-server.js";
 import { Descriptors } from "../shared/metrics/descriptors.js";
 import type { RedisProbe } from "../shared/metrics/redis-probe.js";
@@ -23,7 +22,7 @@ export function openAdmin({ settings, registry }: ShardContext, parts: AdminPart
     ...settings.admin,
     registry,
     notReady: () => [
-      ...(members.silentMs() < redisSilentMs ? [] : ["redis does not answer"]),
+      ...(members.isAnswered ? [] : ["redis does not answer"]),
       ...descriptors.problems(),
       ...probe.problems(),
       ...storage.schema.problems(),

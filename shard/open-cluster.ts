@@ -12,16 +12,16 @@ export interface Cluster extends Opened {
 }
 
 export function openCluster({ settings, redis, metrics, log }: ShardContext, schema: SchemaFollower): Cluster {
-  const { name, host, weight } = settings;
+  const { name, host, weight, timing } = settings;
   const { writer, subscriber, heartbeat } = redis;
-  const members = new MemberWatch({ redis: writer, subscriber, log });
+  const members = new MemberWatch({ redis: writer, subscriber, log, timing });
   const liveShards = (): string[] =>
     members
       .all()
       .filter(({ state }) => state === "active" || state === "draining")
       .map((member) => member.name);
   const schemaRaiser = new SchemaRaiser({ redis: writer, schema, shards: liveShards, log });
-  const lease = new LeaseKeeper({ redis: heartbeat, name, host, weight, mayJoin: () => schema.isWhole(), log });
+  const lease = new LeaseKeeper({ redis: heartbeat, name, host, weight, mayJoin: () => schema.isWhole(), log, timing });
   lease.on("joined", (incarnation) => tellSupervisor({ type: "joined", member: name, incarnation }));
   lease.on("fenced", metrics.fenced);
   return {

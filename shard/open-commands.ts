@@ -40,6 +40,7 @@ export function openCommands(context: ShardContext, parts: CommandParts): Opened
     metrics: metrics.commands,
     tracing,
     log,
+    timing: settings.timing,
   });
   watchCommands(registry, { commands, streamLength, paceLine });
   return { commands, lifecycle: [["command server", commands]] };

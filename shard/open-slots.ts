@@ -51,6 +51,7 @@ export function openSlots({ settings, secrets, redis, registry, metrics, log }: 
     name,
     host: hostName,
     log,
+    timing: settings.timing,
     dropMs: Math.max(...Object.values(parts.platforms).map((platform) => platform.dropMs)),
     onProgress: (count) => tellSupervisor({ type: "progress", phase: "slots taken", done: count }),
     onTakenOver: (takeover) => audit.takenOver(takeover),

@@ -1,5 +1,5 @@
 import { xxHash32 } from "js-xxhash";
-import { deathAfterMs } from "../../shared/cluster/member-watch.js";
+import { defaultClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import { targetMap } from "../../shard/host/placement.js";
 import { SlotScores } from "../../shard/host/slot-scores.js";
 import { connectedAt, type ConnectPace } from "./connect-queue.js";
@@ -42,7 +42,9 @@ export function loseHost({ members, host, sessions, dropMs, pace }: Loss): LossO
   const placed = (among: readonly HostedMember[]): readonly string[] => targetMap(among, new Map(), scores);
   const lost = members.filter((member) => member.host === host);
   const names = new Set(lost.map(({ name }) => name));
-  const burials = lost.map(({ name }) => ({ name, at: deathAfterMs - (xxHash32(name, 1) % beatMs) })).sort((a, b) => a.at - b.at);
+  const burials = lost
+    .map(({ name }) => ({ name, at: defaultClusterTiming.deathMs - (xxHash32(name, 1) % beatMs) }))
+    .sort((a, b) => a.at - b.at);
   const before = placed(members);
   const buried = new Set<string>();
   const readyAt = new Map<string, number[]>();

@@ -220,6 +220,63 @@ function ordinal(place) {
   return place === 1 ? "first" : place === 2 ? "second" : place === 3 ? "third" : `${place}th`;
 }
 
+// shared/cluster/cluster-timing.ts
+var defaultClusterTiming = {
+  heartbeatMs: 3e3,
+  retryMs: 500,
+  validityMs: 17e3,
+  deathMs: 2e4,
+  unbeatenMs: 5e3,
+  unheardMs: 1e4,
+  overdueMs: 4e3,
+  lookMs: 1e3,
+  redisSilentMs: 3e3,
+  stallMs: 1e4,
+  quietMs: 1e3,
+  stableMs: 5e3,
+  rejoinGraceMs: 3e3,
+  releasedGapMs: 2e3,
+  buriedGapMs: 3e3,
+  drainReadMs: 5e3,
+  drainSendMs: 3e4,
+  connectWaitMs: 1e4,
+  lostLookMs: 2e3,
+  lastAnswersMs: 5e3
+};
+function scaledTiming(factor) {
+  const timing = { ...defaultClusterTiming };
+  for (const wait of waits) timing[wait] = Math.round(timing[wait] * factor);
+  return checkedTiming(timing);
+}
+function checkedTiming(timing) {
+  for (const { holds, reason } of relations) if (!holds(timing)) throw new Error(reason);
+  if (Object.values(timing).some((ms) => !(ms > 0))) throw new Error("each wait must be longer than 0 ms");
+  return timing;
+}
+var waits = Object.keys(defaultClusterTiming);
+var relations = [
+  { holds: (t) => t.deathMs >= 1.15 * t.validityMs, reason: "clocks of two hosts may differ by 15 % between validity and death" },
+  { holds: (t) => t.validityMs > 5 * t.heartbeatMs, reason: "a lease must outlive four failed heartbeats" },
+  { holds: (t) => t.stallMs + 2 * t.lookMs < t.validityMs, reason: "a hung shard must be dead before its lease ends" },
+  { holds: (t) => t.overdueMs >= t.heartbeatMs + t.lookMs, reason: "a member between two heartbeats must not be overdue" },
+  { holds: (t) => t.unheardMs >= 3 * t.heartbeatMs + t.lookMs, reason: "a member may miss three heartbeats and still be heard" },
+  { holds: (t) => t.unheardMs < t.validityMs, reason: "a member must be unheard before its lease ends" },
+  { holds: (t) => t.unbeatenMs >= t.heartbeatMs + 2 * t.lookMs, reason: "members must have time to beat again after an outage" },
+  { holds: (t) => t.redisSilentMs >= 3 * t.lookMs, reason: "Redis may miss two looks and still count as answering" },
+  { holds: (t) => t.stableMs > t.rejoinGraceMs, reason: "a member that rejoins must find its slots before they move" },
+  { holds: (t) => t.rejoinGraceMs >= 2 * t.retryMs, reason: "a fenced member must have time to join again" },
+  { holds: (t) => t.lastAnswersMs >= t.heartbeatMs + t.lookMs, reason: "shards notice an emptied Redis at their next heartbeat" },
+  { holds: (t) => t.drainReadMs <= t.drainSendMs, reason: "a move ends reads before sends" }
+];
+
+// shared/cluster/read-cluster-timing.ts
+var leastPercent = 30;
+function readClusterTiming(env, { onSandbox }) {
+  const percent = env.integer("TEST_TIME_PERCENT", 100, { min: leastPercent, max: 100 });
+  if (percent < 100 && !onSandbox) env.refuse("TEST_TIME_PERCENT", "is for tests on the sandbox alone");
+  return scaledTiming(percent / 100);
+}
+
 // shared/process/settings.ts
 import { hostname } from "node:os";
 
@@ -441,7 +498,8 @@ function readSupervisorSettings(environment, args = []) {
     redisUrl: joins ? env.text("REDIS_URL") : env.optional("REDIS_URL"),
     redisCacheUrl: env.optional("REDIS_CACHE_URL"),
     shared: { host, logLevel, admin, redis, baseUrls },
-    routerShutdown: readRouterShutdown(env)
+    routerShutdown: readRouterShutdown(env),
+    timing: readClusterTiming(env, { onSandbox: !isLive })
   };
   if (isLive) for (const name of ["TELEGRAM_API_ID", "TELEGRAM_API_HASH"]) env.text(name);
   const clash = portClash(settings);
@@ -968,6 +1026,7 @@ function readRouterSettings(environment) {
   const common2 = readProcessSettings(env, { name: "router-1", adminPort: 9090 });
   const settings = {
     ...common2,
+    timing: readClusterTiming(env, { onSandbox: env.optional("SANDBOX_URL") !== void 0 }),
     http: {
       host: env.text("HOST", "127.0.0.1"),
       port: env.integer("PORT", 8080, { min: 0, max: 65535 }),
@@ -1045,6 +1104,7 @@ function readShardSettings(environment) {
   const dcMap = env.parsed("TELEGRAM_DC_MAP", parseMap, { fallback: "" }) ?? /* @__PURE__ */ new Map();
   const settings = {
     ...common2,
+    timing: readClusterTiming(env, { onSandbox: !isLive.whatsapp && !isLive.telegram }),
     weight: env.integer("WEIGHT", 1, { min: 1, max: 100 }),
     dataDir: env.text("DATA_DIR", ".data"),
     telegram: {

@@ -1,6 +1,8 @@
 import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { readApiKeys } from "../../shared/config/api-key-list.js";
+import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
+import { readClusterTiming } from "../../shared/cluster/read-cluster-timing.js";
 import { ConfigError, EnvReader } from "../../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../../shared/process/settings.js";
 import { readRouterShutdown, type RouterShutdown } from "../../shared/config/router-shutdown.js";
@@ -30,6 +32,7 @@ export interface SupervisorSettings {
   /** Settings that the children read too; checked here, so that a mistake is one message and not one for each child. */
   shared: Pick<ProcessSettings, "host" | "logLevel" | "admin" | "redis" | "baseUrls">;
   routerShutdown: RouterShutdown;
+  timing: ClusterTiming;
 }
 
 /** Keys given in the environment; those that are not are generated (secrets.ts). */
@@ -76,6 +79,7 @@ export function readSupervisorSettings(
     redisCacheUrl: env.optional("REDIS_CACHE_URL"),
     shared: { host, logLevel, admin, redis, baseUrls },
     routerShutdown: readRouterShutdown(env),
+    timing: readClusterTiming(env, { onSandbox: !isLive }),
   };
   if (isLive) for (const name of ["TELEGRAM_API_ID", "TELEGRAM_API_HASH"]) env.text(name);
   const clash = portClash(settings);

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import typia from "typia";
+import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import { every } from "../../shared/flow/every.js";
 import { configurationExitCode } from "../../shared/process/run.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -9,8 +10,13 @@ import { Patience, type ChildLimits } from "./patience.js";
 import { runQueueWaitMs } from "./run-queue-wait.js";
 import type { SupervisedMessage } from "./supervised-message.js";
 
-/** A hung process is killed well before its lease ends (17 s), so that it is dead before others act on its silence. A shard may wait 20 s for a former lease when it starts. */
-const defaultLimits: ChildLimits = { stallMs: 10_000, startMs: 60_000, watchMs: 1_000 };
+/** A shard may wait for the end of a former lease when it starts. */
+const startMs = 60_000;
+
+/** Limits of a child of a cluster with this timing. */
+export function childLimits({ stallMs, lookMs }: ClusterTiming): ChildLimits {
+  return { stallMs, startMs, watchMs: lookMs };
+}
 
 /** So many deaths before the first readiness end the start. */
 const startAttempts = 5;
@@ -79,7 +85,7 @@ export class SupervisedChild {
   constructor(
     private readonly plan: ChildPlan,
     private readonly log: Log,
-    private readonly limits: ChildLimits = defaultLimits,
+    private readonly limits: ChildLimits = childLimits(defaultClusterTiming),
   ) {}
 
   /** Resolves when the child was ready for the first time; rejects when it died five times before, or when it is stopped. */

@@ -28,7 +28,7 @@ import { PrivateRedis, type RedisPurpose } from "./private-redis.js";
 import { joinSandbox, shareSandbox, type SandboxAccess } from "./sandbox-access.js";
 import { readSecrets, type Secrets } from "./secrets.js";
 import { ownAdminPort, ownSandbox, plannedPorts, type GivenSecrets, type SupervisorSettings } from "./settings.js";
-import { SupervisedChild, type ChildPlan } from "./supervised-child.js";
+import { childLimits, SupervisedChild, type ChildPlan } from "./supervised-child.js";
 
 /** Longest stop of a part beyond the children's own caps, ms. */
 const spareMs = 5_000;
@@ -53,7 +53,7 @@ export class Supervisor {
   private sandbox: SandboxAccess = {};
 
   constructor(
-    settings: SupervisorSettings,
+    private readonly settings: SupervisorSettings,
     given: GivenSecrets,
     environment: NodeJS.ProcessEnv,
     private readonly log: Log,
@@ -198,7 +198,8 @@ export class Supervisor {
       this.metrics.childReady(plan.name);
       ears.onReady?.(message);
     };
-    return new SupervisedChild({ ...plan, ...ears, onReady, onEnd: (end) => this.metrics.childEnded(plan.name, end) }, this.log);
+    const onEnd: ChildPlan["onEnd"] = (end) => this.metrics.childEnded(plan.name, end);
+    return new SupervisedChild({ ...plan, ...ears, onReady, onEnd }, this.log, childLimits(this.settings.timing));
   }
 
   private addChildren(name: string, children: SupervisedChild[], stopMs: number): void {

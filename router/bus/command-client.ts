@@ -7,6 +7,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { inputContext, type Envelope, type Idempotency, type Outcome } from "../../shared/bus/envelope.js";
 import { slotOf } from "../../shared/contract/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { Log } from "../../shared/log/logger.js";
 import { openScope } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -39,6 +40,7 @@ export interface CommandClientOptions {
   /** Makes a span of each command. */
   tracing?: Tracing | undefined;
   log: Log;
+  timing?: ClusterTiming;
 }
 
 /** Parts of a request with a command, one after the other. The answer follows in the same turn of the event loop. */
@@ -71,7 +73,7 @@ export class CommandClient {
   private readonly stopped = new AbortController();
 
   constructor(private readonly options: CommandClientOptions) {
-    const { router, writer, reader, owners, emptiedForMs, metrics, log } = options;
+    const { router, writer, reader, owners, emptiedForMs, metrics, log, timing } = options;
     const { pending } = this;
     setMaxListeners(0, this.stopped.signal); // one for each call that has no other end, and their number has its own bound
     this.replies = new ReplyStream({
@@ -93,7 +95,7 @@ export class CommandClient {
       onRepeated: () => metrics.repeated("owner-changed"),
       log,
     });
-    this.lost = new LostCalls({ pending, sender, emptiedForMs, onRepeated: () => metrics.repeated("lost"), log });
+    this.lost = new LostCalls({ pending, sender, emptiedForMs, onRepeated: () => metrics.repeated("lost"), log, timing });
   }
 
   get inFlight(): number {

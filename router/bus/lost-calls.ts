@@ -1,4 +1,5 @@
 import { Poll } from "../../shared/flow/poll.js";
+import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { CommandSender } from "./command-sender.js";
 import type { Pending, PendingCall } from "./pending.js";
@@ -10,23 +11,23 @@ export interface LostCallsOptions {
   emptiedForMs: () => number;
   onRepeated: () => void;
   log: Log;
+  timing?: ClusterTiming | undefined;
 }
-
-/** A call is looked after when it has waited for so long, and as often. */
-const everyMs = 2_000;
-/** Shards that ran before Redis was emptied go on until their next beat, 3 s at most, and may answer. */
-const lastAnswersMs = 5_000;
 
 /**
  * Finds calls that nobody would ever answer. An entry leaves its stream when its reply stands in the router's: so an entry that is gone without an answer, two looks
  * long, was lost, or its reply was. Redis loses such things when it fails over to a replica that lacks the last of them, when its clock jumps, and by a hand that deletes keys.
  */
 export class LostCalls {
-  private readonly poll = new Poll(everyMs, () => this.look());
+  private readonly timing: ClusterTiming;
+  private readonly poll: Poll;
   /** Gone at the last look. */
   private gone: ReadonlySet<string> = new Set();
 
-  constructor(private readonly options: LostCallsOptions) {}
+  constructor(private readonly options: LostCallsOptions) {
+    this.timing = options.timing ?? defaultClusterTiming;
+    this.poll = new Poll(this.timing.lostLookMs, () => this.look());
+  }
 
   start(): void {
     this.poll.start();
@@ -40,7 +41,7 @@ export class LostCalls {
   private async look(): Promise<void> {
     try {
       const { pending, emptiedForMs } = this.options;
-      if (emptiedForMs() >= lastAnswersMs) for (const call of pending.all()) call.apply({ type: "redis-emptied" });
+      if (emptiedForMs() >= this.timing.lastAnswersMs) for (const call of pending.all()) call.apply({ type: "redis-emptied" });
       else this.gone = await this.askAgain(this.waitingAt());
     } catch (error) {
       this.gone = new Set();
@@ -51,7 +52,7 @@ export class LostCalls {
   /** By the member in whose stream they stand. */
   private waitingAt(): Map<string, PendingCall[]> {
     const byMember = new Map<string, PendingCall[]>();
-    const before = performance.now() - everyMs;
+    const before = performance.now() - this.timing.lostLookMs;
     for (const pending of this.options.pending.all()) {
       const { state, at } = pending.call;
       if (state.kind !== "sent" || at === undefined || state.since > before) continue;

@@ -2,6 +2,7 @@ import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import { StreamReader } from "../../shared/bus/stream-reader.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
@@ -40,6 +41,7 @@ export interface CommandServerOptions {
   /** Makes a span of each command, and of the platform's part of it. */
   tracing?: Tracing | undefined;
   log: Log;
+  timing?: ClusterTiming;
 }
 
 /** Commands that this process works on or has queued, but for those that wait for a file or for their session's pace. */
@@ -54,7 +56,7 @@ export class CommandServer {
   private readonly intake: Intake;
 
   constructor(private readonly options: CommandServerOptions) {
-    const { member, writer, reader, cache, clock, host, slots, platforms, ring, parked, metrics, log } = options;
+    const { member, writer, reader, cache, clock, host, slots, platforms, ring, parked, metrics, log, timing } = options;
     this.stream = keys.commands(member);
     this.replies = new Replies({
       writer: new ReplyWriter(writer, cache, this.stream, ring),
@@ -62,7 +64,7 @@ export class CommandServer {
       onUnheard: () => metrics.unheard(),
       log,
     });
-    const finder = new SessionFinder(host);
+    const finder = new SessionFinder(host, timing);
     this.executor = new Executor({
       platforms,
       clock,
@@ -88,6 +90,7 @@ export class CommandServer {
       replies: this.replies,
       work: (task, admitted) => this.work(task, admitted),
       log,
+      timing,
     });
     this.commands = new StreamReader({
       redis: reader,

@@ -1,3 +1,4 @@
+import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
@@ -12,13 +13,11 @@ export interface InFlight {
   following: StreamEntry | undefined;
 }
 
-/** Of a planned move, a read is cut after this time: the next owner is asked. A send that has begun is waited for. */
-const drainReadMs = 5_000;
-const drainSendMs = 30_000;
-
 /** The commands that this process works on or has queued. Bounded by the intake. */
 export class InFlightCommands {
   private readonly byId = new CompactMap<string, InFlight>();
+
+  constructor(private readonly timing: Pick<ClusterTiming, "drainReadMs" | "drainSendMs"> = defaultClusterTiming) {}
 
   get size(): number {
     return this.byId.size;
@@ -40,6 +39,7 @@ export class InFlightCommands {
   async quiesce(slot: number): Promise<void> {
     const mine = this.all().filter(({ task }) => task.envelope.slot === slot);
     if (mine.length === 0) return;
+    const { drainReadMs, drainSendMs } = this.timing;
     const end = (commands: readonly InFlight[]): void => commands.forEach((command) => command.end.abort());
     // They may wait for minutes, and wait as well at the next owner.
     end(mine.filter(({ task }) => task.waitsForPace));

@@ -2,6 +2,7 @@ import { findFacts } from "../../shared/contract/commands.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
+import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { Log } from "../../shared/log/logger.js";
 import { End } from "../../shared/flow/end.js";
 import { TenantShares } from "../../shared/flow/tenant-shares.js";
@@ -21,15 +22,17 @@ export interface IntakeOptions {
   /** Runs a command to its answer; never rejects. `admitted`: false when its session or its tenant has its share already. */
   work: (task: Task, admitted: boolean) => Promise<void>;
   log: Log;
+  timing?: ClusterTiming | undefined;
 }
 
 /** Takes the entries of the command stream: begins, repeats and cancels commands. Tenants share its places, and sessions do. */
 export class Intake {
-  readonly inFlight = new InFlightCommands();
+  readonly inFlight: InFlightCommands;
   private readonly shares: TenantShares;
   private closed = false;
 
   constructor(private readonly options: IntakeOptions) {
+    this.inFlight = new InFlightCommands(options.timing);
     this.shares = new TenantShares(options.places, options.isShared);
   }
 

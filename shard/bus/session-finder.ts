@@ -2,6 +2,7 @@ import typia from "typia";
 import type { CommandFacts, NewSession } from "../../shared/contract/command-row.js";
 import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors.js";
 import { isTenantName } from "../../shared/contract/tenant.js";
+import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import { retryWhile } from "../redis/retry.js";
 import { untilAborted } from "../../shared/flow/abort-scope.js";
@@ -10,11 +11,12 @@ import type { Host } from "../host/host.js";
 import type { Session } from "../session/session.js";
 import { refusedWaitMs } from "./command-log.js";
 
-const connectWaitMs = 10_000;
-
 /** The session of a command: found, created or taken out of the trash as the command's row says, and connected if it must be. */
 export class SessionFinder {
-  constructor(private readonly host: Pick<Host, "get" | "create" | "undelete" | "prioritize">) {}
+  constructor(
+    private readonly host: Pick<Host, "get" | "create" | "undelete" | "prioritize">,
+    private readonly timing: Pick<ClusterTiming, "connectWaitMs"> = defaultClusterTiming,
+  ) {}
 
   async find(envelope: Envelope, facts: CommandFacts, input: unknown, signal: Ending): Promise<Session> {
     if (facts.session === "creates") await this.create(envelope, input, signal);
@@ -38,7 +40,7 @@ export class SessionFinder {
   async connectEnded(live: Session, signal: Ending): Promise<void> {
     live.hurry();
     this.host.prioritize(live.id);
-    const wait = new End([signal], connectWaitMs);
+    const wait = new End([signal], this.timing.connectWaitMs);
     await untilAborted(live.connectEnded, wait)
       .catch(() => signal.throwIfAborted())
       .finally(() => wait.close());

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter } from "node:events";
 import { beatTag, takePlace, tellBeat } from "../../shared/cluster/beat-feed.js";
+import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import { announceMemberState, bury, heartbeat, join } from "../../shared/cluster/membership.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -21,6 +22,7 @@ export interface LeaseKeeperOptions {
   /** Absent: always. */
   mayJoin?: () => Promise<boolean>;
   log: Log;
+  timing?: ClusterTiming;
   /** Monotonic milliseconds. */
   now?: () => number;
 }
@@ -41,12 +43,14 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   private sequence = 0;
   private isDraining = false;
   private readonly now: () => number;
+  private readonly timing: ClusterTiming;
   private readonly nameConflict: NameConflict;
 
   constructor(private readonly options: LeaseKeeperOptions) {
     super();
     this.nameConflict = new NameConflict(options.redis, options.name);
     this.now = options.now ?? (() => performance.now());
+    this.timing = options.timing ?? defaultClusterTiming;
   }
 
   /** Empty while not joined. */
@@ -73,7 +77,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   async start(): Promise<void> {
     while (!this.ended && !(await this.tryJoin())) {
       await this.nameConflict.look();
-      await pause(nextBeatMs(this.lease));
+      await pause(nextBeatMs(this.lease, this.timing));
     }
     this.schedule();
   }
@@ -97,9 +101,12 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
 
   private schedule(): void {
     if (this.ended) return;
-    this.timer = setTimeout(() => {
-      this.working = this.beat().finally(() => this.schedule());
-    }, nextBeatMs(this.lease));
+    this.timer = setTimeout(
+      () => {
+        this.working = this.beat().finally(() => this.schedule());
+      },
+      nextBeatMs(this.lease, this.timing),
+    );
   }
 
   private async beat(): Promise<void> {
@@ -155,7 +162,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   /** The one place where the lease changes, and what follows from it. */
   private apply(event: LeaseEvent): void {
     const before = this.lease;
-    const lease = nextLease(before, event, this.now());
+    const lease = nextLease(before, event, this.now(), this.timing);
     this.lease = lease;
     clearTimeout(this.expiry);
     if (lease.kind === "held") this.expiry = setTimeout(() => this.apply({ type: "expiry" }), Math.max(1, lease.validUntil - this.now()));

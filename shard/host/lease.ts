@@ -1,11 +1,4 @@
-/** A beat of 3 s leaves 13 s of a Redis that restarts or fails over before the validity runs out. */
-const heartbeatMs = 3_000;
-/** 3 s less than the silence after which others bury a member: so much may clocks of two hosts differ over it. */
-export const validityMs = 17_000;
-/** After a heartbeat that failed: what is left of the validity is not waited away. */
-const retryMs = 500;
-/** While a former incarnation of our name is within its lease. */
-const rejoinMs = 500;
+import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 
 export type LossReason = "validity ran out" | "buried or replaced" | "redis silent";
 
@@ -29,14 +22,15 @@ export type LeaseEvent =
   | { readonly type: "left" };
 
 /** What the lease is after the event. Pure. */
-export function nextLease(lease: Lease, event: LeaseEvent, now: number): Lease {
+export function nextLease(lease: Lease, event: LeaseEvent, now: number, timing: ClusterTiming): Lease {
+  const { validityMs } = timing;
   switch (event.type) {
     case "join-sent":
       return { kind: "joining", incarnation: event.incarnation };
     case "join-answered":
       return event.joined ? { kind: "held", incarnation: event.incarnation, validUntil: event.sentAt + validityMs, failing: false } : lease;
     case "beat-answered":
-      return afterBeat(lease, event, now);
+      return afterBeat(lease, event, now, timing);
     case "beat-failed":
       return lease.kind === "held" && lease.incarnation === event.incarnation ? { ...lease, failing: true } : lease;
     // Sockets close when the validity ends, not when a heartbeat that Redis does not answer has failed: others connect 6 s later.
@@ -52,9 +46,8 @@ export function isValid(lease: Lease, now: number): boolean {
 }
 
 /** Until the next heartbeat, or the next try to join. */
-export function nextBeatMs(lease: Lease): number {
-  if (lease.kind !== "held") return rejoinMs;
-  return lease.failing ? retryMs : heartbeatMs;
+export function nextBeatMs(lease: Lease, { heartbeatMs, retryMs }: ClusterTiming): number {
+  return lease.kind === "held" && !lease.failing ? heartbeatMs : retryMs;
 }
 
 /** An incarnation of ours that is over: nobody waits out its lease, we bury it ourselves before the next join. */
@@ -62,7 +55,12 @@ export function toBury(lease: Lease): string | undefined {
   return lease.kind === "joining" || lease.kind === "lost" ? lease.incarnation : undefined;
 }
 
-function afterBeat(lease: Lease, { incarnation, good, sentAt }: Extract<LeaseEvent, { type: "beat-answered" }>, now: number): Lease {
+function afterBeat(
+  lease: Lease,
+  { incarnation, good, sentAt }: Extract<LeaseEvent, { type: "beat-answered" }>,
+  now: number,
+  { validityMs }: ClusterTiming,
+): Lease {
   // The validity ran out while Redis answered.
   if (lease.kind !== "held" || lease.incarnation !== incarnation) return lease;
   if (!good) return { kind: "lost", incarnation, why: "buried or replaced" };

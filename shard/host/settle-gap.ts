@@ -1,16 +1,15 @@
+import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { MemberRecord } from "../../shared/cluster/membership.js";
 import type { Acquired, SlotOwner } from "../../shared/cluster/ownership.js";
 import type { SessionState } from "../../shared/session/state.js";
 import type { AcquiredSlot } from "./slot-listener.js";
-
-/** What a former owner needs to close its sockets, ms: none when the kernel or the owner itself has, longer when nobody says so. */
-const settle = { sameHost: 0, released: 2_000, buried: 3_000 } as const;
 
 /** What is asked of the members and of this process. */
 export interface SettleFacts {
   members: { get(name: string): MemberRecord | undefined };
   name: string;
   host: string;
+  timing?: ClusterTiming;
 }
 
 /**
@@ -26,16 +25,17 @@ export function leftSocketsOpen(owner: SlotOwner, { members, name, host }: Settl
 }
 
 /** How long the sockets of a slot that was just acquired must stay closed in any case, milliseconds. */
-export function settleMs(acquired: Acquired, owner: SlotOwner | undefined, { members, name, host }: SettleFacts): number {
+export function settleMs(acquired: Acquired, owner: SlotOwner | undefined, { members, name, host, timing }: SettleFacts): number {
+  const { releasedGapMs, buriedGapMs } = timing ?? defaultClusterTiming;
   if (acquired.how === "new") return 0;
   const sameHost = acquired.previousHost === host;
-  if (acquired.how === "released") return sameHost ? settle.sameHost : settle.released;
+  if (acquired.how === "released") return sameHost ? 0 : releasedGapMs;
   // An acquire whose answer was lost: from whom it took the slot, nobody knows any more.
-  if (acquired.how === "same" || owner === undefined || !sameHost) return settle.buried;
+  if (acquired.how === "same" || owner === undefined || !sameHost) return buriedGapMs;
   // A former life of ours: the host waits until this process's own sockets are closed, and a process that ours replaced was reaped.
-  if (owner.member === name) return settle.sameHost;
+  if (owner.member === name) return 0;
   // The kernel of this host has closed a reaped process's sockets. One that fenced itself may still be closing them, whether it has joined again or not.
-  return endOf(owner, members.get(owner.member)) === "reaped" ? settle.sameHost : settle.buried;
+  return endOf(owner, members.get(owner.member)) === "reaped" ? 0 : buriedGapMs;
 }
 
 /**

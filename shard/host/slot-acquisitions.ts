@@ -1,3 +1,4 @@
+import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { MemberRecord } from "../../shared/cluster/membership.js";
 import { acquireSlots, announceSlots, readOwners, type Acquired, type WantedSlot } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
@@ -22,6 +23,7 @@ export interface SlotAcquisitionsOptions {
   takeovers: Pick<Takeovers, "add">;
   dropMs: number;
   log: Log;
+  timing?: ClusterTiming;
 }
 
 /** Takes slots for this incarnation, as many at once as Redis answers for in time. */

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import { every } from "../../shared/flow/every.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { readOwners } from "../../shared/cluster/ownership.js";
@@ -33,17 +34,9 @@ export interface SlotKeeperOptions {
   onProgress?: (held: number) => void;
   /** Slots of a member that died came, all of a run at once. */
   onTakenOver?: (takeover: Takeover) => void;
-  /** How long the target map must have been the same before a slot moves on purpose, ms. */
-  stableMs?: number;
-  /** How long it must have been the same before a process that has just joined takes its first slots, ms. */
-  quietMs?: number;
+  timing?: ClusterTiming;
 }
 
-const pollMs = 1_000;
-/** A member that restarts at once finds its slots where they were. */
-const stableMsDefault = 5_000;
-/** Shards that start together see each other before they share: otherwise the first takes all and sessions move 5 s later. */
-const quietMsDefault = 1_000;
 const gatherPollMs = 100;
 /** Of one look at the owners. */
 const verifyBatch = 512;
@@ -53,6 +46,7 @@ const verifyBatch = 512;
  * Emits `acquired` when the sessions of slots are loaded, and `left` when a slot was given back or lost.
  */
 export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly AcquiredSlot[]]; left: [] }> {
+  private readonly timing: ClusterTiming;
   private readonly placement: TargetPlacement;
   private readonly acquisitions: SlotAcquisitions;
   private readonly releases: SlotReleases;
@@ -77,6 +71,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
 
   constructor(private readonly options: SlotKeeperOptions) {
     super();
+    this.timing = options.timing ?? defaultClusterTiming;
     const { held, listener } = options;
     held.on("lost", (slots) => {
       orEnd(() => listener.lost(slots));
@@ -114,7 +109,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
     await this.gather();
     this.gathered = true;
     await this.reconcile();
-    this.timer = every(pollMs, this.nudge);
+    this.timer = every(this.timing.lookMs, this.nudge);
   }
 
   /** An operator has said that this member gets no slots. */
@@ -152,7 +147,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
     while (!this.ended) {
       await this.options.members.poll();
       await this.placement.refresh();
-      const leftMs = gatherMs(this.options.quietMs ?? quietMsDefault, this.placement.ageMs, performance.now() - startedAt);
+      const leftMs = gatherMs(this.timing.quietMs, this.placement.ageMs, performance.now() - startedAt);
       if (leftMs === 0) return;
       await pause(Math.min(leftMs, gatherPollMs));
     }
@@ -223,7 +218,8 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
   }
 
   private view(owners: ReadonlyMap<number, SeenOwner>): SlotView {
-    const { name, host, members, lease, held, stableMs } = this.options;
+    const { name, host, members, lease, held } = this.options;
+    const { stableMs, rejoinGraceMs } = this.timing;
     return {
       name,
       host,
@@ -233,7 +229,8 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
       target: this.placement.map,
       targetFits: this.placement.fits,
       targetAgeMs: this.placement.ageMs,
-      stableMs: stableMs ?? stableMsDefault,
+      stableMs,
+      rejoinGraceMs,
       owners,
       batch: this.acquisitions.atOnce,
       ending: this.ended,

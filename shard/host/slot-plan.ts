@@ -25,6 +25,8 @@ export interface SlotView extends SettleFacts {
   readonly targetAgeMs: number;
   /** After so long slots move on purpose. */
   readonly stableMs: number;
+  /** The slots of a fenced member of another host are left to its next life for so long: with us their sessions would wait for the platform. */
+  readonly rejoinGraceMs: number;
   /** As far as this run has looked. */
   readonly owners: ReadonlyMap<number, SeenOwner>;
   /** Slots of one look or acquire. */
@@ -51,8 +53,6 @@ export type SlotStep =
 
 /** Slots that are on their way to other members at once. */
 export const movesAtOnce = 64;
-/** A member of another host that fenced itself is mostly back within a second. Its slots are left to it for so long: with us their sessions would wait for the platform. */
-export const rejoinGraceMs = 3_000;
 /** Shards that start together see each other before they share; but none waits longer than this many quiet times, nor than 5 s. */
 const quietTimesMax = 5;
 const quietMaxMs = 5_000;
@@ -94,7 +94,7 @@ export function gatherMs(quietMs: number, targetAgeMs: number, gatheringMs: numb
 /**
  * Takeable is what was never owned, given back, or owned by an incarnation that will never live again; and what is ours without our knowing, because the answer to an acquire was lost.
  */
-function whyWait(owner: SeenOwner, { name, host, incarnation, members, targetAgeMs }: SlotView): WaitReason | undefined {
+function whyWait(owner: SeenOwner, { name, host, incarnation, members, targetAgeMs, rejoinGraceMs }: SlotView): WaitReason | undefined {
   if (owner === "asked") return "another was faster";
   if (owner === "nobody" || owner.state === "free") return undefined;
   if (owner.member === name && owner.incarnation === incarnation) return undefined;

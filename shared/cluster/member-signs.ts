@@ -1,8 +1,6 @@
 import type { Beat } from "./beat-feed.js";
+import type { ClusterTiming } from "./cluster-timing.js";
 import type { MemberRecord } from "./membership.js";
-
-/** Beats come every 3 s and looks every second: past it the feed may be wrong about a member, and its record is read at each look. */
-export const beatOverdueMs = 4_000;
 
 /** A member as an observer has it: its record, and for how long it has given no sign of life. */
 export interface WatchedMember {
@@ -17,22 +15,19 @@ export interface WatchedMember {
   readonly unbeatenMs: number;
 }
 
-/** An outage, or a time of refused writes, counts as two looks of silence: members that live need a moment to beat again. */
-const outageMs = 2_000;
-
 /** Whether its record has to be read, or the feed of beats says all that there is to know. Pure. */
-export function needsRecord(member: WatchedMember, beat: Beat | undefined, passedMs: number): boolean {
+export function needsRecord(member: WatchedMember, beat: Beat | undefined, passedMs: number, timing: ClusterTiming): boolean {
   const { record, tag } = member;
   // Without a place the feed never says anything of it, and without a beat it does not yet.
   if (record.place === undefined) return true;
   if (!livesOn(record)) return beat !== undefined && beat.tag !== tag;
   if (beat === undefined || beat.tag !== tag || beat.isDraining !== (record.state === "draining")) return true;
-  return beat.sequence <= Number(record.sequence) && isOverdue(member, passedMs);
+  return beat.sequence <= Number(record.sequence) && isOverdue(member, passedMs, timing);
 }
 
 /** A member that lives, and has not beaten for longer than beats are apart. Pure. */
-export function isOverdue({ record, silentMs }: WatchedMember, passedMs: number): boolean {
-  return livesOn(record) && silentMs + passedMs >= beatOverdueMs;
+export function isOverdue({ record, silentMs }: WatchedMember, passedMs: number, { overdueMs }: ClusterTiming): boolean {
+  return livesOn(record) && silentMs + passedMs >= overdueMs;
 }
 
 /**
@@ -42,7 +37,12 @@ export function isOverdue({ record, silentMs }: WatchedMember, passedMs: number)
 export function afterLook(
   before: WatchedMember | undefined,
   look: { readonly record: MemberRecord; readonly tag: number; readonly wasRead: boolean; readonly beat: Beat | undefined },
-  { now, passedMs, beatsRefused }: { readonly now: number; readonly passedMs: number; readonly beatsRefused: boolean },
+  {
+    now,
+    passedMs,
+    beatsRefused,
+    lookMs,
+  }: { readonly now: number; readonly passedMs: number; readonly beatsRefused: boolean; readonly lookMs: number },
 ): WatchedMember {
   const { record, tag, beat, wasRead } = look;
   const heard = { record, tag, heardAt: now, silentMs: 0, unbeatenMs: 0 };
@@ -52,7 +52,8 @@ export function afterLook(
   // The feed may be behind the record, never before it.
   if (beat?.tag === tag && beat.sequence > Number(record.sequence))
     return { ...heard, record: { ...record, sequence: String(beat.sequence) } };
-  const unbeatenMs = beatsRefused ? Math.min(before.unbeatenMs, outageMs) : before.unbeatenMs + passedMs;
+  // An outage, or a time of refused writes, counts as two looks: members that live need a moment to beat again.
+  const unbeatenMs = beatsRefused ? Math.min(before.unbeatenMs, 2 * lookMs) : before.unbeatenMs + passedMs;
   return { record, tag, heardAt: before.heardAt, silentMs: before.silentMs + passedMs, unbeatenMs };
 }
 

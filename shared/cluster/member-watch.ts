@@ -4,24 +4,13 @@ import type { Log } from "../log/logger.js";
 import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { masterOf } from "../redis/topology.js";
+import { defaultClusterTiming, type ClusterTiming } from "./cluster-timing.js";
 import { beatAt, beatTag, readFeed, type Beat } from "./beat-feed.js";
 import { afterLook, isChanged, isOverdue, livesOn, needsRecord, type WatchedMember } from "./member-signs.js";
 import { bury, readMemberRecords, type MemberRecord } from "./membership.js";
 
-/** A member whose sequence has not changed for so long is buried by whoever sees it (shared/README.md, "Leases"). */
-export const deathAfterMs = 20_000;
-const pollMs = 1_000;
 /** A notice has everybody look at once; when many members join together, no sooner than this after the last look. */
 const noticeGapMs = 100;
-/**
- * So much of that silence must be time in which a beat could have been written. After a longer outage, or while Redis refuses writes, nobody has beaten, and those that live
- * join again within a second or two: to bury them before that would take their slots. The outage itself counts as two polls, so a member that has died is buried 3 s after it.
- */
-const unbeatenLeastMs = 5_000;
-/** Three missed heartbeats of 3 s, and a poll. For so long, and a poll more, an account whose host has died may be shown as connected. */
-export const unheardAfterMs = 10_000;
-/** Three polls: past it a process says that Redis does not answer. */
-export const redisSilentMs = 3_000;
 /** How long the key lives with which a look tries a write. */
 const probeMs = 10_000;
 /** Every record is read once in so many polls, whatever the feed says of it: so long a notice that was lost can go unnoticed. */
@@ -32,6 +21,7 @@ export interface MemberWatchOptions {
   /** Nudges by pub/sub; the poll finds the same without it. */
   subscriber: RedisClient;
   log: Log;
+  timing?: ClusterTiming;
   /** Monotonic milliseconds. */
   now?: () => number;
 }
@@ -53,7 +43,8 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   private judgedAt = 0;
   private readonly now: () => number;
   private soon: NodeJS.Timeout | undefined;
-  private readonly polling = new Poll(pollMs, () => this.look());
+  private readonly timing: ClusterTiming;
+  private readonly polling: Poll;
   private polledAt = -Infinity;
   private answeredAt = -Infinity;
   private readonly notice = (channel: string, name: string): void => {
@@ -66,6 +57,8 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     super();
     this.setMaxListeners(100);
     this.now = options.now ?? (() => performance.now());
+    this.timing = options.timing ?? defaultClusterTiming;
+    this.polling = new Poll(this.timing.lookMs, () => this.look());
   }
 
   async start(): Promise<void> {
@@ -84,6 +77,11 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   /** Milliseconds since Redis last answered a poll: the truth about it that `readyz` tells. */
   silentMs(): number {
     return performance.now() - this.answeredAt;
+  }
+
+  /** Whether Redis counts as answering. */
+  get isAnswered(): boolean {
+    return this.silentMs() < this.timing.redisSilentMs;
   }
 
   /** As of the last poll, a second ago at most while Redis answers. By name. */
@@ -106,7 +104,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
    * knows whether its sockets still stand. Only time in which Redis answered counts.
    */
   heard(name: string, incarnation: string): boolean {
-    return this.lives(name, incarnation) && (this.watched.get(name)?.silentMs ?? 0) < unheardAfterMs;
+    return this.lives(name, incarnation) && (this.watched.get(name)?.silentMs ?? 0) < this.timing.unheardMs;
   }
 
   /** Reads now; concurrent callers share one read. Never rejects: without Redis the last view stands. */
@@ -139,7 +137,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       const [feed, count] = await Promise.all([readFeed(redis), redis.scard(keys.members)]);
       if (count !== this.names.length) await this.listNames();
       const now = this.now();
-      const passedMs = Math.min(2 * pollMs, now - this.judgedAt);
+      const passedMs = Math.min(2 * this.timing.lookMs, now - this.judgedAt);
       const asked = this.toRead(feed, passedMs, noticed);
       const [records, refused] = await Promise.all([readMemberRecords(redis, asked), this.withRefusedBeats(passedMs)]);
       this.judgedAt = now;
@@ -172,7 +170,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
         member === undefined ||
         noticed.has(name) ||
         index % roundPolls === turn ||
-        needsRecord(member, beatOf(feed, member.record), passedMs)
+        needsRecord(member, beatOf(feed, member.record), passedMs, this.timing)
       );
     });
   }
@@ -182,7 +180,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     const { redis } = this.options;
     const byMaster = new Map<RedisClient | undefined, string[]>();
     for (const [name, member] of this.watched) {
-      if (!isOverdue(member, passedMs)) continue;
+      if (!isOverdue(member, passedMs, this.timing)) continue;
       const master = masterOf(redis, keys.member(name));
       byMaster.set(master, [...(byMaster.get(master) ?? []), name]);
     }
@@ -216,7 +214,11 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       const tag = before?.record.incarnation === record.incarnation ? before.tag : beatTag(record.incarnation);
       this.watched.set(
         name,
-        afterLook(before, { record, tag, wasRead, beat: beatOf(feed, record) }, { now, passedMs, beatsRefused: refused.has(name) }),
+        afterLook(
+          before,
+          { record, tag, wasRead, beat: beatOf(feed, record) },
+          { now, passedMs, beatsRefused: refused.has(name), lookMs: this.timing.lookMs },
+        ),
       );
       this.changed ||= isChanged(before?.record, record);
     }
@@ -229,8 +231,9 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
 
   private async buryDead(): Promise<void> {
     const { redis, log } = this.options;
+    const { deathMs, unbeatenMs: leastMs } = this.timing;
     const silent = [...this.watched.values()].filter(
-      ({ record, heardAt, unbeatenMs }) => livesOn(record) && this.now() - heardAt >= deathAfterMs && unbeatenMs >= unbeatenLeastMs,
+      ({ record, heardAt, unbeatenMs }) => livesOn(record) && this.now() - heardAt >= deathMs && unbeatenMs >= leastMs,
     );
     await Promise.all(
       silent.map(async (member) => {

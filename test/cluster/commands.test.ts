@@ -6,6 +6,7 @@ import { SlotOwners } from "../../router/bus/slot-owners.js";
 import { InvalidationFeed } from "../../router/redis/invalidation-feed.js";
 import { CommandClient } from "../../router/bus/command-client.js";
 import { RedisClock } from "../../shard/redis/redis-clock.js";
+import { defaultClusterTiming, scaledTiming } from "../../shared/cluster/cluster-timing.js";
 import { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { bury } from "../../shared/cluster/membership.js";
 import { slotOf } from "../../shared/contract/slot.js";
@@ -43,6 +44,9 @@ import { startRedis, type TestRedis } from "../harness/redis.js";
 import { newSession } from "../harness/new-session.js";
 
 const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
+/** A lease lasts as long as usual, so that no pause of this process ends one. */
+const { validityMs, deathMs } = defaultClusterTiming;
+const timing = { ...scaledTiming(0.2), validityMs, deathMs, quietMs: 0, stableMs: 100 };
 /** As a cluster writes that has only this version. */
 const commandLog = (): CommandLog => new CommandLog(redis.client, ring);
 const account = { generatedId: "7", name: "Ann", username: "", phone: "", picture: "" };
@@ -146,8 +150,8 @@ class Shard {
       newContactRefused: () => undefined,
     };
     const noPace = { sends: undefined, newContacts: undefined };
-    this.watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
-    this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog });
+    this.watch = new MemberWatch({ redis: writer, subscriber, log: silentLog, timing });
+    this.lease = new LeaseKeeper({ redis: writer, name, host: "h", weight: 1, log: silentLog, timing });
     this.clock = new RedisClock(writer, keys.commands(name), silentLog);
     const courier = aCourier({ clock: this.clock });
     const platform = (commands: CommandTable): AnyPlatform => ({
@@ -185,9 +189,8 @@ class Shard {
       name,
       host: "h",
       log: silentLog,
-      stableMs: 100,
       dropMs: 0,
-      quietMs: 0,
+      timing,
       listener: {
         acquired: async (slots) => {
           await this.onAcquired();
@@ -230,6 +233,7 @@ class Shard {
         turnedAway: () => undefined,
       },
       log: silentLog,
+      timing,
     });
   }
 
@@ -274,7 +278,7 @@ class Router {
 
   static async start(name: string): Promise<Router> {
     const [writer, reader, subscriber] = [await connection("writer"), await connection("reader"), await connection("subscriber")];
-    const watch = new MemberWatch({ redis: writer, subscriber, log: silentLog });
+    const watch = new MemberWatch({ redis: writer, subscriber, log: silentLog, timing });
     const listener = await connection("invalidations");
     const feed = new InvalidationFeed({ redis: await connection("writer"), listener, log: silentLog });
     const owners = new SlotOwners({ feed, redis: writer, subscriber, members: watch });
@@ -288,6 +292,7 @@ class Router {
       emptiedForMs: () => 0,
       metrics: { observe: () => undefined, stage: () => undefined, repeated: () => undefined },
       log: silentLog,
+      timing,
     });
     await watch.start();
     await feed.start();
@@ -428,8 +433,7 @@ describe("commands", () => {
   });
   it("wait for an owner as long as they may, then answer 503; 404 for a session that the owner does not have", async () => {
     const router = kept(await Router.start("r1"));
-    const typing = { to: { kind: "username", chat: { kind: "username", username: "bob" } }, type: "text" } as const;
-    await expect(router.client.call("telegram", "send-typing", newSessionId(Date.now()), typing)).rejects.toMatchObject({
+    await expect(router.client.call("telegram", "retry-webhook", newSessionId(Date.now()), {})).rejects.toMatchObject({
       status: 503,
       message: "server busy",
     });
@@ -637,7 +641,7 @@ describe("commands", () => {
     await a.vanish();
     await eventually("waiting at b", () => b.commands.running === 1);
     // Longer than a command waits that nobody has begun.
-    await new Promise((resolve) => setTimeout(resolve, 10_500));
+    await new Promise((resolve) => setTimeout(resolve, timing.connectWaitMs + 500));
     connect();
     expect(await sending).toMatchObject({ messageId: "6" });
     expect(ran.filter(({ command }) => command === "send-message").map(({ shard }) => shard)).toEqual(["a", "b"]);

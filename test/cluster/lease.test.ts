@@ -6,7 +6,8 @@ import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { MemberWatch, deathAfterMs, unheardAfterMs } from "../../shared/cluster/member-watch.js";
+import { defaultClusterTiming, scaledTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
+import { MemberWatch } from "../../shared/cluster/member-watch.js";
 import { beatTag, takePlace, tellBeat } from "../../shared/cluster/beat-feed.js";
 import { announceMemberState, bury, heartbeat, join as joinCluster, readMembers } from "../../shared/cluster/membership.js";
 import { readOwners } from "../../shared/cluster/ownership.js";
@@ -35,6 +36,10 @@ afterAll(async () => {
 });
 beforeEach(() => redis.client.flushall());
 
+const { deathMs, unheardMs, validityMs } = defaultClusterTiming;
+/** Looks, heartbeats and moves five times as fast; a lease lasts as long as usual, so that no pause of this process ends one. */
+const brisk: ClusterTiming = { ...scaledTiming(0.2), validityMs, deathMs };
+
 /** Below the 20 s after which a silent member counts as dead to everybody: what is taken over earlier was told to be dead. */
 const takeoverMs = 15_000;
 
@@ -60,7 +65,7 @@ describe("LeaseKeeper", () => {
     await lease.stop();
   });
   it("is fenced when it was buried, and comes back as another incarnation", async () => {
-    const lease = new LeaseKeeper({ redis: redis.client, name: "a", host: "h", weight: 1, log: silentLog });
+    const lease = new LeaseKeeper({ redis: redis.client, name: "a", host: "h", weight: 1, log: silentLog, timing: brisk });
     const fenced: boolean[] = [];
     lease.on("fenced", () => fenced.push(lease.holds()));
     await lease.start();
@@ -74,7 +79,8 @@ describe("LeaseKeeper", () => {
 });
 
 describe("a member name that is taken", () => {
-  const lease = (): LeaseKeeper => new LeaseKeeper({ redis: redis.client, name: "shard-1", host: "h", weight: 1, log: silentLog });
+  const lease = (): LeaseKeeper =>
+    new LeaseKeeper({ redis: redis.client, name: "shard-1", host: "h", weight: 1, log: silentLog, timing: brisk });
 
   const shards: ChildProcess[] = [];
   afterEach(() => {
@@ -124,8 +130,9 @@ describe("a member name that is taken", () => {
       { level: "error" },
       { write: (line: string) => void reasons.push((JSON.parse(line) as { reason: string }).reason) },
     );
-    const fenced = new LeaseKeeper({ redis: redis.client, name: "shard-1", host: "h", weight: 1, log, now: time.now });
-    const living = new LeaseKeeper({ redis: redis.client, name: "shard-1", host: "elsewhere", weight: 1, log: silentLog });
+    const fenced = new LeaseKeeper({ redis: redis.client, name: "shard-1", host: "h", weight: 1, log, now: time.now, timing: brisk });
+    const elsewhere = { redis: redis.client, name: "shard-1", host: "elsewhere", weight: 1, log: silentLog, timing: brisk };
+    const living = new LeaseKeeper(elsewhere);
     const looks = async (): Promise<number> => Number(/cmdstat_hmget:calls=(\d+)/.exec(await redis.client.info("commandstats"))?.[1]);
     const said = (): number => reasons.filter((reason) => reason === "member name shard-1 is in use on host elsewhere").length;
     await fenced.start();
@@ -205,7 +212,7 @@ describe("LeaseKeeper without Redis", () => {
   const connections: RedisClient[] = [];
   const started = async (): Promise<LeaseKeeper> => {
     const heartbeat = await connectRedis(redis.url, "heartbeat", silentLog);
-    const lease = new LeaseKeeper({ redis: heartbeat, name: "a", host: "h", weight: 1, log: silentLog });
+    const lease = new LeaseKeeper({ redis: heartbeat, name: "a", host: "h", weight: 1, log: silentLog, timing: scaledTiming(0.2) });
     connections.push(heartbeat);
     leases.push(lease);
     await lease.start();
@@ -216,8 +223,9 @@ describe("LeaseKeeper without Redis", () => {
     for (const connection of connections.splice(0)) connection.disconnect();
   });
 
-  it("rides through 12 s of a frozen Redis, is fenced after 17 s and not later, and comes back at once", async () => {
+  it("rides through most of its validity with a frozen Redis, is fenced at its end and not later, and comes back at once", async () => {
     const lease = await started();
+    const { heartbeatMs, retryMs, validityMs } = scaledTiming(0.2);
     let isFenced = false;
     lease.on("fenced", () => (isFenced = true));
     const wrong: string[] = [];
@@ -229,8 +237,8 @@ describe("LeaseKeeper without Redis", () => {
         const before = performance.now() - frozenAt;
         const holds = lease.holds();
         const after = performance.now() - frozenAt;
-        if (!holds && after < 12_000) wrong.push(`given up after ${after} ms`);
-        if (holds && before >= 17_000) wrong.push(`held after ${before} ms`);
+        if (!holds && after < validityMs - heartbeatMs - retryMs) wrong.push(`given up after ${after} ms`);
+        if (holds && before >= validityMs) wrong.push(`held after ${before} ms`);
         return isFenced;
       });
     } finally {
@@ -259,13 +267,13 @@ describe("MemberWatch", () => {
       }
       return watch.heard("a", incarnation);
     };
-    expect(await pollsFor(unheardAfterMs - 1_000)).toBe(true);
+    expect(await pollsFor(unheardMs - 1_000)).toBe(true);
     expect(await pollsFor(1_000)).toBe(false);
     expect(watch.lives("a", incarnation)).toBe(true);
     await redis.client.hincrby(keys.member("a"), "seq", 1);
     expect(await pollsFor(1_000)).toBe(true);
     // Nobody answered for as long as this.
-    time.pass(unheardAfterMs);
+    time.pass(unheardMs);
     await watch.poll();
     expect(watch.heard("a", incarnation)).toBe(true);
   });
@@ -279,7 +287,7 @@ describe("MemberWatch", () => {
     await silent.start();
     await living.start();
     await watch.start();
-    for (let passed = 1_000; passed < deathAfterMs; passed += 1_000) {
+    for (let passed = 1_000; passed < deathMs; passed += 1_000) {
       time.pass(1_000);
       await watch.poll();
     }
@@ -303,7 +311,7 @@ describe("MemberWatch", () => {
     await watch.poll();
     await redis.client.config("SET", "maxmemory", "1");
     try {
-      for (let passed = 0; passed <= 2 * deathAfterMs; passed += 1_000) {
+      for (let passed = 0; passed <= 2 * deathMs; passed += 1_000) {
         time.pass(1_000);
         await watch.poll();
       }
@@ -329,7 +337,7 @@ describe("MemberWatch", () => {
     const watch = new MemberWatch({ redis: redis.client, subscriber, log: silentLog, now: time.now });
     for (const name of ["back", "dead"]) await joinCluster(redis.client, { name, incarnation: `${name}-1`, weight: 1, host: "h" });
     await watch.poll();
-    time.pass(deathAfterMs + 5_000);
+    time.pass(deathMs + 5_000);
     await watch.poll();
     expect([watch.lives("back", "back-1"), watch.lives("dead", "dead-1")]).toEqual([true, true]);
     await redis.client.hincrby(keys.member("back"), "seq", 1);
@@ -385,10 +393,10 @@ describe("MemberWatch", () => {
       await beat();
       await watch.poll();
     }
-    for (let passed = 1_000; passed < deathAfterMs; passed += 1_000) {
+    for (let passed = 1_000; passed < deathMs; passed += 1_000) {
       time.pass(1_000);
       await watch.poll();
-      expect([passed, watch.lives("a", incarnation), watch.heard("a", incarnation)]).toEqual([passed, true, passed < unheardAfterMs]);
+      expect([passed, watch.lives("a", incarnation), watch.heard("a", incarnation)]).toEqual([passed, true, passed < unheardMs]);
     }
     time.pass(1_000);
     await watch.poll();
@@ -464,6 +472,7 @@ interface Connected {
   subscriber: RedisClient;
   /** Of the watch over the others. */
   now?: () => number;
+  timing?: ClusterTiming;
 }
 
 /** One shard's half of the cluster, without sessions. */
@@ -487,7 +496,8 @@ class Member {
   onDrain = (): Promise<void> => Promise.resolve();
 
   constructor(name: string, host = "h1", quietMs = 0, dropMs = 60_000, connected: Connected = { redis: redis.client, subscriber }) {
-    const { subscriber, ...common } = { ...connected, log: silentLog };
+    const timing = { ...(connected.timing ?? brisk), quietMs, stableMs: 200 };
+    const { subscriber, ...common } = { ...connected, log: silentLog, timing };
     this.watch = new MemberWatch({ ...common, subscriber });
     this.lease = new LeaseKeeper({ ...common, name, host, weight: 1, now: () => performance.now() + this.skewMs });
     this.held = new HeldSlots(this.lease, silentLog);
@@ -500,8 +510,6 @@ class Member {
       name,
       host,
       dropMs,
-      stableMs: 200,
-      quietMs,
       onTakenOver: (takeover) => void this.takeovers.push(takeover),
       listener: {
         acquired: (slots) => {
@@ -529,7 +537,7 @@ class Member {
 
   /** As after a freeze: with its next heartbeat the member finds its validity over, buries itself and joins again. */
   fenceItself(): void {
-    this.skewMs += deathAfterMs;
+    this.skewMs += deathMs;
   }
 
   async stop(): Promise<void> {
@@ -595,7 +603,7 @@ describe("SlotKeeper", () => {
     await eventually("told once", () => a.takeovers.length > 0);
     expect(a.takeovers).toEqual([{ member: "b", slots: slotCount / 2, sessions: slotCount }]);
   });
-  it("waits 3 s before the sockets of a member that fell silent on another host", async () => {
+  it("waits the settle gap before the sockets of a member that fell silent on another host", async () => {
     const a = await started("a", "h1");
     const b = await started("b", "h2");
     await eventually("half each", () => b.held.count === slotCount / 2);
@@ -604,7 +612,7 @@ describe("SlotKeeper", () => {
     await b.lease.stop();
     await eventually("all with a", () => a.held.count === slotCount, takeoverMs);
     expect(before.size).toBe(slotCount);
-    expect([...a.settles.values()].filter((ms) => ms === 3_000)).toHaveLength(slotCount / 2);
+    expect([...a.settles.values()].filter((ms) => ms === brisk.buriedGapMs)).toHaveLength(slotCount / 2);
   });
   it("has a silent owner's sessions wait for the platform, and those of every further owner until one has waited", async () => {
     const a = await started("a", "h1");
@@ -660,7 +668,7 @@ describe("SlotKeeper", () => {
     await eventually("back under larger tokens", () => a.held.count === slotCount);
     expect(BigInt(a.held.token(5) ?? 0) > BigInt(token ?? 0)).toBe(true);
   });
-  it("leaves a fenced member of this host, whose sockets are still closing, 3 s", async () => {
+  it("leaves a fenced member of this host, whose sockets are still closing, the settle gap", async () => {
     const a = await started("a");
     const b = await started("b");
     await eventually("half each", () => b.held.count === slotCount / 2);
@@ -669,7 +677,7 @@ describe("SlotKeeper", () => {
     await b.lease.stop();
     await eventually("all with a", () => a.held.count === slotCount, takeoverMs);
     taken.forEach((owner, slot) => {
-      if (owner?.member === "b") expect(a.settles.get(slot)).toBe(3_000);
+      if (owner?.member === "b") expect(a.settles.get(slot)).toBe(brisk.buriedGapMs);
     });
   });
   it("takes slots that Redis gave to it although the answer was lost", async () => {
@@ -735,6 +743,7 @@ describe("SlotKeeper", () => {
         redis: await connectRedis(way, "writer", silentLog),
         subscriber: await connectRedis(way, "subscriber", silentLog),
         now: time.now,
+        timing: { ...brisk, validityMs: scaledTiming(0.2).validityMs },
       };
       connections.push(connected.redis, connected.subscriber);
       const started = new Member(name, host, 0, 60_000, connected);
@@ -751,7 +760,7 @@ describe("SlotKeeper", () => {
     for (const way of ways) await unlink(way);
     for (const type of ["pubsub", "normal"] as const) await redis.client.call("CLIENT", "KILL", "TYPE", type, "SKIPME", "yes");
     await eventually("both fenced", () => a.lease.incarnation === "" && b.lease.incarnation === "");
-    time.pass(deathAfterMs + 5_000);
+    time.pass(deathMs + 5_000);
     // The other one is back a moment earlier, and looks around.
     await link(redis.url, wayOfB);
     await eventually("b back", () => b.held.count >= half);

@@ -215,6 +215,8 @@ const points: [string, Point][] = [
       return async () => {
         first.close();
         third.reset();
+        await eventually("one stream", async () => (await gauge("router", "gateway_router_media_streams_open")) === 1);
+        await platform.clearFaults();
         expect(await second.head()).toMatch(/^HTTP\/1\.1 206 /);
         expect((await second.read(10)).equals(film.bytes(from, 10))).toBe(true);
         second.close();

@@ -14,10 +14,10 @@ import { TelegramSide } from "../harness/telegram-side.js";
 import { ask, type WireAnswer } from "../harness/wire.js";
 
 /**
- * 10,000 random requests for parts of files of many sizes, through two routers at once, cold and warm, each answer compared with a reference
+ * 4,000 random requests for parts of files of many sizes, through two routers at once, cold and warm, each answer compared with a reference
  * of its own: status, headers and every byte. `RANGE_SEED` repeats a run that failed.
  */
-const requests = 10_000;
+const requests = 4_000;
 /** A session may have 16 streams on each router, and one that was left counts until the router hears of it. */
 const clientsPerRouter = 5;
 const seed = Number(process.env["RANGE_SEED"] ?? randomInt(2 ** 32));

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { LinkKeys } from "../../shared/media/link.js";
+import { keys } from "../../shared/redis/keys.js";
 import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { sentFile, type LinkedFile } from "../harness/media-files.js";
 import { memberPid } from "../harness/member-pid.js";
+import { monitorRedis } from "../harness/monitor-redis.js";
 import { ownerOf } from "../harness/owner-of.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 import { WebhookReceiver } from "../harness/webhook-receiver.js";
@@ -52,9 +54,13 @@ function callerOf(index: number): Caller {
 
 let changes = 0;
 
-/** Resolves when both routers go by them: a rate that nothing reaches is another each time, and answers tell it. */
+/** Resolves when both routers and both shards go by them. A rate that nothing reaches is another each time, and answers tell it; a shard that sees a change reads the proxies last. */
 async function setQuotas(quotas: Record<string, number | null>): Promise<Answer> {
   const requestsPerSecond = 50_000 + ++changes;
+  let shards = 0;
+  const endMonitor = await monitorRedis(gateway.redisUrl, ([command = "", key]) => {
+    if (command.toLowerCase() === "hgetall" && key === keys.tenantProxies) shards += 1;
+  });
   const answer = await request(`${new URL(gateway.telegram[0] ?? "").origin}/admin/tenants/default`, {
     method: "PATCH",
     headers: { "x-api-key": gateway.adminKey, "content-type": "application/json" },
@@ -64,6 +70,8 @@ async function setQuotas(quotas: Record<string, number | null>): Promise<Answer>
     await eventually("a router that goes by the quotas", async () =>
       (await session(router)).headers.get("ratelimit-policy")?.includes(`q=${requestsPerSecond};`),
     );
+  if ("downloads" in quotas || "webhooks" in quotas) await eventually("both shards have read the quotas", () => shards >= 2);
+  endMonitor();
   return answer;
 }
 
@@ -103,8 +111,6 @@ describe("mediaBytesPerSecond", () => {
     };
     await whole();
     expect(await setQuotas({ mediaBytesPerSecond: rate })).toMatchObject({ status: 200, body: { quotas: { mediaBytesPerSecond: rate } } });
-    // The other router has heard of it.
-    await pause(1_000);
     await whole();
     const startedAt = performance.now();
     const signal = AbortSignal.timeout(6_000);
@@ -193,7 +199,6 @@ describe("inFlight", () => {
   it("is the tenant's over both routers, and holds from the moment at which it is changed", async () => {
     const quota = 10;
     await setQuotas({ inFlight: quota });
-    await pause(1_000);
     const held = await holdAll(quota, 30, [0, 1]);
     const refused = held.filter(({ status }) => status === 429).length;
     expect(refused).toBe(held.length - quota - held.filter(({ status }) => status === 200).length);
@@ -202,7 +207,6 @@ describe("inFlight", () => {
     expect((await session(0)).headers.get("retry-after")).toBe("1");
     // Below what is used: it applies from now on.
     await setQuotas({ inFlight: 1 });
-    await pause(1_000);
     await endFiles(held, 1);
     expect(held.filter(({ status }) => status === 200)).toHaveLength(held.length - refused - 1);
     // A router that had places of its own brings them back within a moment, and takes none again.
@@ -246,7 +250,6 @@ describe("downloads", () => {
   it("is the tenant's over both shards; who is over it waits, and is done then", async () => {
     answerNone();
     await setQuotas({ downloads: 2 });
-    await pause(1_000);
     mostOpen = 0;
     const document = { url: receiver.url, name: "a.bin", size: 1, mimetype: "application/octet-stream" };
     const phone = await platform.phoneOf("bob");
@@ -276,7 +279,6 @@ describe("sessions that tell a webhook", () => {
   it("webhooks: is the tenant's over both shards, and holds from the moment at which it is changed", async () => {
     answerNone();
     await setQuotas({ webhooks: 2 });
-    await pause(1_000);
     mostOpen = 0;
     await tellAll("one");
     await eventually("two requests", () => Promise.resolve(open.size === 2));
@@ -290,7 +292,6 @@ describe("sessions that tell a webhook", () => {
     }
     expect(mostOpen).toBe(3);
     await setQuotas({ webhooks: null });
-    await pause(1_000);
     // A request that is not answered in time goes again later, when others are not open any more: so they are answered, and all are told anew.
     let rounds = 0;
     await eventually("all at once", async () => {
@@ -309,7 +310,6 @@ describe("sessions that tell a webhook", () => {
   it("what killed processes held comes back", async () => {
     answerNone();
     await setQuotas({ inFlight: 3, webhooks: 1 });
-    await pause(1_000);
     await holdAll(3, 6, [1]);
     await tellAll("three");
     await eventually("one request", () => Promise.resolve(open.size === 1));

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loggedIn, request, type Answer, type Caller } from "../harness/api.js";
+import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";
-import { startGateway, type Gateway } from "../harness/gateway.js";
 import { metricOf, scrape } from "../harness/metrics.js";
 import { BobSide } from "./bob-side.js";
 import { eachPlatform } from "./platforms-under-test.js";
 
 /** Two customers on one shard of a deployment without a pace, each of whom has another one, which an operator changes while messages wait. */
-let gateway: Gateway;
+let gateway: TestCluster;
 const keysOf = new Map<string, string>();
 const names = ["blue", "red"];
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 2, shards: 1 });
+  gateway = await startCluster({ routers: 2, shards: 1 });
   for (const name of names) {
     expect((await admin("POST", "/tenants", { name })).status).toBe(201);
     const { body } = await admin("POST", "/keys", { tenant: name, role: "tenant" });
@@ -28,7 +28,7 @@ function admin(method: string, path: string, body: object, key = gateway.adminKe
   });
 }
 
-const waiting = async (): Promise<number> => metricOf(await scrape(gateway.shardPorts[0] ?? 0), "gateway_shard_pace_queue_messages");
+const waiting = async (): Promise<number> => metricOf(await scrape(gateway.adminPorts[2] ?? 0), "gateway_shard_pace_queue_messages");
 
 describe.each(eachPlatform)("$platform", (underTest) => {
   const { platform } = underTest;

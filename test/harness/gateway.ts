@@ -71,6 +71,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
       SANDBOX_CACHE: process.env["SANDBOX_CACHE"],
+      TEST_TIME_PERCENT: process.env["TEST_TIME_PERCENT"],
       LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn",
       DATA_DIR: dataDir,
       ROUTERS: String(routers),

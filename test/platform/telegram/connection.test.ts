@@ -1,7 +1,6 @@
 import { queryObjects } from "node:v8";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { deathAfterMs } from "../../../shared/cluster/member-watch.js";
-import { validityMs } from "../../../shard/host/lease.js";
+import { defaultClusterTiming } from "../../../shared/cluster/cluster-timing.js";
 import { Client } from "../../../shard/telegram/client.js";
 import { Sender } from "../../../shard/telegram/network/sender.js";
 import { defaultTiming } from "../../../shard/telegram/timing.js";
@@ -92,8 +91,8 @@ test("the platform itself drops the connection of a process that says nothing af
 });
 
 test("a connection outlives every stall that its lease outlives, and is dropped before others may connect", () => {
-  expect(defaultTiming.dropMs - defaultTiming.pingMaxMs).toBeGreaterThan(validityMs);
-  expect(fixture.adapter.dropMs + deathAfterMs).toBeGreaterThan(defaultTiming.dropMs + validityMs);
+  expect(defaultTiming.dropMs - defaultTiming.pingMaxMs).toBeGreaterThan(defaultClusterTiming.validityMs);
+  expect(fixture.adapter.dropMs + defaultClusterTiming.deathMs).toBeGreaterThan(defaultTiming.dropMs + defaultClusterTiming.validityMs);
 });
 
 test("an idle connection changes nothing, and neither does a pong that comes late", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hostedMembers } from "../../../../bench/growth/hosts.js";
 import { loseHost } from "../../../../bench/growth/lose-host.js";
 import { spreadSessions } from "../../../../bench/growth/spread-sessions.js";
-import { deathAfterMs } from "../../../../shared/cluster/member-watch.js";
+import { defaultClusterTiming } from "../../../../shared/cluster/cluster-timing.js";
 
 const pace = { inProgress: 20, perSecond: 50, connectMs: 500 };
 
@@ -16,8 +16,8 @@ describe("loseHost", () => {
     const sessions = spreadSessions(20_000);
     const { buriedAt, connectedAt, slots, takers } = loseHost({ members, host: "host-1", sessions, dropMs: 3_000, pace });
     expect(buriedAt).toHaveLength(perHost);
-    expect(Math.min(...buriedAt)).toBeGreaterThan(deathAfterMs - 3_000);
-    expect(Math.max(...buriedAt)).toBeLessThanOrEqual(deathAfterMs);
+    expect(Math.min(...buriedAt)).toBeGreaterThan(defaultClusterTiming.deathMs - 3_000);
+    expect(Math.max(...buriedAt)).toBeLessThanOrEqual(defaultClusterTiming.deathMs);
     expect(slots).toBeGreaterThan(0);
     expect(takers).toBeLessThanOrEqual(count - perHost);
     // A share of all sessions as large as the host's share of the members, within what ids at random differ.

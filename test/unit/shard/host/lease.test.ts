@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isValid, nextBeatMs, nextLease, toBury, validityMs, type Lease, type LeaseEvent } from "../../../../shard/host/lease.js";
+import { defaultClusterTiming } from "../../../../shared/cluster/cluster-timing.js";
+import { isValid, nextBeatMs, nextLease, toBury, type Lease, type LeaseEvent } from "../../../../shard/host/lease.js";
+
+const { validityMs } = defaultClusterTiming;
 
 const none: Lease = { kind: "none" };
 const joining: Lease = { kind: "joining", incarnation: "a2" };
@@ -71,7 +74,7 @@ describe("nextLease", () => {
     ["it was lost before", lost, { type: "expiry" }, 30_000, lost],
     ["the process leaves", held, { type: "left" }, 7_000, none],
   ])("%s", (_, before, event, now, after) => {
-    expect(nextLease(before, event, now)).toEqual(after);
+    expect(nextLease(before, event, now, defaultClusterTiming)).toEqual(after);
   });
 });
 
@@ -95,10 +98,10 @@ describe("nextBeatMs", () => {
     ["lost: it joins again", lost, 500],
     ["joining, while the name is taken", joining, 500],
   ])("%s", (_, lease, ms) => {
-    expect(nextBeatMs(lease)).toBe(ms);
+    expect(nextBeatMs(lease, defaultClusterTiming)).toBe(ms);
   });
   it("leaves several beats time to be answered before the validity is over", () => {
-    expect(validityMs - nextBeatMs(held)).toBeGreaterThan(4 * nextBeatMs(held));
+    expect(validityMs - nextBeatMs(held, defaultClusterTiming)).toBeGreaterThan(4 * nextBeatMs(held, defaultClusterTiming));
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultClusterTiming } from "../../../../shared/cluster/cluster-timing.js";
 import type { MemberRecord } from "../../../../shared/cluster/membership.js";
 import type { SlotOwner, SlotToken } from "../../../../shared/cluster/ownership.js";
 import { slotCount } from "../../../../shared/limits.js";
@@ -8,13 +9,13 @@ import {
   lostSlots,
   movesAtOnce,
   planSlots,
-  rejoinGraceMs,
   type HeldSlot,
   type SeenOwner,
   type SlotStep,
   type SlotView,
 } from "../../../../shard/host/slot-plan.js";
 
+const { rejoinGraceMs } = defaultClusterTiming;
 const token = (text: string): SlotToken => text as SlotToken;
 const held = (change: Partial<HeldSlot> = {}): HeldSlot => ({ token: token("5"), phase: "held", silent: false, ...change });
 const owner = (change: Partial<SlotOwner> = {}): SlotOwner => ({
@@ -49,6 +50,7 @@ const view = (change: Partial<SlotView> = {}): SlotView => ({
   targetFits: true,
   targetAgeMs: 60_000,
   stableMs: 5_000,
+  rejoinGraceMs,
   members: members(member()),
   owners: new Map(),
   batch: 512,

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Beat } from "../../../../shared/cluster/beat-feed.js";
-import { afterLook, beatOverdueMs, isChanged, needsRecord, type WatchedMember } from "../../../../shared/cluster/member-signs.js";
+import { defaultClusterTiming } from "../../../../shared/cluster/cluster-timing.js";
+import { afterLook, isChanged, needsRecord, type WatchedMember } from "../../../../shared/cluster/member-signs.js";
 import type { MemberRecord } from "../../../../shared/cluster/membership.js";
+
+const { overdueMs } = defaultClusterTiming;
 
 const record = (change: Partial<MemberRecord> = {}): MemberRecord => ({
   name: "a",
@@ -29,9 +32,9 @@ const beat = (change: Partial<Beat> = {}): Beat => ({ tag: 5, sequence: 8, isDra
 describe("needsRecord", () => {
   it.each<[string, boolean, WatchedMember, Beat | undefined]>([
     ["not while beats come", false, watched(), beat()],
-    ["not between two beats", false, watched({ silentMs: beatOverdueMs - 1_001 }), beat({ sequence: 7 })],
-    ["when the feed fell silent", true, watched({ silentMs: beatOverdueMs - 1_000 }), beat({ sequence: 7 })],
-    ["not when a beat came after a silence", false, watched({ silentMs: beatOverdueMs }), beat()],
+    ["not between two beats", false, watched({ silentMs: overdueMs - 1_001 }), beat({ sequence: 7 })],
+    ["when the feed fell silent", true, watched({ silentMs: overdueMs - 1_000 }), beat({ sequence: 7 })],
+    ["not when a beat came after a silence", false, watched({ silentMs: overdueMs }), beat()],
     ["without a place in the feed", true, watched({ record: homeless }), undefined],
     ["before its first beat", true, watched(), undefined],
     ["when another life of it beats", true, watched(), beat({ tag: 6 })],
@@ -41,12 +44,12 @@ describe("needsRecord", () => {
     ["not of the dead, who was never in the feed", false, watched({ record: record({ state: "gone" }) }), undefined],
     ["of the dead, when another life of it beats", true, watched({ record: record({ state: "dead" }) }), beat({ tag: 6, sequence: 1 })],
   ])("%s", (_, expected, member, sign) => {
-    expect(needsRecord(member, sign, 1_000)).toBe(expected);
+    expect(needsRecord(member, sign, 1_000, defaultClusterTiming)).toBe(expected);
   });
 });
 
 describe("afterLook", () => {
-  const passed = { now: 9_000, passedMs: 1_000, beatsRefused: false };
+  const passed = { now: 9_000, passedMs: 1_000, beatsRefused: false, lookMs: 1_000 };
   const heard = { heardAt: 9_000, silentMs: 0, unbeatenMs: 0 };
   const silent = { heardAt: 1_000, silentMs: 3_000, unbeatenMs: 3_000 };
   const before = watched({ silentMs: 2_000, unbeatenMs: 2_000 });
