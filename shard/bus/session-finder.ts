@@ -4,8 +4,8 @@ import { internal, sessionNotActive, sessionNotConnected, sessionNotDeleted, ses
 import { isTenantName } from "../../shared/contract/tenant.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import { retryWhile } from "../redis/retry.js";
-import { untilAborted } from "../../shared/flow/abort-scope.js";
-import { End, type Ending } from "../../shared/flow/end.js";
+import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { Host } from "../host/host.js";
 import type { Session } from "../session/session.js";
 import { refusedWaitMs } from "./command-log.js";
@@ -38,7 +38,7 @@ export class SessionFinder {
   async connectEnded(live: Session, signal: Ending): Promise<void> {
     live.hurry();
     this.host.prioritize(live.id);
-    const wait = new End([signal], connectWaitMs);
+    const wait = new AbortScope([signal], connectWaitMs);
     await untilAborted(live.connectEnded, wait)
       .catch(() => signal.throwIfAborted())
       .finally(() => wait.close());
