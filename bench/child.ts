@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { openScope } from "../shared/flow/abort-scope.js";
+import { AbortScope } from "../shared/flow/abort-scope.js";
 import { onParentGone } from "../shared/process/parent-gone.js";
 
 /** A process of the benchmark itself (load, baseline): it answers one message at a time and ends with its channel, also when we are killed. */
@@ -33,7 +33,7 @@ export class Child {
   /** Sends a message and resolves with the answer, for its reader to check. Rejects when the process ends or says nothing for `deadlineMs`. */
   async ask(message: object, deadlineMs: number): Promise<unknown> {
     if (!this.process.connected) throw new Error(`the ${this.name} process is gone`);
-    const scope = openScope([this.signal], deadlineMs);
+    const scope = new AbortScope([this.signal], deadlineMs);
     const { signal } = scope;
     try {
       const answer = once(this.process, "message", { signal }).then(([value]: unknown[]) => value);

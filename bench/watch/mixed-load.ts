@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import typia from "typia";
 import type { ChannelMessage } from "../../shared/contract/telegram/channel.js";
 import { chunkBytes } from "../../shared/limits.js";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { loggedIn, request, type Caller } from "../../test/harness/api.js";
 import type { Gateway } from "../../test/harness/gateway.js";
 import { Receiver } from "../receiver/receiver.js";
@@ -178,7 +178,7 @@ async function mediaLink(gateway: Gateway, caller: Caller, bytes: number): Promi
 
 /** Reads a range to its end, or leaves after a while as a viewer does. */
 async function readRange(url: string, from: number, bytes: number, signal: AbortSignal, leaveAfterMs?: number): Promise<void> {
-  const scope = openScope([signal], leaveAfterMs ?? requestMs);
+  const scope = new AbortScope([signal], leaveAfterMs ?? requestMs);
   try {
     const response = await fetch(url, { headers: { range: `bytes=${from}-${from + bytes - 1}` }, signal: scope.signal });
     if (response.status !== 206) throw new Error(`media: ${response.status} ${await response.text()}`);

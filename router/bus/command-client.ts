@@ -9,7 +9,8 @@ import { slotOf } from "../../shared/contract/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
@@ -191,16 +192,16 @@ export class CommandClient {
   }
 
   private async exchange(envelope: Envelope, facts: CommandFacts, signal: AbortSignal): Promise<Outcome> {
-    const scope = openScope([signal], facts.deadlineMs + replyGraceMs);
+    const scope = new AbortScope([signal], facts.deadlineMs + replyGraceMs);
     const pending = new PendingCall(envelope, facts);
     const onEnd = (): void => pending.apply({ type: "time-over" });
-    if (scope.signal.aborted) onEnd();
-    else scope.signal.addEventListener("abort", onEnd, { once: true });
+    if (scope.aborted) onEnd();
+    else scope.addEventListener("abort", onEnd);
     this.pending.add(pending);
     const leave = this.load.enter(envelope.session);
     if (facts.lane === "ordered") this.order.enter(pending);
     try {
-      const outcome = await this.drive(pending, scope.signal);
+      const outcome = await this.drive(pending, scope);
       if (outcome.kind === "error" && outcome.refused === true) this.load.refused(envelope.session);
       if (signal.aborted && pending.call.at !== undefined) this.sender.cancel(envelope, pending.call.at);
       return outcome;
@@ -213,7 +214,7 @@ export class CommandClient {
   }
 
   /** Does what each state of the call asks for, until there is an outcome. `ended` ends every wait. */
-  private async drive(pending: PendingCall, ended: AbortSignal): Promise<Outcome> {
+  private async drive(pending: PendingCall, ended: Ending): Promise<Outcome> {
     const { owners, metrics } = this.options;
     const { slot } = pending.envelope;
     let sentAt: number | undefined;
@@ -255,7 +256,7 @@ export class CommandClient {
   }
 
   /** Resolves when all that its session accepted before stands in the owner's stream, or when there is no owner. A lost owner's calls are sent again meanwhile. */
-  private async turn(pending: PendingCall, ended: AbortSignal): Promise<void> {
+  private async turn(pending: PendingCall, ended: Ending): Promise<void> {
     const { owners } = this.options;
     const { state } = pending.call;
     while (pending.call.state === state && !ended.aborted) {

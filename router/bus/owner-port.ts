@@ -1,4 +1,5 @@
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
+import type { Ending } from "../../shared/flow/ending.js";
 
 /** What the command client must know of who owns a slot. */
 export interface OwnerPort {
@@ -7,7 +8,7 @@ export interface OwnerPort {
   /** What is known of the slot may be wrong. */
   forget(slot: number): void;
   /** Resolves at the next change of members or slots, or after `ms`. */
-  change(ms: number, signal: AbortSignal): Promise<void>;
+  change(ms: number, signal: Ending): Promise<void>;
   onChange(listener: () => void): void;
   offChange(listener: () => void): void;
 }

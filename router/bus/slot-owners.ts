@@ -1,5 +1,6 @@
 import { ownerServes, readOwner, type SlotOwner, type SlotToken } from "../../shared/cluster/ownership.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { channels, keys } from "../../shared/redis/keys.js";
@@ -116,7 +117,7 @@ export class SlotOwners implements OwnerPort {
   }
 
   /** Resolves at the next change of members or slots, or after `ms`. */
-  async change(ms: number, signal: AbortSignal): Promise<void> {
+  async change(ms: number, signal: Ending): Promise<void> {
     const changed = new AbortController();
     const tell = (): void => changed.abort();
     this.changed.add(tell);

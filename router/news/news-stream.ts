@@ -1,5 +1,5 @@
 import type { RedisClient } from "../../shared/redis/connect.js";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { Principal } from "../tenant/principal.js";
 import { endFrame, heartbeatFrame, isVisible, newsFrame, openingFrame, type EndReason } from "./news-frame.js";
@@ -148,9 +148,9 @@ export class NewsStream implements AsyncIterator<Uint8Array, undefined, undefine
   /** False when nothing did for so long that a heartbeat is due. */
   private async somethingCame(): Promise<boolean> {
     this.woken = new AbortController();
-    const scope = openScope([this.woken.signal, this.options.signal]);
-    await pause(this.options.heartbeatMs, scope.signal);
-    const came = scope.signal.aborted;
+    const scope = new AbortScope([this.woken.signal, this.options.signal]);
+    await pause(this.options.heartbeatMs, scope);
+    const came = scope.aborted;
     scope.close();
     return came;
   }

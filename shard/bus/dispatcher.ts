@@ -4,9 +4,9 @@ import { internal, sessionNotConnected } from "../../shared/contract/errors.js";
 import { inputContext, type Envelope } from "../../shared/bus/envelope.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { Ending } from "../../shared/flow/end.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { pause } from "../../shared/flow/pause.js";
-import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import type { Session } from "../session/session.js";
 import type { RunnableCommand } from "../session/command-table.js";
@@ -56,12 +56,12 @@ export class Dispatcher {
 
   private async run(task: KnownTask, command: RunnableCommand, { live, input, signal, yieldLane }: Run): Promise<unknown> {
     const { envelope } = task;
-    const scope = openScope([signal, live.signal]);
+    const scope = new AbortScope([signal, live.signal]);
     // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
     const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
     task.dispatched = true;
     try {
-      const call = new Call(task, scope.signal, yieldLane, live.log);
+      const call = new Call(task, scope, yieldLane, live.log);
       const { tracing } = this.options;
       const running = tracing === undefined ? run(live, input, call) : traced(tracing, spanOf(envelope), () => run(live, input, call));
       return await untilAborted(task.facts.needsConnection ? live.use(running) : running, signal);
@@ -88,10 +88,14 @@ class Call implements CommandCall {
 
   constructor(
     private readonly task: KnownTask,
-    readonly signal: AbortSignal,
+    private readonly scope: AbortScope,
     readonly yieldLane: () => void,
     private readonly sessionLog: Log,
   ) {}
+
+  get signal(): AbortSignal {
+    return this.scope.signal;
+  }
 
   get id(): string {
     return effectIdOf(this.task.envelope);

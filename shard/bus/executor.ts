@@ -2,7 +2,8 @@ import { internal, tooManyRequests } from "../../shared/contract/errors.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import type { Log } from "../../shared/log/logger.js";
-import { End, type Ending } from "../../shared/flow/end.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { CommandMetrics } from "./command-metrics.js";
 import { commandOf, type CommandTables, type RunnableCommand } from "../session/command-table.js";
 import type { Dispatcher } from "./dispatcher.js";
@@ -86,7 +87,7 @@ export class Executor {
 
   private async inLane(task: KnownTask, command: RunnableCommand, token: SlotToken, leftMs: number): Promise<Outcome> {
     const { envelope, facts, left } = task;
-    const end = new End([left], leftMs);
+    const end = new AbortScope([left], leftMs);
     let paced: PaceOutcome | undefined;
     let leaveLane: Release | undefined;
     try {

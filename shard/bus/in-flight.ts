@@ -2,12 +2,12 @@ import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/c
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
-import type { End } from "../../shared/flow/end.js";
+import type { AbortScope } from "../../shared/flow/abort-scope.js";
 import type { Task } from "./task.js";
 
 export interface InFlight {
   readonly task: Task;
-  readonly end: Pick<End, "abort">;
+  readonly end: Pick<AbortScope, "abort">;
   readonly done: Promise<void>;
   /** The same command, sent again meanwhile: its latest try. */
   following: StreamEntry | undefined;

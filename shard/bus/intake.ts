@@ -4,7 +4,7 @@ import type { Envelope } from "../../shared/bus/envelope.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { Log } from "../../shared/log/logger.js";
-import { End } from "../../shared/flow/end.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { TenantShares } from "../../shared/flow/tenant-shares.js";
 import { planCancel, planEntry, type KnownEntries } from "./entry-plan.js";
 import { InFlightCommands } from "./in-flight.js";
@@ -72,7 +72,7 @@ export class Intake {
   }
 
   private take(entry: string, { envelope, begun, recording }: { envelope: Envelope; begun: boolean; recording: boolean }): void {
-    const end = new End();
+    const end = new AbortScope();
     const task: Task = {
       entry,
       envelope,

@@ -1,5 +1,5 @@
 import type { CommandLane } from "../../shared/contract/command-row.js";
-import type { Ending } from "../../shared/flow/end.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 
 /**

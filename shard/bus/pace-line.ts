@@ -1,4 +1,5 @@
-import { End, type Ending } from "../../shared/flow/end.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { pause } from "../../shared/flow/pause.js";
 import { TenantShares } from "../../shared/flow/tenant-shares.js";
 import { sendTimeoutMs } from "../../shared/limits.js";
@@ -39,7 +40,7 @@ interface Waiting {
   readonly pace: SessionPace;
   /** Monotonic milliseconds: past it there is too little time for sending. */
   readonly latestAt: number;
-  readonly end: End;
+  readonly end: AbortScope;
   /** Set when it is told that it would wait for too long. */
   tooLongMs: number | undefined;
 }
@@ -83,7 +84,7 @@ export class PaceLine {
     const latestAt = endsAt - sendingMs;
     if (performance.now() + waitMs > latestAt || !hasRoom) return this.refused(platform, waitMs);
     const release = this.shares.take({ session, tenant });
-    const waiting: Waiting = { session, tenant, pace, latestAt, end: new End([signal]), tooLongMs: undefined };
+    const waiting: Waiting = { session, tenant, pace, latestAt, end: new AbortScope([signal]), tooLongMs: undefined };
     this.line.add(waiting);
     task.waitsForPace = true;
     try {

@@ -6,7 +6,7 @@ import { retryUntil } from "../redis/retry.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 import { randomNonce } from "../../shared/crypto/random-nonce.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { Ending } from "../../shared/flow/end.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { pause } from "../../shared/flow/pause.js";
 import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 import { refusedWaitMs, type CommandLog } from "./command-log.js";

@@ -3,7 +3,7 @@ import { retryUntil } from "../redis/retry.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
 import type { Log } from "../../shared/log/logger.js";
-import { End } from "../../shared/flow/end.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { ReplyWriter } from "./reply-writer.js";
 import type { Task } from "./task.js";
@@ -32,7 +32,7 @@ export class Replies {
   async answer(task: Task, outcome: Outcome, answered: () => void): Promise<void> {
     const { entry, envelope, left, recorded } = task;
     const { writer, clock, onUnheard } = this.options;
-    const waited = new End([left], Math.max(0, envelope.ttl - clock.ageOf(entry) + replyGraceMs));
+    const waited = new AbortScope([left], Math.max(0, envelope.ttl - clock.ageOf(entry) + replyGraceMs));
     try {
       if (!(await this.tell(envelope, outcome, waited))) onUnheard();
       await recorded;
@@ -47,7 +47,7 @@ export class Replies {
   }
 
   /** False when its router had no stream for so long that it must be gone. */
-  private async tell(envelope: Envelope, outcome: Outcome, waited: End): Promise<boolean> {
+  private async tell(envelope: Envelope, outcome: Outcome, waited: AbortScope): Promise<boolean> {
     const endsAt = performance.now() + streamLostMs;
     for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
       if (await retryUntil(() => this.options.writer.reply(envelope, outcome), waited)) return true;

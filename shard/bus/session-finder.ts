@@ -5,8 +5,8 @@ import { isTenantName } from "../../shared/contract/tenant.js";
 import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import { retryWhile } from "../redis/retry.js";
-import { untilAborted } from "../../shared/flow/abort-scope.js";
-import { End, type Ending } from "../../shared/flow/end.js";
+import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { Host } from "../host/host.js";
 import type { Session } from "../session/session.js";
 import { refusedWaitMs } from "./command-log.js";
@@ -40,7 +40,7 @@ export class SessionFinder {
   async connectEnded(live: Session, signal: Ending): Promise<void> {
     live.hurry();
     this.host.prioritize(live.id);
-    const wait = new End([signal], this.timing.connectWaitMs);
+    const wait = new AbortScope([signal], this.timing.connectWaitMs);
     await untilAborted(live.connectEnded, wait)
       .catch(() => signal.throwIfAborted())
       .finally(() => wait.close());

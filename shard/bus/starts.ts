@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { Ending } from "../../shared/flow/end.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 import { aheadMax, nextAtOnce, restMs, startsMax } from "./start-pace.js";
 

@@ -1,7 +1,7 @@
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
-import type { Ending } from "../../shared/flow/end.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import type { CommandMetrics, CommandStage } from "./command-metrics.js";
 import type { KeyedRequest } from "./record-plan.js";
 

@@ -4,7 +4,7 @@ import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { AddressGuard, type AddressGuardOptions } from "./address-guard.js";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { DownloadError, statusError, toDownloadError } from "./download-error.js";
 import { createFile, DownloadedFile, removeFile } from "./downloaded-file.js";
 import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
@@ -115,7 +115,7 @@ export class Downloader {
 
   private async fetch(url: string, { key, maxBytes, signal }: DownloadRequest): Promise<DownloadedFile> {
     const first = this.guard.check(url);
-    const scope = openScope(
+    const scope = new AbortScope(
       [signal, this.stopping.signal],
       this.options.totalMs ?? 120_000,
       new DownloadError("timeout", undefined, "the file did not arrive in time"),
@@ -126,7 +126,7 @@ export class Downloader {
       try {
         const hop = await this.follow(first, scope.signal);
         try {
-          return await this.store(hop, maxBytes, scope.signal, scope.abort);
+          return await this.store(hop, maxBytes, scope.signal, (reason) => scope.abort(reason));
         } finally {
           await hop.close();
         }

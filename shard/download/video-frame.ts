@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { open } from "node:fs/promises";
 import { ImageError } from "../media/image-error.js";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { runBounded, type ProcessOutcome } from "./bounded-process.js";
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import { turnWithin, type QuotaPort } from "../tenant/session-quota.js";
@@ -145,7 +145,7 @@ export class VideoFrames {
 
 /** Rejects with ImageError for what fails of itself or takes too long, and with a source's own reason. */
 async function withDeadline<T>(sources: readonly AbortSignal[], ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const scope = openScope(sources, ms, new ImageError("timeout"));
+  const scope = new AbortScope(sources, ms, new ImageError("timeout"));
   try {
     return await work(scope.signal);
   } catch (error) {

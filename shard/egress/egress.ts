@@ -1,7 +1,7 @@
 import { connect, isIPv6, type Socket, type TcpNetConnectOpts } from "node:net";
 import type { LookupAddress } from "node:dns";
 import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { openTunnel, type Target } from "./open-tunnel.js";
 import { ProxyFault, type ProxyFaultKind } from "./proxy-fault.js";
 import type { ProxyGuard } from "./proxy-guard.js";
@@ -36,7 +36,7 @@ export class Egress {
   }
 
   private async throughProxy(proxy: ProxyAddress, target: Target, signal: AbortSignal): Promise<Socket> {
-    const scope = openScope([signal], this.options.proxyMs ?? proxyMs, new ProxyFault("silent"));
+    const scope = new AbortScope([signal], this.options.proxyMs ?? proxyMs, new ProxyFault("silent"));
     let socket: Socket | undefined;
     const cut = (): void => void socket?.destroy();
     scope.signal.addEventListener("abort", cut, { once: true });

@@ -1,4 +1,4 @@
-import type { Ending } from "../../shared/flow/end.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { Waiter } from "../../shared/flow/waiter.js";
 import { FairTurns, type Node, type PlaceLimit } from "./fair-turns.js";
 

@@ -3,7 +3,7 @@ import { access, stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { storyImageMaxPixels } from "../../shared/limits.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import { pause } from "../../shared/flow/pause.js";
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import { turnWithin, type QuotaPort } from "../tenant/session-quota.js";
@@ -92,9 +92,9 @@ export class ImagePool {
     this.drawable = await Drawable.load();
     const fontConfig = await writeFontConfig(this.options.cacheFolder);
     this.keeper = this.keepChild(fontConfig);
-    const scope = openScope([this.stopping.signal], readyMs, new ImageError("timeout"));
+    const scope = new AbortScope([this.stopping.signal], readyMs, new ImageError("timeout"));
     try {
-      await untilAborted(this.child.promise, scope.signal);
+      await untilAborted(this.child.promise, scope);
     } catch (error) {
       await this.stop();
       throw error;
@@ -162,11 +162,11 @@ export class ImagePool {
 
   private async drawCode(text: string, { key = "", signal }: Ask = {}): Promise<Buffer> {
     const sources = signal === undefined ? [this.stopping.signal] : [signal, this.stopping.signal];
-    const scope = openScope(sources, this.options.waitMs ?? 20_000, new ImageError("timeout"));
+    const scope = new AbortScope(sources, this.options.waitMs ?? 20_000, new ImageError("timeout"));
     try {
-      const release = await this.codePlaces.enterUnlessFull(this.pathOf(key), scope.signal);
+      const release = await this.codePlaces.enterUnlessFull(this.pathOf(key), scope);
       if (release === undefined) throw new ImageError("render queue is full");
-      return await untilAborted(this.codes.draw(text).finally(release), scope.signal);
+      return await untilAborted(this.codes.draw(text).finally(release), scope);
     } finally {
       scope.close();
     }
@@ -178,8 +178,8 @@ export class ImagePool {
     this.pendingBytes += sizeBytes;
     const { taskMs = 15_000, waitMs = 20_000 } = this.options;
     const sources = signal === undefined ? [this.stopping.signal] : [signal, this.stopping.signal];
-    const waiting = openScope(sources, waitMs, new ImageError("timeout"));
-    const running = openScope(sources, waitMs + taskMs, new ImageError("timeout"));
+    const waiting = new AbortScope(sources, waitMs, new ImageError("timeout"));
+    const running = new AbortScope(sources, waitMs + taskMs, new ImageError("timeout"));
     let release = (): void => undefined;
     const leave = (): void => {
       this.pendingBytes -= sizeBytes;
@@ -189,15 +189,15 @@ export class ImagePool {
     try {
       const path = this.pathOf(key);
       const place = await turnWithin(this.options.quota, key, waiting.signal, () =>
-        this.places.enterUnlessFull(path, waiting.signal, renderCost(task)),
+        this.places.enterUnlessFull(path, waiting, renderCost(task)),
       );
       if (place === undefined) throw new ImageError("render queue is full");
       release = place;
       const limits = { workMs: await workMsOf(task), deadlineMs: taskMs };
-      const child = await untilAborted(this.child.promise, waiting.signal);
+      const child = await untilAborted(this.child.promise, waiting);
       // The place stays taken until the thread is free, even when the caller has gone.
       work = this.runOn(child, task, limits, path).finally(leave);
-      return await untilAborted(work, running.signal);
+      return await untilAborted(work, running);
     } finally {
       if (work === undefined) leave();
       waiting.close();

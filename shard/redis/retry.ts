@@ -1,4 +1,4 @@
-import type { Ending } from "../../shared/flow/end.js";
+import type { Ending } from "../../shared/flow/ending.js";
 import { pause } from "../../shared/flow/pause.js";
 import { isRefusedWrite, redisTrouble } from "../../shared/flow/redis-trouble.js";
 import { FencedError } from "../../shared/redis/script.js";

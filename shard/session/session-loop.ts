@@ -1,5 +1,5 @@
 import { sessionNotConnected } from "../../shared/contract/errors.js";
-import { type AbortScope, openScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import type { Log } from "../../shared/log/logger.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
@@ -204,7 +204,7 @@ export class SessionLoop {
   /** One connection. Of what the session itself ended it knows why, whatever the connector says of it. */
   private async connect(): Promise<ConnectionEnd> {
     const { connector, gate } = this.parts;
-    const connection = openScope([this.signal]);
+    const connection = new AbortScope([this.signal]);
     this.connection = connection;
     try {
       await gate.enter(connection.signal);

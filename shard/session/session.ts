@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
 import type { Log } from "../../shared/log/logger.js";
-import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
+import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 import { pause } from "../../shared/flow/pause.js";
@@ -185,9 +185,9 @@ export class Session<C extends Connector = Connector> {
 
   /** Removes the device on the platform: best effort, and bounded. */
   private async logOut(log: Log): Promise<void> {
-    const scope = openScope([this.signal], this.timing.logOutMs);
+    const scope = new AbortScope([this.signal], this.timing.logOutMs);
     try {
-      await untilAborted(this.connector.logOut(scope.signal), scope.signal);
+      await untilAborted(this.connector.logOut(scope.signal), scope);
     } catch (error) {
       log.info({ err: error }, "device could not be removed on the platform");
     } finally {

@@ -1,7 +1,6 @@
 import { Api } from "telegram";
-import { type AbortScope, openScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Route } from "../egress/egress.js";
-import { whenAborted } from "../flow/when-aborted.js";
 import { Notifier } from "../flow/notifier.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { AuthStore } from "./auth-store.js";
@@ -100,7 +99,7 @@ export class AccountConnection {
 
   /** One connection: resolves with how it ended once its sockets are gone; `ending` ends it. */
   async connect(ending: AbortSignal): Promise<TelegramEnd> {
-    const connection = openScope([ending]);
+    const connection = new AbortScope([ending]);
     const { signal } = connection;
     this.connection = connection;
     const { token } = this;
@@ -115,7 +114,7 @@ export class AccountConnection {
       const stay = this.stay(client, token, signal);
       const guard = this.guard(client, signal);
       tasks = [stay, guard];
-      return await Promise.race([stay, guard.then(() => whenAborted(signal)), whenAborted(signal)]);
+      return await untilAborted(Promise.race([stay, guard.then(() => stay)]), signal);
     } catch (error) {
       const established = client !== undefined && performance.now() - startedAt > establishedMs;
       const reason: unknown = signal.aborted ? signal.reason : error;
@@ -177,7 +176,7 @@ export class AccountConnection {
     const user = outcome.kind === "user" ? outcome.user : await this.awaitPassword(client, signal);
     this.following = this.parts.updates.follow(client, user.id.toString(), signal);
     await refreshOwnPicture(client, services.pictures, context, user, signal);
-    return whenAborted(signal);
+    return await untilAborted(new Promise<never>(() => undefined), signal);
   }
 
   /** Durable first: whoever reads `connected` must find the account after a crash too. */

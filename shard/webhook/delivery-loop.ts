@@ -2,7 +2,7 @@ import { retryUntil } from "../redis/retry.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { DeliveryOutcome } from "../news/delivery-tally.js";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import type { GiveUpReason, OutboxEvent, SessionOutbox, Webhook } from "../session/store/session-outbox.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
@@ -174,7 +174,7 @@ export class DeliveryLoop {
   private async permit(destination: string): Promise<Permit | undefined> {
     const { tenant, current, end } = this.options;
     const { gate, places } = this.parts;
-    const scope = openScope([current.nextChange(), end.signal]);
+    const scope = new AbortScope([current.nextChange(), end.signal]);
     try {
       return await tenantTurn(gate, places, { tenant, destination }, scope.signal);
     } catch {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import type { WebhookSettings } from "../../shared/contract/session.js";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import type { SpanPlan, Tracing } from "../../shared/trace/tracing.js";
 import { portOf } from "../download/url-port.js";
 import type { Answer, AttemptOutcome } from "./answer.js";
@@ -61,7 +61,7 @@ export class Post {
     trace: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const scope = openScope([signal], this.timing.attemptMs);
+    const scope = new AbortScope([signal], this.timing.attemptMs);
     try {
       const target = new URL(url);
       const response = await request(target, {
@@ -139,10 +139,10 @@ function outcomeOf(status: number): AttemptOutcome {
 /** Reads the little that an answer should hold; more of it, or later, ends the connection. Never rejects: the status line has said everything. */
 async function drain(body: Dispatcher.ResponseData["body"], answerMs: number, signal: AbortSignal): Promise<void> {
   body.on("error", () => undefined);
-  const scope = openScope([signal], answerMs);
+  const scope = new AbortScope([signal], answerMs);
   const cut = (): void => void body.destroy();
-  scope.signal.addEventListener("abort", cut, { once: true });
-  if (scope.signal.aborted) cut();
+  scope.addEventListener("abort", cut);
+  if (scope.aborted) cut();
   let bytes = 0;
   try {
     for await (const part of body) {

@@ -1,9 +1,7 @@
 import { isJidGroup, proto, type GroupMetadata, type WAMessageKey } from "@whiskeysockets/baileys";
-import { openScope, untilAborted } from "../../shared/flow/abort-scope.js";
-import { pause } from "../../shared/flow/pause.js";
+import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Route } from "../egress/egress.js";
 import { recentCache } from "../flow/recent-cache.js";
-import { whenAborted } from "../flow/when-aborted.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import type { ConnectorContext } from "../session/session-context.js";
 import { Addresses } from "./addressing/addresses.js";
@@ -130,7 +128,7 @@ export class AccountConnection {
 
   /** One connection: resolves with how it ended once its socket is gone; `ending` ends it. */
   async connect(ending: AbortSignal): Promise<ToldEnd> {
-    const connection = openScope([ending]);
+    const connection = new AbortScope([ending]);
     const { signal } = connection;
     const known = this.auth.paired;
     let client: Client | undefined;
@@ -154,7 +152,7 @@ export class AccountConnection {
       openedAt = performance.now();
       await this.enter(client);
       this.events.onEntered(client, signal);
-      return await whenAborted(signal);
+      return await untilAborted(new Promise<never>(() => undefined), signal);
     } catch (error) {
       const established = openedAt !== undefined && performance.now() - openedAt > establishedMs;
       const reason: unknown = signal.aborted ? signal.reason : error;
@@ -230,15 +228,11 @@ export class AccountConnection {
 
   /** A known device is in or refused within seconds; a new one waits for its owner. */
   private async login(client: Client, known: boolean, signal: AbortSignal): Promise<void> {
-    const bound = new AbortController();
-    const late = known
-      ? pause(this.services.timing.loginMs, bound.signal).then(() => Promise.reject(new ConnectionLost(undefined)))
-      : whenAborted(signal);
-    late.catch(() => undefined);
+    const bound = new AbortScope([signal], known ? this.services.timing.loginMs : undefined, new ConnectionLost(undefined));
     try {
-      await Promise.race([client.opened, whenAborted(signal), late]);
+      await untilAborted(client.opened, bound);
     } finally {
-      bound.abort();
+      bound.close();
     }
   }
 

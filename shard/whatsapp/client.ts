@@ -10,7 +10,7 @@ import {
   type proto,
   type WASocket,
 } from "@whiskeysockets/baileys";
-import { End } from "../../shared/flow/end.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 import { SerialQueue } from "../../shared/flow/serial-queue.js";
 import { passOn } from "./client-listeners.js";
@@ -79,7 +79,7 @@ export class Client {
   private encrypted = false;
   private open = false;
   private over = false;
-  private readonly gone = new End();
+  private readonly gone = new AbortScope();
   private end: (reason: ConnectionLost) => void = () => undefined;
 
   constructor(private readonly options: ClientOptions) {

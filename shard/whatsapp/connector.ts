@@ -1,7 +1,7 @@
 import { sessionNotConnected } from "../../shared/contract/errors.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { Broadcast } from "../flow/broadcast.js";
-import { whenAborted } from "../flow/when-aborted.js";
+import { untilAborted } from "../../shared/flow/abort-scope.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import type { Connector, PairingCode } from "../session/connector.js";
 import type { ConnectorContext } from "../session/session-context.js";
@@ -110,7 +110,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
     const { client } = this.account;
     if (client === undefined) return;
     // Some servers close instead of answering.
-    await Promise.race([client.removeDevice(), client.ended, whenAborted(signal)]);
+    await untilAborted(Promise.race([client.removeDevice(), client.ended]), signal);
   }
 
   async forget(): Promise<void> {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { get, type Agent } from "node:https";
 import type { IncomingMessage } from "node:http";
-import { openScope } from "../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../shared/flow/abort-scope.js";
 import type { Client } from "./client.js";
 import { readPictureUrl } from "./group/picture-url.js";
 import { userJid } from "./jid.js";
@@ -12,7 +12,7 @@ import { retrying } from "./network/transient.js";
 export async function readOwnPicture(client: Client, signal: AbortSignal): Promise<string> {
   const url = await readPictureUrl(client, userJid(client.me.id));
   if (url === "") return "";
-  const scope = openScope([signal], pictureMs);
+  const scope = new AbortScope([signal], pictureMs);
   try {
     const fetching = (): Promise<Buffer> => fetchPicture(url, client.mediaAgent, scope.signal);
     const picture = await retrying(fetching, (error) => error instanceof HostRefused && error.isMomentary, scope.signal);

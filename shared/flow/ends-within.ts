@@ -1,4 +1,5 @@
-import { End, type Ending } from "./end.js";
+import { AbortScope } from "./abort-scope.js";
+import type { Ending } from "./ending.js";
 import { pause } from "./pause.js";
 
 /**
@@ -6,7 +7,7 @@ import { pause } from "./pause.js";
  * and its late rejection counts as handled.
  */
 export async function endsWithin(work: Promise<unknown>, ms: number, ...signals: readonly Ending[]): Promise<boolean> {
-  const over = new End();
+  const over = new AbortScope();
   const ended = (): boolean => true;
   const late = pause(ms, over, ...signals).then(() => false);
   const inTime = await Promise.race([work.then(ended, ended), late]);

@@ -1,4 +1,4 @@
-import type { Ending } from "./end.js";
+import type { Ending } from "./ending.js";
 
 /** Resolves after `ms` (`Infinity`: only by a signal), or at once when a signal aborts. Never rejects; leaves no timer and no listener behind. */
 export function pause(ms: number, ...signals: readonly Ending[]): Promise<void> {

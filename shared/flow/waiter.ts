@@ -1,4 +1,4 @@
-import type { Ending } from "./end.js";
+import type { Ending } from "./ending.js";
 
 export interface WaiterOptions<T> {
   /** Not yet aborted. */

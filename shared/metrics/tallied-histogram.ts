@@ -10,8 +10,8 @@ export interface TalliedHistogramConfig<L extends string> {
 }
 
 /**
- * A histogram for what happens with every request: an observation only adds to plain numbers, and a scrape makes the samples. The library's own builds a text
- * of the labels for each observation, which is noticeable beside an answer out of memory (bench/findings.md).
+ * A histogram for what happens with every request: an observation only adds to plain numbers, and a scrape makes the samples. With half a megabyte copied between requests, the two
+ * observations of a media request take 1 µs of its 130; with prom-client's own histogram, which builds a text of the labels each time, they take 12.
  */
 export class TalliedHistogram<L extends string = never> extends Histogram<L> {
   private readonly tallies: { readonly labels: Readonly<Record<L, string>>; readonly tally: Tally }[] = [];

@@ -1,4 +1,4 @@
-import { openScope } from "../../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../../shared/flow/abort-scope.js";
 
 export interface AskedWithin extends Omit<RequestInit, "signal"> {
   readonly signal: AbortSignal;
@@ -12,7 +12,7 @@ export async function askWithin<T>(
   { signal, withinMs, ...init }: AskedWithin,
   read: (answer: Response) => Promise<T>,
 ): Promise<T> {
-  const scope = openScope([signal], withinMs);
+  const scope = new AbortScope([signal], withinMs);
   try {
     return await read(await fetch(url, { ...init, signal: scope.signal }));
   } finally {

@@ -1,7 +1,7 @@
 import type { CommandCall } from "../command.js";
 import { refusedWebhookUrl } from "../../../shared/contract/errors.js";
 import type { SessionReference, WebhookSettings } from "../../../shared/contract/session.js";
-import { openScope } from "../../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../../shared/flow/abort-scope.js";
 import type { Connector, TellsUpdates } from "../connector.js";
 import type { Session } from "../session.js";
 
@@ -17,7 +17,7 @@ export async function setWebhook(
   const { webhook } = session.context;
   if (settings.url !== "" && (await webhook.refuses(settings.url))) throw refusedWebhookUrl();
   // The platform's times are whole seconds: of those of this very second, what has reached us already is from before.
-  const scope = openScope([call.signal], storedMs);
+  const scope = new AbortScope([call.signal], storedMs);
   await session.connector.updatesStored(scope.signal);
   scope.close();
   await webhook.set(settings, call.signal);

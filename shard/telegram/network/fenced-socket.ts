@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { PromisedNetSockets } from "telegram/extensions/index.js";
-import { openScope } from "../../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../../shared/flow/abort-scope.js";
 import type { Route } from "../../egress/egress.js";
 import type { Target } from "../../egress/open-tunnel.js";
 import type { Fence } from "../../session/session-context.js";
@@ -68,7 +68,7 @@ class FencedSocket extends PromisedNetSockets {
   }
 
   private async dial(route: Route, to: Target, connectMs: number, signal: AbortSignal): Promise<Socket> {
-    const scope = openScope([signal, this.closing.signal], connectMs, new Error(`no connection within ${connectMs} ms`));
+    const scope = new AbortScope([signal, this.closing.signal], connectMs, new Error(`no connection within ${connectMs} ms`));
     try {
       return await route.dial(to, scope.signal);
     } finally {

@@ -1,9 +1,9 @@
 import type { Api } from "telegram";
 import { passwordNotRequired, sessionNotConnected } from "../../../shared/contract/telegram/errors.js";
+import { untilAborted } from "../../../shared/flow/abort-scope.js";
 import { SerialQueue } from "../../../shared/flow/serial-queue.js";
 import type { SessionState } from "../../../shared/session/state.js";
 import type { Client } from "../client.js";
-import { whenAborted } from "../../flow/when-aborted.js";
 import { checkPassword } from "./check-password.js";
 import type { PasswordTries } from "./password-tries.js";
 
@@ -22,10 +22,9 @@ export class PasswordPrompt {
     const accepted = new Promise<Api.User>((accept) => {
       this.waiting = { client, signal, accept };
     });
-    const closed = whenAborted(signal);
     try {
-      await Promise.race([announce(), closed]);
-      return await Promise.race([accepted, closed]);
+      await untilAborted(announce(), signal);
+      return await untilAborted(accepted, signal);
     } finally {
       this.waiting = undefined;
     }

@@ -2,7 +2,7 @@ import { proto, type BinaryNode } from "@whiskeysockets/baileys";
 import { internal } from "../../../shared/contract/whatsapp/errors.js";
 import { endsWithin } from "../../../shared/flow/ends-within.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
-import { whenAborted } from "../../flow/when-aborted.js";
+import { untilAborted } from "../../../shared/flow/abort-scope.js";
 import type { Reach } from "../addressing/reach.js";
 import type { Client } from "../client.js";
 import { ConnectionLost, MessageRefused, QueryTimeout } from "../network/connection-error.js";
@@ -121,7 +121,7 @@ async function writeUntilAnswered(
   if (!client.alive) throw new ConnectionLost(undefined);
   const told = client.answers.to(messageId);
   try {
-    const answer = Promise.race([told.answer, whenAborted(signal)]);
+    const answer = untilAborted(told.answer, signal);
     // A failed write is told by itself, below.
     answer.catch(() => undefined);
     for (let waitMs = connector.services.timing.ackMs, repeat = again; ; waitMs *= 2, repeat = true) {

@@ -1,5 +1,5 @@
 import { pause } from "../../../shared/flow/pause.js";
-import type { Ending } from "../../../shared/flow/end.js";
+import type { Ending } from "../../../shared/flow/ending.js";
 
 /** Pauses before each retry of what the platform's servers refused for a moment, milliseconds: 7.75 s in all, some seconds more than a restart of theirs. */
 const pausesMs: readonly number[] = [250, 500, 1_000, 2_000, 4_000];

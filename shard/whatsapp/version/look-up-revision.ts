@@ -1,4 +1,4 @@
-import { openScope } from "../../../shared/flow/abort-scope.js";
+import { AbortScope } from "../../../shared/flow/abort-scope.js";
 import { fetchUnredirected } from "../../../shared/http/fetch-unredirected.js";
 import type { Route } from "../../egress/egress.js";
 import { routedDispatcher } from "../../egress/routed-dispatcher.js";
@@ -17,7 +17,7 @@ export interface LookUp {
  * with its own version. Rejects with a sentence.
  */
 export async function lookUpRevision({ url, route, library, signal, withinMs }: LookUp): Promise<number> {
-  const scope = openScope([signal], withinMs);
+  const scope = new AbortScope([signal], withinMs);
   // Its connection too ends with the time: nothing goes on dialling, or waits for a server that says nothing.
   const dispatcher = routedDispatcher({ route, signal: scope.signal });
   try {

@@ -202,13 +202,13 @@ describe("read-chunk", () => {
     const film = find(({ kind, size }) => kind === "video" && size === 64 * 2 ** 20);
     const { fileKey, etag } = await fixture.run(alice, "describe-media", address(film, "file"));
     fixture.resetCalls();
-    const gone = new AbortController();
-    const reads = Array.from({ length: 24 }, (_, index) =>
-      fixture.run(alice, "read-chunk", { ...address(film, "file"), fileKey, etag, chunk: 30 + index }, gone.signal),
+    const calls = Array.from({ length: 24 }, () => new AbortController());
+    const reads = calls.map(({ signal }, index) =>
+      fixture.run(alice, "read-chunk", { ...address(film, "file"), fileKey, etag, chunk: 30 + index }, signal),
     );
     const settled = Promise.allSettled(reads);
     await reads[0];
-    gone.abort(new Error("client closed"));
+    for (const call of calls) call.abort(new Error("client closed"));
     expect((await settled).some(({ status }) => status === "rejected")).toBe(true);
     expect(alice.connector.services.chunkSource.size).toBe(0);
     // One was read, four were asked for by then; whatever comes after them would show here.

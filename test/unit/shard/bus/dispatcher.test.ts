@@ -6,7 +6,7 @@ import { factsOf } from "../../../../shared/contract/commands.js";
 import { newCommandId, newSessionId } from "../../../../shared/contract/ids.js";
 import { platforms } from "../../../../shared/contract/platform.js";
 import { KeyRing } from "../../../../shared/crypto/key-ring.js";
-import { End } from "../../../../shared/flow/end.js";
+import { AbortScope } from "../../../../shared/flow/abort-scope.js";
 import { Dispatcher } from "../../../../shard/bus/dispatcher.js";
 import { SessionFinder } from "../../../../shard/bus/session-finder.js";
 import type { KnownTask } from "../../../../shard/bus/task.js";
@@ -36,7 +36,7 @@ async function runs(platform: (typeof platforms)[number], name: "send-typing" | 
     tries += 1;
     return error === undefined ? Promise.resolve("done") : Promise.reject(error);
   };
-  const end = new End([], 60_000);
+  const end = new AbortScope([], 60_000);
   try {
     await dispatcher.dispatch(task, { accepts: () => true, run }, end, () => undefined);
     return tries;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
-import { End } from "../../../../shared/flow/end.js";
+import { AbortScope } from "../../../../shared/flow/abort-scope.js";
 import { PaceLine, type PaceOutcome } from "../../../../shard/bus/pace-line.js";
 import type { PaceRates } from "../../../../shard/pace/pace-rates.js";
 import { SessionPace } from "../../../../shard/pace/session-pace.js";
@@ -39,7 +39,7 @@ function paceOf(session: string): SessionPace {
 }
 
 /** A message that goes out as soon as it may: its turn is used, and counted. */
-async function send(session: string, id: string, signal = new End()): Promise<PaceOutcome> {
+async function send(session: string, id: string, signal = new AbortScope()): Promise<PaceOutcome> {
   const task = { envelope: { session: session as SessionId, platform: "telegram" as const, id: id as CommandId }, waitsForPace: false };
   const outcome = await line.enter(task, paceOf(session), { signal, leftMs, isOnRecord: () => Promise.resolve(false) });
   if (outcome.kind === "turn") {
@@ -81,7 +81,7 @@ it("where a pace is taken away, who comes next goes behind those who waited", as
     await line.enter(
       { envelope: { session: "blue-1" as SessionId, platform: "telegram", id: "e" as CommandId }, waitsForPace: false },
       paceOf("blue-1"),
-      { signal: new End(), leftMs, isOnRecord: () => Promise.reject(new Error("asked")) },
+      { signal: new AbortScope(), leftMs, isOnRecord: () => Promise.reject(new Error("asked")) },
     ),
   ).toEqual({ kind: "turn", turn: undefined });
 });
@@ -114,7 +114,7 @@ it("of a slower pace those are told at once who would wait for too long, and the
 
 it("who leaves while it waits is not refused", async () => {
   rates = { blue: every(60_000) };
-  const signal = new End();
+  const signal = new AbortScope();
   const [, left] = [await send("blue-1", "a"), send("blue-1", "b", signal)];
   await settled();
   signal.abort(new Error("left"));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { silentLog } from "../../../../shared/log/logger.js";
-import { End } from "../../../../shared/flow/end.js";
+import { AbortScope } from "../../../../shared/flow/abort-scope.js";
 import { Replies } from "../../../../shard/bus/replies.js";
 import { ReplyWriter } from "../../../../shard/bus/reply-writer.js";
 import type { Task } from "../../../../shard/bus/task.js";
@@ -41,7 +41,7 @@ it.each([
   });
   const taskOf = async (id: string): Promise<Task> => {
     const entry = (await redis.client.xadd(stream, "*", "e", id)) ?? "";
-    const left = new End();
+    const left = new AbortScope();
     if (cancelled) left.abort();
     const session = "65f000000000000000000001" as SessionId;
     return {

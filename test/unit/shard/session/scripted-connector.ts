@@ -1,4 +1,4 @@
-import { whenAborted } from "../../../../shard/flow/when-aborted.js";
+import { untilAborted } from "../../../../shared/flow/abort-scope.js";
 import type { ToldEnd } from "../../../../shard/session/connection-end.js";
 import type { Connector } from "../../../../shard/session/connector.js";
 import { Session, type SessionOptions } from "../../../../shard/session/session.js";
@@ -38,7 +38,7 @@ export class ScriptedConnector implements Connector {
     if (end !== undefined && !(end instanceof Error)) return end;
     const told = new Promise<ToldEnd>((resolve) => (this.end = resolve));
     if (this.logsIn) await this.context.dispatch({ type: "logged-in", account });
-    return Promise.race([told, whenAborted(signal)]).catch(() => lost);
+    return untilAborted(told, signal).catch(() => lost);
   }
   async forget(): Promise<void> {
     this.steps.push("forget");

@@ -14,19 +14,19 @@ const map = {
 
 test("sixteen numbers wait for their turn, one more is refused, and waiting ends with its signal", async () => {
   const phones = new PhoneDirectory(new PeerStore(map, silentLog), (digits) => digits, 3_600_000);
-  const end = new AbortController();
+  const ends = Array.from({ length: 17 }, () => new AbortController());
   const silent = { invoke: () => new Promise<never>(() => undefined) };
   // Only `invoke` of it is used: the first lookup never ends, and the next ones may not begin for an hour.
   const client = silent as unknown as Client;
   const settled: Promise<string>[] = [];
-  for (let n = 0; n < 17; n++)
+  for (const [n, { signal }] of ends.entries())
     settled.push(
-      phones.find(client, `4915100000${n}`, { signal: end.signal }).then(
+      phones.find(client, `4915100000${n}`, { signal }).then(
         () => "found",
         (error: unknown) => (error instanceof Error ? error.message : ""),
       ),
     );
   expect(await settled[16]).toBe("server busy");
-  end.abort(new Error("over"));
+  for (const end of ends) end.abort(new Error("over"));
   expect(await Promise.all(settled.slice(1, 16))).toEqual(Array.from({ length: 15 }, () => "over"));
 });

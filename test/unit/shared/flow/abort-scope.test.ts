@@ -1,35 +1,72 @@
 import { describe, expect, it } from "vitest";
-import { openScope, untilAborted } from "../../../../shared/flow/abort-scope.js";
+import { AbortScope, untilAborted } from "../../../../shared/flow/abort-scope.js";
 import { collectGarbage } from "../../../harness/collect-garbage.js";
 
-describe("openScope", () => {
-  it("ends at its deadline although nobody holds on to it and garbage is collected", async () => {
+describe("AbortScope", () => {
+  it("ends once, for its first reason, and calls each listener that is still registered", () => {
+    const scope = new AbortScope();
+    const told: string[] = [];
+    const gone = (): void => void told.push("gone");
+    scope.addEventListener("abort", gone);
+    scope.addEventListener("abort", () => told.push("one"));
+    scope.addEventListener("abort", () => {
+      told.push("two");
+      scope.removeEventListener("abort", gone);
+    });
+    scope.removeEventListener("abort", gone);
+    expect([scope.aborted, scope.reason]).toEqual([false, undefined]);
+    expect(() => scope.throwIfAborted()).not.toThrow();
+    scope.abort("first");
+    scope.abort("second");
+    expect([scope.aborted, scope.reason, told]).toEqual([true, "first", ["one", "two"]]);
+    expect(() => scope.throwIfAborted()).toThrow("first");
+  });
+  it("has a reason also where none is given", () => {
+    const scope = new AbortScope();
+    scope.abort();
+    expect(scope.reason).toMatchObject({ name: "AbortError" });
+    expect(scope.signal.reason).toBe(scope.reason);
+  });
+  it("ends its signal for the same reason, whether that was read before or is read later", () => {
+    const scope = new AbortScope();
+    const { signal } = scope;
+    expect(signal.aborted).toBe(false);
+    scope.abort("first");
+    expect([signal.reason, scope.signal]).toEqual(["first", signal]);
+    const over = new AbortScope([AbortSignal.abort("gone")]);
+    expect(over.signal.reason).toBe("gone");
+  });
+  it("ends its signal at the deadline although nobody holds the scope and garbage is collected", async () => {
     const source = new AbortController();
     let reason: unknown;
-    openScope([source.signal], 60, "late").signal.addEventListener("abort", (event) => (reason = (event.target as AbortSignal).reason));
+    new AbortScope([source.signal], 60, "late").signal.addEventListener(
+      "abort",
+      (event) => (reason = (event.target as AbortSignal).reason),
+    );
     await collectGarbage();
     await expect.poll(() => reason).toBe("late");
   });
-  it("ends with the first source, for that source's reason", () => {
-    const [first, second] = [new AbortController(), new AbortController()];
-    const scope = openScope([first.signal, second.signal], 10_000, "late");
-    second.abort("second");
-    first.abort("first");
-    expect(scope.signal.reason).toBe("second");
+  it("ends with the first of its sources, scope or signal, for that source's reason", () => {
+    const [light, real] = [new AbortScope(), new AbortController()];
+    const scope = new AbortScope([light, real.signal], 10_000, "late");
+    real.abort("real");
+    light.abort("light");
+    expect([scope.reason, scope.signal.reason]).toEqual(["real", "real"]);
     scope.close();
   });
-  it("has ended when a source had", () => {
-    expect(openScope([AbortSignal.abort("gone")]).signal.reason).toBe("gone");
+  it("ends at its deadline", async () => {
+    const scope = new AbortScope([], 5);
+    await expect.poll(() => scope.reason).toMatchObject({ name: "TimeoutError" });
   });
   it("is not ended by what comes after it was closed", async () => {
     const source = new AbortController();
-    const scope = openScope([source.signal], 20, "late");
+    const scope = new AbortScope([source.signal], 20, "late");
     scope.close();
     source.abort("source");
     // A scope that is as long and was opened later: when it has ended, the other's time is over too.
-    const later = openScope([], 20, "late");
+    const later = new AbortScope([], 20, "late");
     await expect.poll(() => later.signal.aborted).toBe(true);
-    expect(scope.signal.aborted).toBe(false);
+    expect([scope.aborted, scope.signal.aborted]).toEqual([false, false]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { End } from "../../../../shared/flow/end.js";
+import { AbortScope } from "../../../../shared/flow/abort-scope.js";
 import { Waiter } from "../../../../shared/flow/waiter.js";
 
 interface Happened {
@@ -41,15 +41,15 @@ it.each<[what: string, happened: Happened, outcome: string, left: number, takenB
   expect(await after(happened)).toEqual({ outcome, left, takenBack });
 });
 
-class Watched extends End {
+class Watched extends AbortScope {
   heldBy = 0;
 
-  override addEventListener(...added: Parameters<End["addEventListener"]>): void {
+  override addEventListener(...added: Parameters<AbortScope["addEventListener"]>): void {
     this.heldBy += 1;
     super.addEventListener(...added);
   }
 
-  override removeEventListener(...removed: Parameters<End["removeEventListener"]>): void {
+  override removeEventListener(...removed: Parameters<AbortScope["removeEventListener"]>): void {
     this.heldBy -= 1;
     super.removeEventListener(...removed);
   }
