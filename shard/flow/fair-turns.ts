@@ -36,10 +36,18 @@ const quantum = 1;
 const debtMax = 256;
 
 /**
- * Who is next, where work of many waits for few places: a tenant's, within it a session's, in any depth. A path names one key for each limit but the first. A free
- * place goes to the key that has least running. Those that have equally much take turns by deficit round robin: one that was served something dear misses as many turns as that
- * cost. Within the last key whoever came first is first. A key at its own limit lets others pass. A step takes as long however many wait; a key of which nothing runs or waits
- * leaves nothing behind, neither debts nor memory. It decides and waits for nothing: see `KeyedSemaphore`.
+ * Decides who is next where work of many waits for few places: of which tenant, and within a tenant of which session, in any depth. A path names one key for each limit but the first.
+ *
+ * Why not one queue for each tenant, served in turn:
+ *
+ * - Work has a price. A film costs a render thread as much as eight pictures: with turns alone a tenant's films take 89 % of the thread beside another tenant's pictures, with prices 50 %.
+ *   A picture that ran into its deadline costs 64 turns, so a tenant that sends such pictures waits for itself and nobody else does (`image/render-cost.ts`).
+ * - Places have limits of their own below the tenant (4 downloads of a session, fewer requests to a slow receiver). A key at its limit lets others pass.
+ * - A tenant with 10,000 sessions and a tenant with one wait alike, and so do two sessions of one tenant: the rule must hold at each depth.
+ *
+ * The rule: a free place goes to the key that has least running. Keys with equally much running take turns by deficit round robin: a key that was served something dear misses as many
+ * turns as that cost. Within the last key whoever came first is first. A step takes as long however many wait. A key of which nothing runs or waits leaves nothing behind, neither debts
+ * nor memory, unless it was charged. This class decides and waits for nothing: see `KeyedSemaphore`.
  */
 export class FairTurns<W> {
   private readonly root: Node<W> = nodeOf("", undefined);
