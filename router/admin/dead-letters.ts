@@ -36,7 +36,7 @@ export function listDeadLetters(parts: SessionsParts): AdminHandler {
     await requireActive(parts.sessions, session, signal);
     return json(
       200,
-      JSON.stringify(await parts.commands.call(platform, "list-dead-letters", session.id, query, signal, request.requestId)),
+      JSON.stringify(await parts.commands.call(platform, "list-dead-letters", session.id, query, { signal, requestId: request.requestId })),
     );
   };
 }
@@ -47,7 +47,10 @@ export function onWebhook(parts: SessionsParts, command: "replay-dead-letters" |
     const { session, platform } = await find(parts, principal, await toHttpInput(request), signal);
     actsOn(request, principal, session);
     await requireActive(parts.sessions, session, signal);
-    return json(200, JSON.stringify(await parts.commands.call(platform, command, session.id, {}, signal, request.requestId)));
+    return json(
+      200,
+      JSON.stringify(await parts.commands.call(platform, command, session.id, {}, { signal, requestId: request.requestId })),
+    );
   };
 }
 

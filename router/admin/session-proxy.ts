@@ -65,7 +65,7 @@ function change(parts: SessionsParts, parse: (http: Pick<HttpInput, "body">) => 
     const proxy = parse(http);
     await requireOwnProxy(parts, principal, session);
     const { id, platform, tenant } = await requireActive(parts.sessions, session, signal);
-    await parts.commands.call(platform, "set-proxy", id, { proxy }, signal, request.requestId);
+    await parts.commands.call(platform, "set-proxy", id, { proxy }, { signal, requestId: request.requestId });
     const way: SessionWay = proxy === "" ? await asked(readWay(parts, id, tenant)) : { of: "session", address: shownProxy(proxy) };
     return json(200, JSON.stringify({ id, proxy: shownTo(principal, way) } satisfies SessionProxy));
   };

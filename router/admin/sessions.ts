@@ -117,7 +117,10 @@ function change(parts: SessionsParts, command: "delete-session" | "restart-sessi
     const session = await findSession(parts, principal, http, signal);
     actsOn(request, principal, session);
     await requireActive(parts.sessions, session, signal);
-    return json(200, JSON.stringify(await parts.commands.call(session.platform, command, session.id, {}, signal, request.requestId)));
+    return json(
+      200,
+      JSON.stringify(await parts.commands.call(session.platform, command, session.id, {}, { signal, requestId: request.requestId })),
+    );
   };
 }
 

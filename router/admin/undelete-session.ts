@@ -30,11 +30,13 @@ export function undeleteSession(
     const { platform, tenant, incarnation } = deleted;
     actsOn(request, principal, { id, tenant, incarnation });
     if (!(await places.reserve(deleted, id))) throw sessionNotFound();
-    const reference = await commands.call(platform, "undelete-session", id, {}, signal, request.requestId).catch(async (error: unknown) => {
-      // It has left the trash meanwhile, or its 24 hours are over.
-      if (error instanceof ApiError && error.status === 404) await places.release(tenant, id);
-      throw error;
-    });
+    const reference = await commands
+      .call(platform, "undelete-session", id, {}, { signal, requestId: request.requestId })
+      .catch(async (error: unknown) => {
+        // It has left the trash meanwhile, or its 24 hours are over.
+        if (error instanceof ApiError && error.status === 404) await places.release(tenant, id);
+        throw error;
+      });
     return json(200, JSON.stringify(reference));
   };
 }

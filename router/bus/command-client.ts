@@ -4,7 +4,7 @@ import { factsOf, type CommandName, type Input, type Output } from "../../shared
 import { serverBusy } from "../../shared/contract/errors.js";
 import { newCommandId, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import { inputContext, type Envelope, type Idempotency, type Outcome } from "../../shared/bus/envelope.js";
+import { inputContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
 import { slotOf } from "../../shared/contract/slot.js";
 import type { KeyRing } from "../../shared/crypto/key-ring.js";
 import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
@@ -15,6 +15,7 @@ import { pause } from "../../shared/flow/pause.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { traced, type SpanPlan, type Tracing } from "../../shared/trace/tracing.js";
 import { forgottenMs } from "../redis/freshness.js";
+import type { CallOptions, KeyedCallOptions } from "./call-options.js";
 import { outcomeOf, type CallEvent, type NotSent } from "./call.js";
 import { CommandSender, type Turn } from "./command-sender.js";
 import { openOutcome } from "./open-outcome.js";
@@ -126,12 +127,11 @@ export class CommandClient {
     command: C,
     session: SessionId,
     input: Input<P, C>,
-    signal?: AbortSignal,
-    requestId?: string,
+    options: CallOptions = {},
   ): Promise<Output<P, C>> {
     const facts = factsOf(platform, command);
-    const envelope = this.envelope(platform, command, session, input, facts, requestId);
-    return (await openOutcome(this.options, envelope, await this.outcomeOf(envelope, facts, signal), facts)) as Output<P, C>;
+    const envelope = this.envelope(platform, command, session, input, facts, options);
+    return (await openOutcome(this.options, envelope, await this.outcomeOf(envelope, facts, options.signal), facts)) as Output<P, C>;
   }
 
   /** The same for a request with an idempotency key. */
@@ -140,13 +140,11 @@ export class CommandClient {
     command: C,
     session: SessionId,
     input: Input<P, C>,
-    idempotency: Idempotency,
-    signal?: AbortSignal,
-    requestId?: string,
+    options: KeyedCallOptions,
   ): Promise<{ output: Output<P, C>; replayed: boolean }> {
     const facts = factsOf(platform, command);
-    const envelope = this.envelope(platform, command, session, input, facts, requestId, idempotency);
-    const outcome = await this.outcomeOf(envelope, facts, signal);
+    const envelope = this.envelope(platform, command, session, input, facts, options);
+    const outcome = await this.outcomeOf(envelope, facts, options.signal);
     const output = (await openOutcome(this.options, envelope, outcome, facts)) as Output<P, C>;
     return { output, replayed: outcome.kind === "ok" && outcome.replayed === true };
   }
@@ -171,8 +169,7 @@ export class CommandClient {
     session: SessionId,
     input: unknown,
     { deadlineMs }: CommandFacts,
-    requestId: string | undefined,
-    idempotency?: Idempotency,
+    { requestId, idempotency }: Partial<KeyedCallOptions>,
   ): Envelope {
     const id = newCommandId();
     return {

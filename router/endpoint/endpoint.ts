@@ -1,4 +1,4 @@
-import type { Idempotency } from "../../shared/bus/envelope.js";
+import type { CallOptions, KeyedCallOptions } from "../bus/call-options.js";
 import type { CommandName, EndpointName, Input, Output } from "../../shared/contract/commands.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
@@ -42,7 +42,7 @@ export function nothing(): Empty {
 
 /**
  * Sends a command to the shard that owns the session and waits for its answer. Rejects with the document's errors;
- * every wait in it ends with the command's deadline or with `signal`. The shard names `requestId` in its log.
+ * every wait in it ends with the command's deadline or with `options.signal`.
  */
 export interface CommandPort {
   call<P extends Platform, C extends CommandName<P>>(
@@ -50,8 +50,7 @@ export interface CommandPort {
     command: C,
     session: SessionId,
     input: Input<P, C>,
-    signal?: AbortSignal,
-    requestId?: string,
+    options?: CallOptions,
   ): Promise<Output<P, C>>;
 
   /** The same for a request with an idempotency key: resolves, and rejects, as the first of that key did where that had, or may have had, its effect. */
@@ -60,8 +59,6 @@ export interface CommandPort {
     command: C,
     session: SessionId,
     input: Input<P, C>,
-    idempotency: Idempotency,
-    signal?: AbortSignal,
-    requestId?: string,
+    options: KeyedCallOptions,
   ): Promise<{ readonly output: Output<P, C>; readonly replayed: boolean }>;
 }

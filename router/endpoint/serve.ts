@@ -59,10 +59,13 @@ export function serve<P extends Platform, C extends EndpointName<P>>(
         const identity = key === undefined ? undefined : identify(ring, { scope: session.id, key, endpoint: command, body: http.body });
         checked(performance.now() - request.arrivedAt);
         const callAs = async (identified: Idempotency): Promise<{ output: Output<P, C>; replayed: boolean }> =>
-          await commands.callKeyed(platform, command, session.id, input, identified, signal, request.requestId);
+          await commands.callKeyed(platform, command, session.id, input, { idempotency: identified, signal, requestId: request.requestId });
         const call = async (): Promise<{ output: Output<P, C>; replayed: boolean }> =>
           identity === undefined
-            ? { output: await commands.call(platform, command, session.id, input, signal, request.requestId), replayed: false }
+            ? {
+                output: await commands.call(platform, command, session.id, input, { signal, requestId: request.requestId }),
+                replayed: false,
+              }
             : await callAs(identity);
         const message: CountedMessage<{ output: Output<P, C>; replayed: boolean }> = {
           send: async () => {

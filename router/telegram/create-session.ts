@@ -8,6 +8,6 @@ export function createSession(parts: CreateSessionParts, commands: CommandPort):
   return create(
     parts,
     "telegram",
-    () => (id, given, signal, requestId) => commands.call("telegram", "create-session", id, given, signal, requestId),
+    () => (id, given, signal, requestId) => commands.call("telegram", "create-session", id, given, { signal, requestId }),
   );
 }

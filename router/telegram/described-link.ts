@@ -82,7 +82,7 @@ export class DescribedLink {
     const { owners, commands, descriptions, memory, log } = this.parts;
     const { session, address, requestId } = this.link;
     await requireLogin(owners, session, this.session, this.signal);
-    const description = await commands.call("telegram", "describe-media", session, address, this.signal, requestId);
+    const description = await commands.call("telegram", "describe-media", session, address, { signal: this.signal, requestId });
     this.refuseDeleted();
     await descriptions.put(this.holder, address, description).catch((error: unknown) => {
       log.warn({ err: error, requestId }, "media description was not cached");

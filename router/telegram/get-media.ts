@@ -104,7 +104,10 @@ class MediaAnswer {
     if (await loader.hasAll(this.mediaFile(file), numbers(first, last))) return;
     await requireLogin(owners, this.link.session, session, this.signal);
     // Asked for its answer alone, which comes once the session is connected: a stream must not end midway for want of that.
-    await commands.call("telegram", "describe-media", this.link.session, this.link.address, this.signal, this.link.requestId);
+    await commands.call("telegram", "describe-media", this.link.session, this.link.address, {
+      signal: this.signal,
+      requestId: this.link.requestId,
+    });
   }
 
   /** It counts as a stream before its first bytes are there: it holds one of the bounded places. */

@@ -64,7 +64,7 @@ export function createTelegramApi(parts: TelegramApiParts): void {
 
   const clock = parts.now === undefined ? {} : { now: parts.now };
   const source: MediaSource = {
-    readChunk: (id, chunk, signal, requestId) => commands.call("telegram", "read-chunk", id, chunk, signal, requestId),
+    readChunk: (id, chunk, signal, requestId) => commands.call("telegram", "read-chunk", id, chunk, { signal, requestId }),
   };
   const loader = new ChunkLoader({ store: parts.chunks, source, errors, metrics, log, memoryBytes: parts.memoryBytes, ...clock });
   const memory = new MediaMemory(parts.now);

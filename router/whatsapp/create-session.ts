@@ -23,7 +23,7 @@ export function createSession(parts: CreateSessionParts, commands: CommandPort):
     const { phone } = orThrow(validate(withoutBlanks(body)), wording);
     const digits = phone === undefined ? "" : toDigits(phone);
     return (id, given, signal, requestId) =>
-      commands.call("whatsapp", "create-session", id, { ...given, phone: digits }, signal, requestId);
+      commands.call("whatsapp", "create-session", id, { ...given, phone: digits }, { signal, requestId });
   });
 }
 

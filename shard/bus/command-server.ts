@@ -163,7 +163,7 @@ export class CommandServer {
     try {
       const outcome = await this.outcomeOf(task, admitted);
       await this.replies.answer(task, outcome, () => {
-        if (task.dispatched) endStage(task, "reply", this.options.metrics);
+        if (task.place === "platform") endStage(task, "reply", this.options.metrics);
         const seconds = (performance.now() - startedAt) / 1_000;
         this.options.metrics.observe(command, task.facts?.class ?? "read", outcome.kind, seconds);
         this.options.log.debug({ command, id, requestId, outcome: outcome.kind, seconds }, "command answered");

@@ -59,7 +59,7 @@ export class Dispatcher {
     const scope = new AbortScope([signal, live.signal]);
     // The one cast of the contract: `accepts` has checked the input, and the table belongs to the session's platform.
     const run = command.run as (session: Session, input: unknown, call: CommandCall) => Promise<unknown>;
-    task.dispatched = true;
+    task.dispatch();
     try {
       const call = new Call(task, scope, yieldLane, live.log);
       const { tracing } = this.options;
@@ -102,11 +102,11 @@ class Call implements CommandCall {
   }
 
   get isFirstTry(): boolean {
-    return this.task.firstTry;
+    return this.task.tries === "first";
   }
 
   get isRepeat(): boolean {
-    return this.task.repeated;
+    return this.task.tries === "repeated";
   }
 
   get requestId(): string | undefined {

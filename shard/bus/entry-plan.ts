@@ -3,6 +3,7 @@ import type { CommandId } from "../../shared/contract/ids.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import { readEnvelope } from "../../shared/bus/envelope-bytes.js";
 import type { StreamEntry } from "../../shared/bus/stream-reader.js";
+import type { Effect } from "./task.js";
 
 export type EntryPlan =
   /** The caller of this command has gone. */
@@ -13,8 +14,7 @@ export type EntryPlan =
   | { kind: "ignore" }
   /** Another try of a command that is here: it is taken when this one ends. The try that waited before it, if any, is taken off the stream. */
   | { kind: "follow"; id: CommandId; instead: string | undefined }
-  /** `begun`: a former life read it, and may have done it. `recording`: that, or a former owner may have. */
-  | { kind: "take"; envelope: Envelope; begun: boolean; recording: boolean };
+  | { kind: "take"; envelope: Envelope; effect: Effect };
 
 /** What is known here of a command: the entry that runs, and the one that follows. */
 export interface KnownEntries {
@@ -29,16 +29,19 @@ export function planEntry(entry: StreamEntry, known: (id: CommandId) => KnownEnt
   const envelope = readEnvelope(entry.fields.get("e") ?? Buffer.of());
   if (envelope === undefined) return { kind: "bury" };
   const here = known(envelope.id);
-  if (here === undefined) {
-    const begun = entry.again === true;
-    return { kind: "take", envelope, begun, recording: begun || envelope.attempt > 0 };
-  }
+  if (here === undefined) return { kind: "take", envelope, effect: effectOf(entry, envelope) };
   if (here.entry === entry.id || here.following === entry.id) return { kind: "ignore" };
   return { kind: "follow", id: envelope.id, instead: here.following };
 }
 
+/** A former life that read the same entry may have done it; a former owner may have come as far as its record. */
+function effectOf({ again }: StreamEntry, { attempt }: Envelope): Effect {
+  if (again === true) return "possible";
+  return attempt > 0 ? "in-doubt" : "none";
+}
+
 /** What becomes of a command whose caller has gone: a read is cut, what has not begun is dropped, and the rest comes to its end so that its record is true. */
-export function planCancel(commandClass: CommandClass | undefined, recording: boolean): "cut" | "drop" | "go-on" {
+export function planCancel(commandClass: CommandClass | undefined, effect: Effect): "cut" | "drop" | "go-on" {
   if (commandClass === "read") return "cut";
-  return recording ? "go-on" : "drop";
+  return effect === "none" ? "drop" : "go-on";
 }

@@ -75,7 +75,7 @@ export class Executor {
     const leftMs = envelope.ttl - clock.ageOf(entry);
     if (leftMs <= 0) return { kind: "expired" };
     const token = this.options.token(envelope.slot);
-    if (token === undefined) return moved(task);
+    if (token === undefined) return movedFrom(task);
     return this.inLane(task, command, token, leftMs);
   }
 
@@ -93,18 +93,18 @@ export class Executor {
     try {
       paced = await this.paced(task, end, leftMs);
       if (paced?.kind === "refused") return toOutcome(tooManyRequests(paced.waitMs));
-      leaveLane = await this.lanes.enter(envelope.session, facts.lane, end, !task.recording);
+      leaveLane = await this.lanes.enter(envelope.session, facts.lane, end, task.effect === "none");
       const begins =
         leaveLane !== undefined &&
-        (await this.starts.enter(this.options.tenantOf(envelope.session), envelope.session, end, !task.recording));
+        (await this.starts.enter(this.options.tenantOf(envelope.session), envelope.session, end, task.effect === "none"));
       const plan = planStart({
-        dropped: task.dropped,
+        dropped: task.caller === "left-early",
         left: left.aborted || this.options.token(envelope.slot) !== token,
         late: end.aborted,
         hasPlace: begins,
       });
       if (plan === "drop") return this.drop();
-      if (plan === "move") return moved(task);
+      if (plan === "move") return movedFrom(task);
       if (plan === "expire") return { kind: "expired" };
       if (leaveLane === undefined) return this.refuse();
       if (plan === "refuse") return this.turnAway();
@@ -148,17 +148,24 @@ export class Executor {
         },
       );
     const outcome = await this.options.recorded.run(task, { commandClass, token, signal, yieldLane: leaveLane, run });
-    if (task.dispatched) endStage(task, "record", metrics);
+    if (task.place === "platform") endStage(task, "record", metrics);
     return outcome;
   }
 
-  private judge(error: unknown, { facts, begun, dispatched, dropped, left }: KnownTask, signal: Ending): FailurePlan {
-    return planFailure(error, { facts, begun, dispatched, dropped, left: left.aborted, late: signal.aborted });
+  private judge(error: unknown, { facts, effect, place, caller, left }: KnownTask, signal: Ending): FailurePlan {
+    return planFailure(error, {
+      facts,
+      begun: effect === "possible",
+      dispatched: place === "platform",
+      dropped: caller === "left-early",
+      left: left.aborted,
+      late: signal.aborted,
+    });
   }
 
   private outcomeOf(plan: FailurePlan, error: unknown, task: Task): Outcome {
     if (plan.kind === "dropped") return this.drop();
-    if (plan.kind === "moved") return moved(task);
+    if (plan.kind === "moved") return movedFrom(task);
     const { command, id, requestId, platform, session } = task.envelope;
     const kind = this.options.platforms[platform].refusalOf(error);
     if (kind !== undefined && task.facts !== undefined) this.options.refusals.note({ platform, session, kind, class: task.facts.class });
@@ -180,4 +187,8 @@ export class Executor {
     this.options.metrics.turnedAway("queue");
     return refused();
   }
+}
+
+function movedFrom({ effect }: Task): Outcome {
+  return moved({ begun: effect === "possible" });
 }

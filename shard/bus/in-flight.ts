@@ -42,7 +42,7 @@ export class InFlightCommands {
     const { drainReadMs, drainSendMs } = this.timing;
     const end = (commands: readonly InFlight[]): void => commands.forEach((command) => command.end.abort());
     // They may wait for minutes, and wait as well at the next owner.
-    end(mine.filter(({ task }) => task.waitsForPace));
+    end(mine.filter(({ task }) => task.place === "pace-line"));
     const timer = setTimeout(() => end(mine), drainSendMs);
     const reads = setTimeout(() => end(this.all().filter(({ task }) => task.envelope.slot === slot && isRead(task))), drainReadMs);
     await Promise.allSettled(mine.map(({ done }) => done));

@@ -9,7 +9,7 @@ import { TenantShares } from "../../shared/flow/tenant-shares.js";
 import { planCancel, planEntry, type KnownEntries } from "./entry-plan.js";
 import { InFlightCommands } from "./in-flight.js";
 import type { Replies } from "./replies.js";
-import type { Task } from "./task.js";
+import { Task, type Effect } from "./task.js";
 
 export interface IntakeOptions {
   /** How many commands may be here at once. */
@@ -71,28 +71,13 @@ export class Intake {
     return command && { entry: command.task.entry, following: command.following?.id };
   }
 
-  private take(entry: string, { envelope, begun, recording }: { envelope: Envelope; begun: boolean; recording: boolean }): void {
+  private take(entry: string, { envelope, effect }: { envelope: Envelope; effect: Effect }): void {
     const end = new AbortScope();
-    const task: Task = {
-      entry,
-      envelope,
-      facts: findFacts(envelope.platform, envelope.command),
-      left: end,
-      begun,
-      recording,
-      waitsForPace: false,
-      repeated: false,
-      cancelled: false,
-      dropped: false,
-      stageAt: performance.now(),
-      recorded: undefined,
-      firstTry: false,
-      dispatched: false,
-    };
+    const task = new Task({ entry, envelope, facts: findFacts(envelope.platform, envelope.command), left: end, effect });
     const { session } = envelope;
     const tenant = this.options.tenantOf(session);
     // What may have begun elsewhere is never refused: the refusal would be a lie.
-    const admitted = recording || (this.shares.sessionMayHaveMore(session) && this.shares.tenantMayHaveMore(tenant));
+    const admitted = effect !== "none" || (this.shares.sessionMayHaveMore(session) && this.shares.tenantMayHaveMore(tenant));
     const release = admitted ? this.shares.take({ session, tenant }) : undefined;
     const done = this.options.work(task, admitted).then(() => {
       release?.();
@@ -118,10 +103,9 @@ export class Intake {
     const command = this.inFlight.get(id);
     if (command === undefined) return;
     const { task, following } = command;
-    const plan = planCancel(task.facts?.class, task.recording);
+    const plan = planCancel(task.facts?.class, task.effect);
     if (plan === "go-on") return;
-    task.cancelled = true;
-    task.dropped = plan === "drop";
+    task.leaveCaller(plan === "drop");
     command.end.abort();
     if (following !== undefined) this.options.replies.forget(following.id);
     command.following = undefined;

@@ -7,7 +7,7 @@ import type { Platform } from "../../shared/contract/platform.js";
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
 import type { SessionPace, Turn } from "../pace/session-pace.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
-import { effectIdOf } from "./task.js";
+import { effectIdOf, type Task } from "./task.js";
 
 export interface PaceLineOptions {
   readonly tenantOf: (session: string) => string;
@@ -16,9 +16,8 @@ export interface PaceLineOptions {
 }
 
 /** What of a command is asked for here. */
-export interface PacedTask {
+export interface PacedTask extends Pick<Task, "enterPaceLine" | "leavePaceLine"> {
   readonly envelope: Pick<Envelope, "session" | "platform" | "id" | "idempotency">;
-  waitsForPace: boolean;
 }
 
 /** What waits here besides its command: when its time ends, and whether it stands on record already. */
@@ -86,7 +85,7 @@ export class PaceLine {
     const release = this.shares.take({ session, tenant });
     const waiting: Waiting = { session, tenant, pace, latestAt, end: new AbortScope([signal]), tooLongMs: undefined };
     this.line.add(waiting);
-    task.waitsForPace = true;
+    task.enterPaceLine();
     try {
       const turn = await this.turn(id, session, pace, waiting.end);
       this.options.onPaced(platform, "waited");
@@ -95,7 +94,7 @@ export class PaceLine {
       if (waiting.tooLongMs === undefined || signal.aborted) throw error;
       return this.refused(platform, waiting.tooLongMs);
     } finally {
-      task.waitsForPace = false;
+      task.leavePaceLine();
       this.line.delete(waiting);
       waiting.end.close();
       release();

@@ -57,8 +57,8 @@ export class RecordedRun {
   }
 
   /** Whether an earlier try of it stands on record. What no other try can have begun is not looked up. */
-  async isOnRecord({ envelope, recording }: KnownTask, signal: Ending): Promise<boolean> {
-    if (!recording && envelope.idempotency === undefined) return false;
+  async isOnRecord({ envelope, effect }: KnownTask, signal: Ending): Promise<boolean> {
+    if (effect === "none" && envelope.idempotency === undefined) return false;
     const look = () => this.options.commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
     return envelope.idempotency?.replayOnly === true || (await retryUntil(look, signal)) !== undefined;
   }
@@ -87,20 +87,17 @@ export class RecordedRun {
     const earlier = await this.awaitConnection(task, signal, yieldLane);
     if (earlier !== undefined) return this.answer(earlier);
     const claim = randomNonce(9).toString("base64url");
-    // From here on it is not dropped.
-    task.recording = true;
+    task.doubt();
     const plan = planRecord(await retryUntil(() => commandLog.begin(slot, token, id, commandClass, claim, request), signal, refusedWaitMs));
     if (plan.kind === "answer") return this.answer(plan.outcome);
     if (plan.kind === "refuse") return this.refuse(plan);
     if (plan.kind === "give-up") return this.giveUp(task, plan.why);
-    task.begun = true;
     // A request with an idempotency key may have been another one's before, whose record said that it may run again.
-    task.firstTry = request === undefined && !plan.repeated;
-    task.repeated = plan.repeated;
+    task.begin(plan.repeated ? "repeated" : request === undefined ? "first" : "unknown");
     if (plan.repeated) metrics.repeated();
     const outcome = await run();
     // A deleted session's slot is still ours: the record stays writable.
-    const again = runsAgain(outcome, task.facts, task.dispatched);
+    const again = runsAgain(outcome, task.facts, task.place === "platform");
     const recorded = retryUntil(() => commandLog.finish(slot, token, id, outcome, request, again), task.left);
     if (commandClass === "send" && request === undefined) task.recorded = recorded.catch((error: unknown) => this.unrecorded(task, error));
     else await recorded;
@@ -135,7 +132,7 @@ export class RecordedRun {
     // What is to be said of another body is said by `begin`.
     if (earlier === "other") return undefined;
     if (earlier !== undefined && earlier !== "begun") return earlier;
-    task.begun ||= earlier === "begun";
+    if (earlier === "begun") task.wasBegun();
     await finder.connectEnded(live, signal);
     switch (planConnection({ connected: isConnected(live), closed: live.signal.aborted }, earlier)) {
       case "not-active":

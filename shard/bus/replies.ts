@@ -39,7 +39,7 @@ export class Replies {
       answered();
       await retryUntil(() => writer.done(entry), waited);
     } catch (error) {
-      if (!left.aborted || task.cancelled) this.forget(entry);
+      if (!left.aborted || task.caller !== "waits") this.forget(entry);
       throw error;
     } finally {
       waited.close();

@@ -689,7 +689,7 @@ describe("commands", () => {
     const router = kept(await Router.start("r1"));
     const id = await created(router);
     const gone = new AbortController();
-    const call = router.client.call("telegram", "list-groups", id, {}, gone.signal);
+    const call = router.client.call("telegram", "list-groups", id, {}, { signal: gone.signal });
     call.catch(() => undefined);
     await eventually("begun", () => ran.some(({ command }) => command === "list-groups"));
     gone.abort();
@@ -706,7 +706,7 @@ describe("commands", () => {
     const id = await created(router);
     const gone = new AbortController();
     const post = (text: string, signal?: AbortSignal) =>
-      router.client.call("telegram", "post-status", id, { type: "text", text, privacy: "contacts" }, signal);
+      router.client.call("telegram", "post-status", id, { type: "text", text, privacy: "contacts" }, { signal });
     const left = [post("first", gone.signal), post("second", gone.signal)].map((posting) => posting.catch(() => "left"));
     await eventually(
       "the first begun, the second behind it",

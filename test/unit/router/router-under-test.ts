@@ -1,3 +1,4 @@
+import type { CallOptions, KeyedCallOptions } from "../../../router/bus/call-options.js";
 import { createHash, randomBytes } from "node:crypto";
 import type { SessionPort } from "../../../router/endpoint/authenticate.js";
 import type { CommandPort } from "../../../router/endpoint/endpoint.js";
@@ -78,12 +79,11 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
     command: C,
     session: SessionId,
     input: Input<Q, C>,
-    idempotency: Idempotency,
-    signal?: AbortSignal,
+    { idempotency, signal }: KeyedCallOptions,
   ): Promise<{ output: Output<Q, C>; replayed: boolean }> {
     const replayed = this.identities.some(({ id }) => id === idempotency.id);
     this.identities.push(idempotency);
-    return { output: await this.call(platform, command, session, input, signal), replayed };
+    return { output: await this.call(platform, command, session, input, { signal }), replayed };
   }
 
   async call<Q extends Platform, C extends CommandName<Q>>(
@@ -91,7 +91,7 @@ export abstract class RouterUnderTest<P extends Platform> implements SessionPort
     command: C,
     session: SessionId,
     input: Input<Q, C>,
-    signal?: AbortSignal,
+    { signal }: CallOptions = {},
   ): Promise<Output<Q, C>> {
     this.calls.push({ command, session, input });
     const answer = Object.entries<Answer | undefined>(this.answers).find(([name]) => name === command)?.[1];

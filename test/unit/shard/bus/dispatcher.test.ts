@@ -9,7 +9,7 @@ import { KeyRing } from "../../../../shared/crypto/key-ring.js";
 import { AbortScope } from "../../../../shared/flow/abort-scope.js";
 import { Dispatcher } from "../../../../shard/bus/dispatcher.js";
 import { SessionFinder } from "../../../../shard/bus/session-finder.js";
-import type { KnownTask } from "../../../../shard/bus/task.js";
+import { isKnown, Task } from "../../../../shard/bus/task.js";
 import { running } from "../session/scripted-connector.js";
 
 const ring = KeyRing.parse(`a:${randomBytes(32).toString("base64")}`);
@@ -22,7 +22,9 @@ async function runs(platform: (typeof platforms)[number], name: "send-typing" | 
   const facts = factsOf(platform, name);
   const id = newCommandId();
   const envelope = { id, platform, session: newSessionId(Date.now()), input: ring.sealBytes(Buffer.from("{}"), inputContext(id)) };
-  const task = { envelope: envelope as unknown as Envelope, facts } as KnownTask;
+  const end = new AbortScope([], 60_000);
+  const task = new Task({ entry: "1-0", envelope: envelope as unknown as Envelope, facts, left: end, effect: "none" });
+  if (!isKnown(task)) throw new Error("an unknown command");
   const host = {
     get: () => session,
     prioritize: () => undefined,
@@ -36,7 +38,6 @@ async function runs(platform: (typeof platforms)[number], name: "send-typing" | 
     tries += 1;
     return error === undefined ? Promise.resolve("done") : Promise.reject(error);
   };
-  const end = new AbortScope([], 60_000);
   try {
     await dispatcher.dispatch(task, { accepts: () => true, run }, end, () => undefined);
     return tries;

@@ -5,6 +5,7 @@ import { slotOf } from "../../../../shared/contract/slot.js";
 import type { CommandClass } from "../../../../shared/contract/command-row.js";
 import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
 import { planCancel, planEntry, type KnownEntries } from "../../../../shard/bus/entry-plan.js";
+import type { Effect } from "../../../../shard/bus/task.js";
 
 const id = "ab".repeat(16) as CommandId;
 const session = "0".repeat(24) as SessionId;
@@ -37,9 +38,9 @@ describe("an entry of the command stream", () => {
     ["that is no envelope is buried", entryOf({ e: "{" }), nothing, { kind: "bury" }],
     ["without an envelope is buried", entryOf({ y: "1" }), nothing, { kind: "bury" }],
     ["of another version is buried", entryOf({ e: writeEnvelope(envelopeOf(0)).fill(2, 0, 1) }), nothing, { kind: "bury" }],
-    ["that is new is taken", command(), nothing, { kind: "take", begun: false, recording: false }],
-    ["that a former life had read may have been done", command(0, true), nothing, { kind: "take", begun: true, recording: true }],
-    ["that a former owner had may have been recorded", command(1), nothing, { kind: "take", begun: false, recording: true }],
+    ["that is new is taken", command(), nothing, { kind: "take", effect: "none" }],
+    ["that a former life had read may have been done", command(0, true), nothing, { kind: "take", effect: "possible" }],
+    ["that a former owner had may have been recorded", command(1), nothing, { kind: "take", effect: "in-doubt" }],
     ["that runs, seen again, is ignored", command(0, true), here({ entry: "5-0", following: undefined }), { kind: "ignore" }],
     ["that follows, seen again, is ignored", command(1, true), here({ entry: "4-0", following: "5-0" }), { kind: "ignore" }],
     [
@@ -58,16 +59,16 @@ describe("an entry of the command stream", () => {
 });
 
 describe("a command whose caller has gone", () => {
-  it.each<[CommandClass | undefined, boolean, string]>([
-    ["read", false, "cut"],
-    ["read", true, "cut"],
-    ["send", false, "drop"],
-    ["send", true, "go-on"],
-    ["once", false, "drop"],
-    ["once", true, "go-on"],
-    [undefined, false, "drop"],
-    [undefined, true, "go-on"],
-  ])("class %s, recording %s: %s", (commandClass, recording, plan) => {
-    expect(planCancel(commandClass, recording)).toBe(plan);
+  it.each<[CommandClass | undefined, Effect, string]>([
+    ["read", "none", "cut"],
+    ["read", "possible", "cut"],
+    ["send", "none", "drop"],
+    ["send", "in-doubt", "go-on"],
+    ["once", "none", "drop"],
+    ["once", "in-doubt", "go-on"],
+    [undefined, "none", "drop"],
+    [undefined, "in-doubt", "go-on"],
+  ])("class %s, effect %s: %s", (commandClass, effect, plan) => {
+    expect(planCancel(commandClass, effect)).toBe(plan);
   });
 });

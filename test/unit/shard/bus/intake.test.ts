@@ -96,7 +96,7 @@ describe("a command whose caller has gone", () => {
     running.send("1-0");
     running.send("2-0", { attempt: 1 });
     running.cancel("3-0");
-    expect(running.task("1-0")).toMatchObject({ dropped: true, left: { aborted: true } });
+    expect(running.task("1-0")).toMatchObject({ caller: "left-early", left: { aborted: true } });
     expect(running.left).toEqual(["2-0", "3-0"]);
     await running.finish("1-0");
     expect(running.began).toHaveLength(1);
@@ -105,12 +105,12 @@ describe("a command whose caller has gone", () => {
     const running = new Running();
     running.send("1-0", { command: "list-groups", of: 1 });
     running.send("2-0", { of: 2 });
-    running.task("2-0").recording = true;
+    running.task("2-0").doubt();
     running.cancel("3-0", 1);
     running.cancel("4-0", 2);
     running.cancel("5-0", 3);
-    expect(running.task("1-0")).toMatchObject({ dropped: false, left: { aborted: true } });
-    expect(running.task("2-0")).toMatchObject({ dropped: false, left: { aborted: false } });
+    expect(running.task("1-0")).toMatchObject({ caller: "left", left: { aborted: true } });
+    expect(running.task("2-0")).toMatchObject({ caller: "waits", left: { aborted: false } });
     expect(running.left).toEqual(["3-0", "4-0", "5-0"]);
   });
 });

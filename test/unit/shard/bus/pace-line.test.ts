@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
 import { AbortScope } from "../../../../shared/flow/abort-scope.js";
-import { PaceLine, type PaceOutcome } from "../../../../shard/bus/pace-line.js";
+import { PaceLine, type PacedTask, type PaceOutcome } from "../../../../shard/bus/pace-line.js";
 import type { PaceRates } from "../../../../shard/pace/pace-rates.js";
 import { SessionPace } from "../../../../shard/pace/session-pace.js";
 import { TestContext } from "../../../platform/session-context.js";
@@ -38,9 +38,14 @@ function paceOf(session: string): SessionPace {
   return known;
 }
 
+function taskOf(session: string, id: string): PacedTask {
+  const envelope = { session: session as SessionId, platform: "telegram" as const, id: id as CommandId };
+  return { envelope, enterPaceLine: () => undefined, leavePaceLine: () => undefined };
+}
+
 /** A message that goes out as soon as it may: its turn is used, and counted. */
 async function send(session: string, id: string, signal = new AbortScope()): Promise<PaceOutcome> {
-  const task = { envelope: { session: session as SessionId, platform: "telegram" as const, id: id as CommandId }, waitsForPace: false };
+  const task = taskOf(session, id);
   const outcome = await line.enter(task, paceOf(session), { signal, leftMs, isOnRecord: () => Promise.resolve(false) });
   if (outcome.kind === "turn") {
     await paceOf(session).count({ id }, () => undefined);
@@ -78,11 +83,11 @@ it("where a pace is taken away, who comes next goes behind those who waited", as
   await Promise.all([...sent, send("blue-1", "d")]);
   expect(ended).toEqual(["a turn", "b turn", "c turn", "d turn"]);
   expect(
-    await line.enter(
-      { envelope: { session: "blue-1" as SessionId, platform: "telegram", id: "e" as CommandId }, waitsForPace: false },
-      paceOf("blue-1"),
-      { signal: new AbortScope(), leftMs, isOnRecord: () => Promise.reject(new Error("asked")) },
-    ),
+    await line.enter(taskOf("blue-1", "e"), paceOf("blue-1"), {
+      signal: new AbortScope(),
+      leftMs,
+      isOnRecord: () => Promise.reject(new Error("asked")),
+    }),
   ).toEqual({ kind: "turn", turn: undefined });
 });
 

@@ -5,7 +5,7 @@ import { silentLog } from "../../../../shared/log/logger.js";
 import { AbortScope } from "../../../../shared/flow/abort-scope.js";
 import { Replies } from "../../../../shard/bus/replies.js";
 import { ReplyWriter } from "../../../../shard/bus/reply-writer.js";
-import type { Task } from "../../../../shard/bus/task.js";
+import { Task } from "../../../../shard/bus/task.js";
 import { RedisClock } from "../../../../shard/redis/redis-clock.js";
 import { eventually } from "../../../harness/eventually.js";
 import { testRing } from "../../../harness/owned-session.js";
@@ -44,7 +44,7 @@ it.each([
     const left = new AbortScope();
     if (cancelled) left.abort();
     const session = "65f000000000000000000001" as SessionId;
-    return {
+    const task = new Task({
       entry,
       envelope: {
         id: id as CommandId,
@@ -59,17 +59,10 @@ it.each([
       },
       facts: undefined,
       left,
-      begun: false,
-      recording: false,
-      waitsForPace: false,
-      repeated: false,
-      cancelled,
-      dropped: false,
-      stageAt: 0,
-      recorded: undefined,
-      firstTry: false,
-      dispatched: false,
-    };
+      effect: "none",
+    });
+    if (cancelled) task.leaveCaller(false);
+    return task;
   };
   const [first, second] = [await taskOf("a"), await taskOf("b")];
   await refuseWrites(true);
