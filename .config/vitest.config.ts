@@ -48,7 +48,7 @@ export default defineConfig({
       [steadyWorkersVariable]: String(steadyWorkersFor(process.argv)),
     },
     // The build's modules are Node's own affair: to take them through the transformer costs as much as to run most tests.
-    server: { deps: { external: [/\/dist\/test\/harness\//] } },
+    server: { deps: { external: [/\/dist\/(test\/harness|deploy\/cli)\//] } },
     // To read, strip and map the sources anew takes a tenth of the fast suite.
     experimental: { fsModuleCache: true, fsModuleCachePath: `${root}.cache/vitest-modules` },
     sequence: { sequencer: SystemFirst },
