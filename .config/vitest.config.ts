@@ -42,7 +42,7 @@ export default defineConfig({
     // What is alike for all sandboxes is made once. Gateways of real processes wait half as long as usual; the tests of kills and of freezes do not.
     env: { SANDBOX_CACHE: `${root}.cache/sandbox`, TEST_TIME_PERCENT: "50" },
     // The build's modules are Node's own affair: to take them through the transformer costs as much as to run most tests.
-    server: { deps: { external: [/\/dist\/test\/harness\//] } },
+    server: { deps: { external: [/\/dist\/(test\/harness|deploy\/cli)\//] } },
     // To read, strip and map the sources anew takes a tenth of the fast suite.
     experimental: { fsModuleCache: true, fsModuleCachePath: `${root}.cache/vitest-modules` },
     sequence: { sequencer: SystemFirst },

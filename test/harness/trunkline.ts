@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
+import { Readable } from "node:stream";
 
 export interface Said {
   code: number | null;
@@ -38,4 +39,16 @@ export class TrunklineRun {
 
 export function trunkline(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Said> {
   return new TrunklineRun(args, env).ended;
+}
+
+/** Runs the built command line in this process, which spares the start of another one. There is no terminal to ask at. */
+export async function trunklineHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Said> {
+  const built = new URL("../../dist/deploy/cli/run-cli.js", import.meta.url);
+  const { runCli } = (await import(built.href)) as typeof import("../../deploy/cli/run-cli.js");
+  const said = { out: "", err: "" };
+  const into = (part: "out" | "err") => ({ write: (text: string) => void (said[part] += text) });
+  const stdin = Object.assign(Readable.from([]), { isTTY: false }) as unknown as NodeJS.ReadStream;
+  const environment = { PATH: process.env["PATH"], ...env };
+  const code = await runCli(args, { environment, stdin, stdout: into("out"), stderr: into("err"), signal: new AbortController().signal });
+  return { code, ...said };
 }

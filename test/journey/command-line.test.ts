@@ -8,7 +8,7 @@ import { eventually } from "../harness/eventually.js";
 import { startGateway, type Gateway } from "../harness/gateway.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 import { TestProxy } from "../harness/test-proxy.js";
-import { trunkline, TrunklineRun, type Said } from "../harness/trunkline.js";
+import { trunkline, trunklineHere, TrunklineRun, type Said } from "../harness/trunkline.js";
 import { WhatsAppSide } from "../harness/whatsapp-side.js";
 
 /** An operator with the command line alone: logs in, sends, watches, gives keys out, drains, backs up, loses everything and gets it back. */
@@ -29,7 +29,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const run = (...args: string[]): Promise<Said> => trunkline(args, env);
+/** In this process: what is typed at a terminal, read by a pipe or interrupted is a process of its own, and so is the first login. */
+const run = (...args: string[]): Promise<Said> => trunklineHere(args, env);
 /** As JSON; what is no success is thrown with its words. */
 async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { code, out, err } = await run(...args, "--json");
@@ -41,7 +42,7 @@ interface Checked {
   findings: { level: string; about: string; says: string; mend?: string }[];
 }
 async function doctor(more: Record<string, string> = {}): Promise<Checked & { code: number | null }> {
-  const { code, out } = await trunkline(["doctor", "--json"], { ...env, ...more });
+  const { code, out } = await trunklineHere(["doctor", "--json"], { ...env, ...more });
   return { code, ...(JSON.parse(out) as Checked) };
 }
 const of = ({ findings }: Checked, about: string): string[] => findings.filter((row) => row.about === about).map(({ level }) => level);
@@ -60,7 +61,7 @@ describe("a login", () => {
     const password = join(folder, "password");
     writeFileSync(password, "correct horse\n");
     const [alice, dave, carol] = await Promise.all([
-      run("login", "telegram", "--label", "alice", "--sandbox-scan", "alice"),
+      trunkline(["login", "telegram", "--label", "alice", "--sandbox-scan", "alice"], env),
       run("login", "telegram", "--label", "dave", "--sandbox-scan", "dave", "--password-file", password),
       json("login", "whatsapp", "--label", "shop", "--sandbox-scan", "carol"),
     ]);
@@ -214,18 +215,18 @@ describe("a gateway", () => {
     expect((await run("tenant", "change", "acme", "--pace", "sends=1")).err).toContain("pace.sends is not known");
     const { key, id } = await json<{ key: string; id: string }>("key", "create", "--role", "tenant", "--tenant", "acme");
     const theirs = { TRUNKLINE_KEY: key };
-    expect(await trunkline(["session", "list", "--json"], { ...env, ...theirs })).toMatchObject({ code: 0, out: "" });
-    expect((await trunkline(["members"], { ...env, ...theirs })).code).toBe(4);
+    expect(await trunklineHere(["session", "list", "--json"], { ...env, ...theirs })).toMatchObject({ code: 0, out: "" });
+    expect((await trunklineHere(["members"], { ...env, ...theirs })).code).toBe(4);
     expect(await json("status")).toMatchObject({
       sessions: expect.arrayContaining([{ platform: "whatsapp", state: "connected", sessions: 1 }]) as object,
     });
     await json("key", "delete", id, "--yes");
-    expect(await trunkline(["session", "list"], { ...env, ...theirs })).toMatchObject({
+    expect(await trunklineHere(["session", "list"], { ...env, ...theirs })).toMatchObject({
       code: 4,
       err: expect.stringContaining("invalid api key") as string,
     });
     expect((await run("tenant", "create", "acme")).code).toBe(6);
-    expect(await trunkline(["status"], { ...env, TRUNKLINE_URL: "http://127.0.0.1:1" })).toMatchObject({ code: 5 });
+    expect(await trunklineHere(["status"], { ...env, TRUNKLINE_URL: "http://127.0.0.1:1" })).toMatchObject({ code: 5 });
   });
   it("has a session, or a tenant, go through a proxy and back, whose login is no argument and is never shown", async () => {
     const shown = proxy.url.replace("ann:c0rrect-h0rse", "***");
@@ -286,7 +287,7 @@ describe("a deployment", () => {
     const elsewhere = join(folder, "elsewhere");
     mkdirSync(elsewhere);
     copyFileSync(join(gateway.dataDir, "secrets.json"), join(elsewhere, "secrets.json"));
-    expect(await trunkline(["restore", file(), "--check"], { DATA_DIR: elsewhere })).toMatchObject({
+    expect(await trunklineHere(["restore", file(), "--check"], { DATA_DIR: elsewhere })).toMatchObject({
       code: 0,
       err: expect.stringContaining(`of a sandbox that is not in ${join(elsewhere, "sandbox")}: copy the folder`) as string,
     });
