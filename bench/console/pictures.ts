@@ -59,7 +59,7 @@ async function furnish(all: Gateway): Promise<Places> {
     send: [`${own}/send`, /./],
     channel: [`${own}/channels/-1001900000016`, /./],
     overview: ["#/overview", /^Overview/],
-    members: ["#/members", /^Members/],
+    members: ["#/members", /^Cluster/],
   };
 }
 
@@ -85,7 +85,7 @@ async function calm({ page }: ConsolePage, name: Place): Promise<void> {
   if (name === "login") await page.getByRole("img", { name: /QR code/ }).waitFor();
   if (name === "sessions") await page.getByRole("region", { name: "Sessions" }).getByRole("link").nth(5).waitFor();
   if (name === "channel") await page.getByRole("article").first().waitFor();
-  if (name === "send") await page.getByRole("button", { name: "Fill in a sample" }).click();
+  if (name === "send") await page.getByRole("button", { name: "Use example" }).click();
   await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => undefined); // The stream of events never ends.
 }
 

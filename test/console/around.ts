@@ -23,7 +23,7 @@ export function around(stage: () => Stage): void {
     );
     await stage().visit(
       async ({ page }) => {
-        await page.getByText("This link has been used, or is older than 15 minutes.").waitFor();
+        await page.getByText("This sign-in link has expired or was already used.").waitFor();
         await page.getByLabel("API key").waitFor();
         expect(page.url()).not.toContain(code);
       },
@@ -39,7 +39,7 @@ export function around(stage: () => Stage): void {
       await page.keyboard.press("Enter");
       const list = page.getByRole("region", { name: "Sessions" });
       await list.getByRole("link").first().waitFor();
-      await tabTo(page, "Skip to the page");
+      await tabTo(page, "Skip to main content");
       await page.keyboard.press("Enter");
       await tabTo(page, "Search");
       await page.keyboard.type("alice");
@@ -61,7 +61,7 @@ export function around(stage: () => Stage): void {
         const menu = page.getByRole("navigation", { name: "Pages" });
         // Where somebody begins is a place of its own, and the menu closes when it is entered.
         await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
-        await page.getByRole("button", { name: "Open the menu" }).click();
+        await page.getByRole("button", { name: "Open menu" }).click();
         const ground = (): Promise<string> =>
           page.evaluate(() => {
             const { getComputedStyle, document } = globalThis as unknown as Styled;
@@ -75,9 +75,9 @@ export function around(stage: () => Stage): void {
         await eventually("the light one again", async () => (await ground()) === light);
         await page.locator(".behind-menu").click({ position: { x: 340, y: 400 } });
         await menu.waitFor({ state: "hidden" });
-        await page.getByRole("button", { name: "Open the menu" }).click();
-        await menu.getByRole("link", { name: "Audit" }).click();
-        await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+        await page.getByRole("button", { name: "Open menu" }).click();
+        await menu.getByRole("link", { name: "Audit log" }).click();
+        await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
         await menu.waitFor({ state: "hidden" });
       },
       { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
@@ -95,7 +95,7 @@ export function around(stage: () => Stage): void {
       });
       await goToUnread(page, "#/members");
       await page.locator(".loading").first().waitFor();
-      await page.getByText("The answer takes its time").waitFor();
+      await page.getByText("Slow response").waitFor();
       letThrough();
       await page.getByRole("row", { name: /shard-1/ }).waitFor();
 
@@ -104,8 +104,8 @@ export function around(stage: () => Stage): void {
       await page.getByRole("button", { name: "New tenant" }).click();
       await page.getByLabel("Name").fill("initech");
       await page.getByRole("button", { name: "Create" }).click();
-      await page.getByText("the gateway cannot be reached").waitFor();
-      await page.getByText("Gateway not reached").waitFor();
+      await page.getByText("Can't reach the gateway.").waitFor();
+      await page.getByText("Gateway unreachable").waitFor();
       await page.context().setOffline(false);
       await page.getByRole("button", { name: "Create" }).click();
       await page.getByRole("heading", { level: 1, name: "initech" }).waitFor();
@@ -120,9 +120,9 @@ export function around(stage: () => Stage): void {
       // So is a page whose script did not come.
       await page.route("**/console/keyring-page-*.js", (route) => route.fulfill({ status: 503 }), { times: 1 });
       await goToUnread(page, "#/keyring");
-      await page.getByText("The page did not load").waitFor();
+      await page.getByText("Couldn't load this page").waitFor();
       await page.getByRole("button", { name: "Try again" }).click();
-      await page.getByRole("heading", { level: 1, name: "Keyring" }).waitFor();
+      await page.getByRole("heading", { level: 1, name: "Encryption keys" }).waitFor();
     }));
 
   it("a tab that is loaded again while the gateway is busy says so, and keeps its key", () =>
@@ -135,7 +135,7 @@ export function around(stage: () => Stage): void {
       await stage().pressed.note(page);
       await stage().pressed.watch(page);
       await page.reload();
-      await page.getByText("server busy: your key is kept, load the page again.").waitFor();
+      await page.getByText("Server busy. You're still signed in. Reload the page.").waitFor();
       await page.reload();
       await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
     }));
@@ -147,7 +147,7 @@ export function around(stage: () => Stage): void {
       const busy = { status: 503, json: { statusCode: 503, message: "server busy" } };
       await page.route("**/admin/self", (route) => route.fulfill(busy), { times: 1 });
       await page.goto(`${stage().origin}/console#code=${code}`);
-      await page.getByText("server busy: your key is kept, load the page again.").waitFor();
+      await page.getByText("Server busy. You're still signed in. Reload the page.").waitFor();
       await page.reload();
       await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
     });

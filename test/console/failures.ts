@@ -19,10 +19,10 @@ export function failures(stage: () => Stage): void {
       await isWell(page);
       process.kill(pid, "SIGSTOP");
       try {
-        await page.getByText("The current state is unknown").waitFor();
-        await page.getByText(/^Members: last read \d+ s ago/).waitFor();
+        await page.getByText("Current status unknown").waitFor();
+        await page.getByText(/^Cluster: last updated \d+ s ago/).waitFor();
         await page.getByText("Live", { exact: true }).waitFor({ state: "detached" });
-        await page.getByText("All is well.").waitFor({ state: "detached" });
+        await page.getByText("All systems operational").waitFor({ state: "detached" });
       } finally {
         resume(pid);
       }
@@ -34,7 +34,7 @@ export function failures(stage: () => Stage): void {
 
 /** No card keeps an error of before. */
 async function isWell(page: Page): Promise<void> {
-  await page.getByText("All is well.").waitFor();
+  await page.getByText("All systems operational").waitFor();
   await page.getByText("Live", { exact: true }).waitFor();
   await eventually("no notice", async () => (await page.locator(".notice").count()) === 0);
 }

@@ -20,26 +20,26 @@ const screens = [
 
 /** Every dialog of the console. */
 const dialogs = [
-  "Delete 1 session",
-  "Delete the tenant acme",
-  "Delete this session?",
-  "Drain shard-1",
-  "Move 1 session to shard-1",
-  "Move this session",
+  "API key created",
+  "Delete 1 session?",
+  "Delete session?",
+  'Delete tenant "acme"?',
+  "Drain shard-1?",
+  "Log out and relink?",
+  "Move 1 session to shard-1?",
+  "Move session",
   "New API key",
   "New tenant",
   "Pin slot",
-  "Remove the proxy?",
-  "Replay the dead letters",
-  "Reset this session?",
-  "Restart 1 session",
-  "Restart this session?",
+  "Remove proxy?",
+  "Replay failed events?",
+  "Restart 1 session?",
+  "Restart session?",
   'Revoke "backend"?',
-  "Seal with key b",
-  "Take away the pin of slot",
-  "The new key",
-  "Turn the webhook off?",
-  "Undrain shard-2",
+  "Switch to key b?",
+  "Turn off webhook?",
+  "Undrain shard-2?",
+  "Unpin slot",
 ];
 
 /** On every page and in every dialog, nothing is cut off on a desk, a tablet or a phone. */
@@ -91,12 +91,12 @@ async function lookAround(stage: Stage, seen: ConsolePage, session: string, furn
   await page.getByRole("checkbox").nth(1).check();
   for (const action of ["Restart", "Move", "Delete"]) {
     await page.getByText(action, { exact: true }).click();
-    if (action === "Move") await page.getByLabel("To the shard").selectOption("shard-1");
+    if (action === "Move") await page.getByLabel("Destination shard").selectOption("shard-1");
     await lookAtPage(`bulk ${action}`);
   }
   await goTo(seen, "#/keys", /./);
   await page.getByRole("button", { name: "New key" }).click();
-  await page.getByLabel("Tenant", { exact: true }).fill("acme");
+  await page.getByRole("dialog").getByLabel("Tenant", { exact: true }).fill("acme");
   await page.getByRole("button", { name: "Create" }).click();
   await page.locator(".secret").waitFor();
   await lookAtDialog("#/keys");
@@ -106,7 +106,7 @@ async function lookAround(stage: Stage, seen: ConsolePage, session: string, furn
 
 /** Chooses what a button waits for before it opens its dialog. */
 async function choose(page: Page): Promise<void> {
-  const choices = { "Seal with": "b", "Pin to": "shard-1" };
+  const choices = { "Encrypt with": "b", "Pin to shard": "shard-1" };
   for (const [label, value] of Object.entries(choices)) {
     const select = page.getByLabel(label, { exact: true });
     if (await select.isVisible()) await select.selectOption(value);

@@ -5,14 +5,14 @@ import { eventually } from "../harness/eventually.js";
 import type { Stage } from "./stage.js";
 
 const people = {
-  telegram: { name: "Telegram", kind: "username", to: "bob_sandbox" },
-  whatsapp: { name: "WhatsApp", kind: "phone", to: "15550200002" },
+  telegram: { name: "Telegram", kind: "username", to: "bob_sandbox", story: "Story" },
+  whatsapp: { name: "WhatsApp", kind: "phone", to: "15550200002", story: "Status" },
 } as const;
 
 /** What a person does in the console, on both platforms, from the sign-in to the sign-out. */
 export function journey(stage: () => Stage): void {
   describe.each(["telegram", "whatsapp"] as const)("on %s somebody", (platform) => {
-    const { name, kind, to } = people[platform];
+    const { name, kind, to, story } = people[platform];
 
     it("logs an account in, sends, posts, looks around and leaves", () =>
       stage().visit(async (seen) => {
@@ -28,29 +28,29 @@ export function journey(stage: () => Stage): void {
         const [id = "", secret = ""] = await page.locator(".notice code").allInnerTexts();
         const headers = { id, "session-id": secret };
         expect((await request(`${gateway[platform][0] ?? ""}/session`, { headers })).status).toBe(200);
-        await page.getByRole("button", { name: "I have copied it" }).click();
+        await page.getByRole("button", { name: "Done" }).click();
         await page.getByText(secret).waitFor({ state: "detached" });
         await page.getByLabel("Account").selectOption("alice");
-        await page.getByRole("button", { name: "Scan with alice" }).click();
+        await page.getByRole("button", { name: "Scan as alice" }).click();
         // Told by events: nobody loads the page again.
         await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
 
         await page.getByRole("link", { name: "Send", exact: true }).click();
-        await page.getByLabel("To", { exact: true }).selectOption(kind);
+        await page.getByLabel("Send to").selectOption(kind);
         if (platform === "telegram") await page.getByLabel("Formatting").selectOption("markdown");
-        await page.getByRole("button", { name: "Send", exact: true }).click();
+        await page.getByRole("button", { name: "Send message", exact: true }).click();
         await page.locator(".fault", { hasText: /^invalid phone/ }).waitFor();
         await page.getByLabel("Recipient").fill(to);
         await page.getByLabel("Text", { exact: true }).last().fill(`Hello from the console to ${name}`);
-        await page.getByRole("button", { name: "Send", exact: true }).click();
-        await page.getByText("Accepted by the platform").waitFor();
+        await page.getByRole("button", { name: "Send message", exact: true }).click();
+        await page.getByText("Message sent").waitFor();
         await page.getByText("Image", { exact: true }).click();
-        await page.getByRole("button", { name: "Fill in a sample" }).click();
-        await page.getByRole("button", { name: "Send", exact: true }).click();
-        await page.getByText("Accepted by the platform").waitFor();
+        await page.getByRole("button", { name: "Use example" }).click();
+        await page.getByRole("button", { name: "Send message", exact: true }).click();
+        await page.getByText("Message sent").waitFor();
         await page.getByText("Recording audio", { exact: true }).click();
-        await page.getByRole("button", { name: "Show it" }).click();
-        await page.getByText("It is shown now.").waitFor();
+        await page.getByRole("button", { name: "Send", exact: true }).click();
+        await page.getByText("Shown", { exact: true }).waitFor();
         const received = async (): Promise<string> =>
           JSON.stringify((await request(`${gateway.sandbox}/received?platform=${platform}&account=alice`)).body);
         await eventually("both messages at the platform", async () => {
@@ -63,18 +63,18 @@ export function journey(stage: () => Stage): void {
             (await request(`${gateway.sandbox}/received?platform=${platform}&account=alice`)).body as { docs: { type: string }[] }
           ).docs.filter(({ type }) => type === "story" || type === "status").length;
         const before = await stories();
-        await page.getByRole("link", { name: "Story", exact: true }).click();
+        await page.getByRole("link", { name: story, exact: true }).click();
         if (platform === "telegram") await page.getByText("Everyone", { exact: true }).click();
         await page.getByLabel("Text", { exact: true }).last().fill("A story from the console");
-        await page.getByRole("button", { name: "Post", exact: true }).click();
-        await page.getByText("Posted", { exact: true }).waitFor();
+        await page.getByRole("button", { name: `Post ${story.toLowerCase()}` }).click();
+        await page.getByText(`${story} posted`).waitFor();
         for (const type of ["Image", "Video"]) {
           await page.getByText(type, { exact: true }).click();
           // Of another type nothing was posted yet.
-          await page.getByText("Posted", { exact: true }).waitFor({ state: "detached" });
-          await page.getByRole("button", { name: "Fill in a sample" }).click();
-          await page.getByRole("button", { name: "Post", exact: true }).click();
-          await page.getByText("Posted", { exact: true }).waitFor();
+          await page.getByText(`${story} posted`).waitFor({ state: "detached" });
+          await page.getByRole("button", { name: "Use example" }).click();
+          await page.getByRole("button", { name: `Post ${story.toLowerCase()}` }).click();
+          await page.getByText(`${story} posted`).waitFor();
         }
         await eventually("three stories at the platform", async () => (await stories()) === before + 3);
 
@@ -129,8 +129,8 @@ export function journey(stage: () => Stage): void {
       );
       const noFilm = page.locator('video:not([width="720"])').first();
       await noFilm.evaluate((element) => void (element as unknown as { play: () => Promise<void> }).play().catch(() => undefined));
-      await page.getByText("This browser cannot play the file").waitFor();
-      expect(await page.getByRole("link", { name: "Open the file" }).getAttribute("href")).toBe(await noFilm.getAttribute("src"));
+      await page.getByText("This file can't be played here").waitFor();
+      expect(await page.getByRole("link", { name: "Open file" }).getAttribute("href")).toBe(await noFilm.getAttribute("src"));
       await page.goto(page.url().replace("-1001900000016", "-1001900000013"));
       const title = page.getByRole("heading", { name: "أخبار اليوم" });
       expect(
@@ -138,7 +138,7 @@ export function journey(stage: () => Stage): void {
       ).toBe(true);
       await page.getByRole("article").first().waitFor();
       const shown = await page.getByRole("article").count();
-      await page.getByRole("button", { name: "Older messages" }).click();
+      await page.getByRole("button", { name: "Load older" }).click();
       await eventually("more of them", async () => (await page.getByRole("article").count()) > shown);
     }));
 }

@@ -5,20 +5,20 @@ import type { Stage } from "./stage.js";
 export const placesOf = (session: string): readonly (readonly [address: string, heading: RegExp])[] => [
   ["#/sessions", /^Sessions/],
   ["#/sessions/new", /^New session/],
-  ["#/sessions/bulk", /^Many at once/],
+  ["#/sessions/bulk", /^Bulk actions/],
   ...["", "/send", "/story", "/groups", "/channels", "/channels/-1001900000016", "/webhook", "/dead-letters"].map(
     (part) => [`#/sessions/${session}${part}`, /./] as const,
   ),
   ["#/overview", /^Overview/],
-  ["#/members", /^Members/],
+  ["#/members", /^Cluster/],
   ["#/slots/17", /^Slots/],
   ["#/webhooks", /^Webhooks/],
   ["#/tenants", /^Tenants/],
   ["#/tenants/acme", /^acme/],
   ["#/keys", /^API keys/],
-  ["#/keyring", /^Keyring/],
-  ["#/audit", /^Audit/],
-  ["#/nowhere", /no such page/],
+  ["#/keyring", /^Encryption keys/],
+  ["#/audit", /^Audit log/],
+  ["#/nowhere", /Page not found/],
 ];
 
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };

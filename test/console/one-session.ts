@@ -25,20 +25,20 @@ export function oneSession(stage: () => Stage): void {
       await goTo(seen, `#/sessions/${id}`, /./);
       const first = await page.getByRole("img", { name: /QR code/ }).getAttribute("src");
       await page.getByLabel("Account").selectOption("dave");
-      await page.getByRole("button", { name: "Scan with dave" }).click();
+      await page.getByRole("button", { name: "Scan as dave" }).click();
       await page.getByLabel("Password", { exact: true }).fill("wrong horse");
-      await page.getByLabel("Show the password").check();
-      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByLabel("Show password").check();
+      await page.getByRole("button", { name: "Continue" }).click();
       await page.getByText("invalid password").waitFor();
       await page.getByLabel("Password", { exact: true }).fill("correct horse");
-      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByRole("button", { name: "Continue" }).click();
       await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
 
       const target = (await row())["member"] === "shard-1" ? "shard-2" : "shard-1";
       await page.getByRole("button", { name: "Move" }).click();
-      await page.getByRole("dialog").getByLabel("Member").selectOption(target);
+      await page.getByRole("dialog").getByLabel("Shard").selectOption(target);
       await page.getByRole("dialog").getByRole("button", { name: "Move" }).click();
-      await page.getByText(`${target}, slot ${slotOf(id)}`).waitFor();
+      await page.getByText(`${target} (slot ${slotOf(id)})`).waitFor();
       await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
       await stage().admin("DELETE", `/slots/${slotOf(id)}/pin`);
 
@@ -53,10 +53,10 @@ export function oneSession(stage: () => Stage): void {
 
       // One that leads nowhere: the login waits.
       const proxy = page.getByRole("form", { name: "Proxy" });
-      await proxy.getByText("It goes through none.").waitFor();
-      await proxy.getByLabel("Another proxy").fill("http://ann:c0rrect-h0rse@192.0.2.1:3128");
-      await proxy.getByRole("button", { name: "Set proxy" }).click();
-      await proxy.getByText("It goes through its own, http://***@192.0.2.1:3128.").waitFor();
+      await proxy.getByText("No proxy.").waitFor();
+      await proxy.getByLabel("Proxy URL").fill("http://ann:c0rrect-h0rse@192.0.2.1:3128");
+      await proxy.getByRole("button", { name: "Save proxy" }).click();
+      await proxy.getByText("Using this session's proxy: http://***@192.0.2.1:3128").waitFor();
       await eventually("why", async () => (await row())["lastError"] === "the proxy's address is not allowed");
       expect((await row())["state"]).toBe("disconnected");
       // A page that is loaded anew forgets what was pressed in it.
@@ -66,11 +66,11 @@ export function oneSession(stage: () => Stage): void {
       await page.locator(".facts").getByText("the proxy's address is not allowed").waitFor();
       await proxy.getByRole("button", { name: "Remove proxy" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove proxy" }).click();
-      await proxy.getByText("It goes through none.").waitFor();
+      await proxy.getByText("No proxy.").waitFor();
       await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
 
-      await page.getByRole("button", { name: "Reset" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
+      await page.getByRole("button", { name: "Log out and relink" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Log out and relink" }).click();
       const next = page.getByRole("img", { name: /QR code/ });
       await next.waitFor();
       expect(await next.getAttribute("src")).not.toBe(first);
@@ -81,8 +81,8 @@ export function oneSession(stage: () => Stage): void {
       expect((await row())["message"]).toBe("session not found");
       // Who comes back to it is told, and what its owner deleted stays deleted.
       await page.goto(new URL(`#/sessions/${id}`, page.url()).href);
-      await page.getByRole("button", { name: "Bring it back" }).click();
-      await page.getByText(/Refused with 4/).waitFor();
+      await page.getByRole("button", { name: "Restore session" }).click();
+      await page.getByText(/Couldn't restore session/).waitFor();
     }));
 
   it("what a timer deleted is brought back with its label, and goes on where it was", async () => {
@@ -98,8 +98,8 @@ export function oneSession(stage: () => Stage): void {
           await page.getByRole("img", { name: /QR code/ }).waitFor();
           held.pass(qrValidityMs + tickMs);
           // Told live.
-          await page.getByRole("heading", { level: 1, name: "This session is not there" }).waitFor();
-          await page.getByRole("button", { name: "Bring it back" }).click();
+          await page.getByRole("heading", { level: 1, name: "Session not found" }).waitFor();
+          await page.getByRole("button", { name: "Restore session" }).click();
           await page.getByRole("heading", { level: 1, name: "nobody scanned it" }).waitFor();
           await page.getByRole("img", { name: /QR code/ }).waitFor();
         },
@@ -127,7 +127,7 @@ export function oneSession(stage: () => Stage): void {
       // Once for each change that was told.
       expect(asked).toBeLessThanOrEqual(2);
       await stage().admin("DELETE", `/sessions/${id}`);
-      await page.getByRole("heading", { level: 1, name: "This session is not there" }).waitFor();
+      await page.getByRole("heading", { level: 1, name: "Session not found" }).waitFor();
     }));
 
   it("a pairing code is typed on a phone", () =>
@@ -138,12 +138,13 @@ export function oneSession(stage: () => Stage): void {
       await page.getByText("WhatsApp", { exact: true }).click();
       await page.getByLabel("Metadata").fill("{ no JSON");
       await page.getByRole("button", { name: "Create session" }).click();
-      await page.getByText("metadata must be JSON").waitFor();
-      await page.getByLabel("Metadata").fill('{"customer": "4711"}');
+      await page.getByText("Enter valid JSON").waitFor();
+      await page.getByLabel("Metadata").fill('{"customer": 42}');
       await page.getByLabel("Phone number").fill(await new WhatsAppSide(stage().gateway).phoneOf("carol"));
       await page.getByRole("button", { name: "Create session" }).click();
       await page.getByLabel("Account").selectOption("carol");
-      await page.getByRole("button", { name: "Type on the phone of carol" }).click();
+      await page.locator(".session-head").getByText("Awaiting pairing", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Enter code as carol" }).click();
       await page.locator(".session-head").getByText("Connected", { exact: true }).waitFor();
     }));
 
@@ -166,23 +167,23 @@ async function webhook(stage: Stage, seen: Seen, receiver: WebhookReceiver): Pro
   const id = docs[0]?.id ?? ("" as SessionId);
   await signIn(seen, stage.gateway.adminKey);
   await goTo(seen, `#/sessions/${id}/webhook`, /./);
-  await page.getByLabel("Address").fill(receiver.url);
-  await page.getByRole("button", { name: "Make a new token" }).click();
-  await page.getByRole("button", { name: "Hide the token" }).click();
+  await page.getByLabel("Endpoint URL").fill(receiver.url);
+  await page.getByRole("button", { name: "Generate secret" }).click();
+  await page.getByRole("button", { name: "Hide secret" }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
 
   await page.getByRole("button", { name: "Retry now" }).click();
-  await page.getByText("Nothing waits.").waitFor();
+  await page.getByText("No pending events.").waitFor();
   await page.getByRole("button", { name: "Send test event" }).click();
-  await page.getByText("The test event is queued").waitFor();
+  await page.getByText("Test event queued").waitFor();
   await eventually("the test event", () => receiver.taken.length === 1);
   expect(JSON.parse(receiver.taken[0]?.body.toString() ?? "")).toMatchObject({ type: "test", session: id });
 
   // Nobody would wait for an hour.
   receiver.answer = () => (response) => void response.writeHead(503, { "retry-after": "3600" }).end();
   await telegram.post("/people/send", { account: "alice", chat: "bob", text: "to be delivered late" });
-  const live = page.getByRole("region", { name: "Deliveries, live" }).getByRole("row").nth(1);
+  const live = page.getByRole("region", { name: "Live deliveries" }).getByRole("row").nth(1);
   const count = async (column: number): Promise<number> => Number(await live.getByRole("cell").nth(column).innerText());
   await eventually("a failed attempt, told live", async () => (await count(1)) > 0);
   // A copy of the event among the dead letters, as if it had been given up.
@@ -192,22 +193,22 @@ async function webhook(stage: Stage, seen: Seen, receiver: WebhookReceiver): Pro
   });
   receiver.answer = () => 200;
   await page.getByRole("button", { name: "Retry now" }).click();
-  await page.getByText("1 event goes out now.").waitFor();
+  await page.getByText("Sending 1 event now.").waitFor();
   await eventually("the delivery, told live", async () => (await count(0)) > 1);
 
   await goTo(seen, "#/webhooks", "Webhooks");
-  await page.getByRole("button", { name: "Read again" }).click();
-  await page.getByText("Nothing waits").waitFor();
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByText("All caught up").waitFor();
   await goTo(seen, `#/sessions/${id}/dead-letters`, /./);
-  await page.getByText("tried 100 times").waitFor();
+  await page.getByText("100 failed attempts").waitFor();
   await page.getByRole("button", { name: "Replay all" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Replay all" }).click();
-  await page.getByText("1 event goes out again").waitFor();
-  await page.getByRole("heading", { name: "No dead letters" }).waitFor();
+  await page.getByText("Replaying 1 event.").waitFor();
+  await page.getByRole("heading", { name: "No failed events" }).waitFor();
   await eventually("the same event once more", () => receiver.taken.length === 3 && receiver.taken[1]?.id === receiver.taken[2]?.id);
 
   await goTo(seen, `#/sessions/${id}/webhook`, /./);
   await page.getByRole("button", { name: "Turn off" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
-  await page.getByText("It is off now.").waitFor();
+  await page.getByText("Status: Off").waitFor();
 }

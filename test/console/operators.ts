@@ -11,18 +11,19 @@ export function operators(stage: () => Stage, session: () => string): void {
       const { id, key } = await stage().admin("POST", "/keys", { tenant: "default", role: "read", label: "looker" });
       await signIn(seen, String(key));
       const menu = seen.page.getByRole("navigation", { name: "Pages" });
-      await goTo(seen, "#/members", "Members");
-      expect(await menu.getByRole("link").allInnerTexts()).toEqual(["Sessions", "Overview", "Members", "Slots", "Webhooks", "Audit"]);
+      await goTo(seen, "#/members", "Cluster");
+      expect(await menu.getByRole("link").allInnerTexts()).toEqual(["Sessions", "Overview", "Cluster", "Slots", "Webhooks", "Audit log"]);
       expect(await seen.page.getByRole("button", { name: "Drain" }).count()).toBe(0);
       // Nobody tells it of members: it asks.
-      await seen.page.getByRole("button", { name: "Read again" }).click();
+      await seen.page.getByRole("button", { name: "Refresh" }).click();
       await seen.page.getByRole("row", { name: /shard-1/ }).waitFor();
       await goTo(seen, `#/sessions/${session()}`, /./);
-      for (const name of ["Delete", "Restart", "Reset", "Move"]) expect(await seen.page.getByRole("button", { name }).count()).toBe(0);
-      await goTo(seen, "#/tenants", /no such page/);
+      for (const name of ["Delete", "Restart", "Log out and relink", "Move"])
+        expect(await seen.page.getByRole("button", { name }).count()).toBe(0);
+      await goTo(seen, "#/tenants", /Page not found/);
       // A key that ends while somebody looks leads back to the sign-in, with the reason.
       await stage().admin("DELETE", `/keys/${String(id)}`);
-      await seen.page.getByText("this key was revoked").waitFor();
+      await seen.page.getByText("this API key expired or was revoked").waitFor();
     }));
 
   it("an operator makes a tenant and a key that is shown once, revokes it by its name typed, and deletes the tenant", () =>
@@ -49,49 +50,49 @@ export function operators(stage: () => Stage, session: () => string): void {
         await page.getByRole("form", { name: "Quotas" }).getByRole("button", { name: "Save" }).click();
         await eventually("the quota", async () => JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"sessions":7'));
 
-        const pace = page.getByRole("form", { name: "Pace" });
-        await pace.getByLabel("Messages a minute").fill("-1");
+        const pace = page.getByRole("form", { name: "Sending pace" });
+        await pace.getByLabel("Messages per minute").fill("-1");
         await pace.getByRole("button", { name: "Save" }).click();
         await pace.getByText("pace.sendsPerMinute must be an integer from 0 to 6000").waitFor();
-        await pace.getByLabel("Messages a minute").fill("60");
+        await pace.getByLabel("Messages per minute").fill("60");
         await pace.getByRole("button", { name: "Save" }).click();
         const isPaced = async (): Promise<boolean> =>
           JSON.stringify(await stage().admin("GET", "/tenants/globex")).includes('"pace":{"sendsPerMinute":60,"newContactsPerHour":null}');
         await eventually("the pace", isPaced);
 
         const proxy = page.getByRole("form", { name: "Proxy" });
-        await proxy.getByLabel("Another proxy").fill("proxy.example.com:1080");
-        await proxy.getByRole("button", { name: "Set proxy" }).click();
+        await proxy.getByLabel("Proxy URL").fill("proxy.example.com:1080");
+        await proxy.getByRole("button", { name: "Save proxy" }).click();
         await proxy.getByText("proxy must be socks5://").waitFor();
-        await proxy.getByLabel("Another proxy").fill("socks5://ann:c0rrect-h0rse@proxy.example.com:1080");
-        await proxy.getByRole("button", { name: "Set proxy" }).click();
-        await proxy.getByText("Its sessions go through socks5://***@proxy.example.com:1080.").waitFor();
+        await proxy.getByLabel("Proxy URL").fill("socks5://ann:c0rrect-h0rse@proxy.example.com:1080");
+        await proxy.getByRole("button", { name: "Save proxy" }).click();
+        await proxy.getByText("Using the tenant's proxy: socks5://***@proxy.example.com:1080").waitFor();
         expect(await page.content()).not.toContain("c0rrect-h0rse");
         await proxy.getByRole("button", { name: "Remove proxy" }).click();
         await page.getByRole("dialog").getByRole("button", { name: "Remove proxy" }).click();
-        await proxy.getByText("Its sessions go through none but their own.").waitFor();
+        await proxy.getByText("No tenant proxy.").waitFor();
 
         await page.getByRole("button", { name: "New key" }).click();
         await page.getByLabel("Label").fill("worker");
         await page.getByRole("button", { name: "Create" }).click();
         const key = await page.locator(".secret code").innerText();
-        await page.getByRole("button", { name: "Copy the key" }).click();
+        await page.getByRole("button", { name: "Copy key" }).click();
         expect(await page.evaluate(() => (globalThis as unknown as Clipboard).navigator.clipboard.readText())).toBe(key);
         expect((await request(`${origin}/admin/self`, { headers: { "x-api-key": key } })).body).toMatchObject({
           role: "tenant",
           tenant: "globex",
         });
-        await page.getByRole("button", { name: "I have it" }).click();
+        await page.getByRole("button", { name: "Done" }).click();
         await goTo(seen, "#/keys", "API keys");
-        await page.getByLabel("Of the tenant").fill("globex");
-        await page.getByRole("button", { name: "Show" }).click();
+        await page.getByLabel("Tenant").fill("globex");
+        await page.getByRole("button", { name: "Filter" }).click();
         await page
           .getByRole("row", { name: /worker/ })
           .getByRole("button", { name: "Revoke" })
           .click();
         const agree = page.getByRole("dialog").getByRole("button", { name: "Revoke" });
         expect(await agree.isDisabled()).toBe(true);
-        await page.getByLabel("Type worker to confirm").fill("worker");
+        await page.getByLabel('Type "worker" to confirm').fill("worker");
         await agree.click();
         await eventually(
           "a key that is nobody's",
@@ -101,7 +102,7 @@ export function operators(stage: () => Stage, session: () => string): void {
 
         await goTo(seen, "#/tenants/globex", "globex");
         await page.getByRole("button", { name: "Delete" }).click();
-        await page.getByLabel("Type globex to confirm").fill("globex");
+        await page.getByLabel('Type "globex" to confirm').fill("globex");
         await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
         await page.getByRole("heading", { level: 1, name: "Tenants" }).waitFor();
         expect((await stage().admin("GET", "/tenants/globex"))["message"]).toBe("tenant not found");
@@ -113,33 +114,34 @@ export function operators(stage: () => Stage, session: () => string): void {
     stage().visit(async (seen) => {
       const { page } = seen;
       await signIn(seen, stage().gateway.adminKey);
-      await goTo(seen, "#/members", "Members");
+      await goTo(seen, "#/members", "Cluster");
       const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
       await row("shard-2").getByRole("button", { name: "Drain" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Drain" }).click();
-      await row("shard-2").getByText("drained", { exact: true }).waitFor();
+      await row("shard-2").getByText("Drained", { exact: true }).waitFor();
       await row("shard-2").getByRole("button", { name: "Undrain" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Undrain" }).click();
-      await row("shard-2").getByText("active", { exact: true }).waitFor();
+      await row("shard-2").getByText("Active", { exact: true }).waitFor();
       // Told as slots move: what each has in the end stands there without a look from time to time.
       await eventually("all slots", async () => {
         const counts = await Promise.all(["shard-1", "shard-2"].map((name) => row(name).locator("td.number").first().innerText()));
-        return counts.every((count) => Number(count) > 0) && counts.reduce((sum, count) => sum + Number(count), 0) === 4_096;
+        const slots = counts.map((count) => Number(count.replace(",", "")));
+        return slots.every((count) => count > 0) && slots.reduce((sum, count) => sum + count, 0) === 4_096;
       });
 
-      await goTo(seen, "#/sessions/bulk", "Many at once");
+      await goTo(seen, "#/sessions/bulk", "Bulk actions");
       await page.getByText("Move", { exact: true }).click();
-      await page.getByLabel("To the shard").selectOption("shard-2");
-      await page.getByLabel(/^All/).check();
+      await page.getByLabel("Destination shard").selectOption("shard-2");
+      await page.getByLabel(/^Select all/).check();
       await page.getByRole("button", { name: /^Move \d+/ }).click();
       await page.getByRole("dialog").getByRole("button", { name: /^Move/ }).click();
-      const listed = page.getByRole("region", { name: "Sessions to choose from" });
+      const listed = page.getByRole("region", { name: "Sessions to select" });
       await listed.getByText("done").first().waitFor();
       await eventually(
         "a session that has moved",
         async () => (await stage().admin("GET", `/sessions/${session()}`))["member"] === "shard-2",
       );
-      await page.getByLabel(/^All/).uncheck();
+      await page.getByLabel(/^Select all/).uncheck();
       await page.getByText("Restart", { exact: true }).click();
       await listed.getByRole("checkbox").first().check();
       await page.getByRole("button", { name: "Restart 1" }).click();
@@ -150,11 +152,11 @@ export function operators(stage: () => Stage, session: () => string): void {
       const pinned = async (): Promise<unknown> => (await stage().admin("GET", `/slots/${String(slot)}`))["pin"];
       await goTo(seen, "#/slots", "Slots");
       await page.getByLabel("Slot", { exact: true }).fill(String(slot));
-      await page.getByRole("button", { name: "Show" }).click();
-      await page.getByRole("button", { name: "Take the pin away" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Take the pin away" }).click();
+      await page.getByRole("button", { name: "Look up" }).click();
+      await page.getByRole("button", { name: "Unpin" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Unpin" }).click();
       await eventually("a slot without a pin", async () => (await pinned()) === "");
-      await page.getByLabel("Pin to").selectOption("shard-1");
+      await page.getByLabel("Pin to shard").selectOption("shard-1");
       await page.getByRole("button", { name: "Pin", exact: true }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Pin", exact: true }).click();
       await eventually("a pinned slot", async () => (await pinned()) === "shard-1");
@@ -162,26 +164,26 @@ export function operators(stage: () => Stage, session: () => string): void {
 
       // Pages of three rows: there are more than one.
       await page.route("**/admin/audit?*", (route) => route.continue({ url: route.request().url().replace("limit=200", "limit=3") }));
-      await goTo(seen, "#/audit", "Audit");
+      await goTo(seen, "#/audit", "Audit log");
       await eventually("a second page", async () => {
-        await page.getByRole("button", { name: "Show more" }).click();
+        await page.getByRole("button", { name: "Load more" }).click();
         return (await page.getByRole("row").count()) > 4;
       });
       await page.unroute("**/admin/audit?*");
-      await goTo(seen, "#/members", "Members");
-      await goTo(seen, "#/audit", "Audit");
+      await goTo(seen, "#/members", "Cluster");
+      await goTo(seen, "#/audit", "Audit log");
       // The looks of this very test are rows too, and more of them the slower it runs.
-      for (const what of ["drain-member", "undrain-member", "move-session", "unpin-slot"])
+      for (const what of ["Drained shard", "Undrained shard", "Moved session", "Unpinned slot"])
         await eventually(`${what} in the audit`, async () => {
           if (await page.getByRole("rowheader", { name: what }).first().isVisible()) return true;
-          const more = page.getByRole("button", { name: "Show more" });
+          const more = page.getByRole("button", { name: "Load more" });
           if (await more.isVisible()) await more.click();
           return false;
         });
       await page.getByLabel("Session").fill(session());
-      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await page.getByRole("button", { name: "Filter", exact: true }).click();
       await eventually("its rows alone", async () => (await page.getByRole("row").filter({ hasNotText: session() }).count()) === 1);
-      await page.getByRole("button", { name: "The last hour" }).click();
+      await page.getByRole("button", { name: "Last hour" }).click();
       await eventually("an instant in the address", () => page.url().includes("since="));
     }));
 
@@ -190,7 +192,7 @@ export function operators(stage: () => Stage, session: () => string): void {
       const { page } = seen;
       const { id, key } = await stage().admin("POST", "/keys", { role: "admin", label: "night shift" });
       await signIn(seen, String(key));
-      await goTo(seen, "#/audit", "Audit");
+      await goTo(seen, "#/audit", "Audit log");
       await page
         .getByRole("row")
         .filter({ hasText: "night shift" })
@@ -200,11 +202,11 @@ export function operators(stage: () => Stage, session: () => string): void {
       const times = page.getByRole("row").locator("time");
       const timeOf = async (index: number): Promise<number> => Date.parse((await times.nth(index).getAttribute("datetime")) ?? "");
       expect(await timeOf(0)).toBeGreaterThan(await timeOf(-1));
-      const read = page.getByRole("rowheader", { name: "get-self" });
+      const read = page.getByRole("rowheader", { name: "Checked API key" });
       expect(await read.count()).toBeGreaterThan(0);
       await page.getByLabel("Hide reads").check();
       await eventually("no reads", async () => page.url().includes("reads=0") && (await read.count()) === 0);
-      await page.getByRole("rowheader", { name: "create-key" }).first().waitFor();
+      await page.getByRole("rowheader", { name: "Created API key" }).first().waitFor();
       await page.getByLabel("Hide reads").uncheck();
       await read.first().waitFor();
       await stage().admin("DELETE", `/keys/${String(id)}`);
@@ -216,7 +218,7 @@ export function operators(stage: () => Stage, session: () => string): void {
         const { page } = seen;
         const asked = (name: string): string | null => new URLSearchParams(page.url().split("?")[1]).get(name);
         await signIn(seen, stage().gateway.adminKey);
-        await goTo(seen, "#/audit?since=2026-11-22T10:00:01.234Z", "Audit");
+        await goTo(seen, "#/audit?since=2026-11-22T10:00:01.234Z", "Audit log");
         const since = page.getByLabel("Since");
         // Half past another hour than at the gateway.
         expect(await since.inputValue()).toBe("2026-11-22T15:30");
@@ -225,7 +227,7 @@ export function operators(stage: () => Stage, session: () => string): void {
         await eventually("the session in the address", () => asked("session") === session());
         expect(asked("since")).toBe("2026-11-22T10:00:01.234Z");
         await since.fill("2026-11-22T10:00");
-        await page.getByRole("button", { name: "Show", exact: true }).click();
+        await page.getByRole("button", { name: "Filter", exact: true }).click();
         await eventually("the instant in the address", () => asked("since") === "2026-11-22T04:30:00.000Z");
         // Its last minute, by keyboard.
         await since.focus();
@@ -239,13 +241,13 @@ export function operators(stage: () => Stage, session: () => string): void {
     stage().visit(async (seen) => {
       const { page } = seen;
       await signIn(seen, stage().gateway.adminKey);
-      await goTo(seen, "#/keyring", "Keyring");
-      await page.getByRole("row", { name: /^a seals/ }).waitFor();
-      await page.getByLabel("Seal with").selectOption("b");
+      await goTo(seen, "#/keyring", "Encryption keys");
+      await page.getByRole("row", { name: /^a Active/ }).waitFor();
+      await page.getByLabel("Encrypt with").selectOption("b");
       await page.getByRole("button", { name: "Rotate" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
-      await page.getByText(/texts were sealed anew/).waitFor();
-      await page.getByRole("row", { name: /^b seals/ }).waitFor();
+      await page.getByText(/Re-encrypted/).waitFor();
+      await page.getByRole("row", { name: /^b Active/ }).waitFor();
       const { rotation } = (await stage().admin("GET", "/keyring")) as { rotation: { state: string; done: number; total: number } };
       expect(rotation).toMatchObject({ state: "ended", done: rotation.total });
       expect(rotation.done).toBeGreaterThan(0);
@@ -260,12 +262,12 @@ export function operators(stage: () => Stage, session: () => string): void {
       await page.getByLabel("Platform").selectOption("telegram");
       await page.getByRole("region", { name: "Sessions" }).getByRole("link").first().waitFor();
       const { id } = (await loggedIn(stage().gateway, "frank", "whatsapp")).credentials;
-      await page.getByRole("button", { name: /more changed/ }).click();
-      await page.getByRole("button", { name: /more changed/ }).waitFor({ state: "detached" });
-      await page.getByRole("button", { name: "Show all" }).click();
+      await page.getByRole("button", { name: /updates? · Refresh/ }).click();
+      await page.getByRole("button", { name: /updates? · Refresh/ }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Clear filters" }).click();
       await page.getByRole("link", { name: new RegExp(id) }).waitFor();
       await page.getByLabel("Search").fill("nobody of that name");
-      await page.getByRole("button", { name: "Show all sessions" }).click();
+      await page.locator(".empty").getByRole("button", { name: "Clear filters" }).click();
       await page.getByRole("link", { name: new RegExp(id) }).waitFor();
     }));
 }

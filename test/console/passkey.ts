@@ -12,8 +12,8 @@ export function passkey(stage: () => Stage): void {
     await stage().visit(async (seen) => {
       await signIn(seen, gateway.adminKey);
       await goTo(seen, `#/sessions/${caller.credentials.id}`, /./);
-      await seen.page.getByText("The platform asks for the account's passkey.").waitFor();
-      const address = await seen.page.getByRole("link", { name: "The page that guides" }).getAttribute("href");
+      await seen.page.getByText("WhatsApp requires the account's passkey.").waitFor();
+      const address = await seen.page.getByRole("link", { name: "Open passkey guide" }).getAttribute("href");
       expect(address).toBe(guideAddress(origin, caller, token));
     });
     const context = await stage().newContext();

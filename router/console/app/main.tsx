@@ -20,5 +20,5 @@ async function begin(): Promise<void> {
 }
 
 begin().catch(() => {
-  if (root !== null) root.textContent = "The gateway cannot be reached. Load the page again.";
+  if (root !== null) root.textContent = "Can't reach the gateway. Reload to try again.";
 });

@@ -20,15 +20,14 @@ export const unreachable = signal(false);
 /** One call of the API with the key that is signed in: its answer, or an `ApiFailure`. `T` is what the contract says of the answer. */
 export async function call<T>(route: `${Method} /${string}`, options: CallOptions = {}): Promise<T> {
   const answer = await send(route, options);
-  const text = await answer.text();
-  if (!answer.ok) throw refused(failureOf(answer.status, text, answer.headers.get("retry-after")));
-  return JSON.parse(text) as T;
+  if (!answer.ok) throw await refusedBy(answer);
+  return JSON.parse(await answer.text()) as T;
 }
 
 /** As `call`, with the body still to come. */
 export async function open(route: `${Method} /${string}`, options: CallOptions = {}): Promise<Response> {
   const answer = await send(route, options);
-  if (!answer.ok) throw refused(failureOf(answer.status, await answer.text(), answer.headers.get("retry-after")));
+  if (!answer.ok) throw await refusedBy(answer);
   return answer;
 }
 
@@ -56,16 +55,17 @@ async function send(route: string, { body, headers = {}, query = {}, signal: end
   } catch (error) {
     if (ends?.aborted === true) throw error;
     unreachable.value = true;
-    throw new ApiFailure(0, "the gateway cannot be reached");
+    throw new ApiFailure(0, "Can't reach the gateway.");
   } finally {
     const at = waitingCalls.value.indexOf(beganAt);
     waitingCalls.value = waitingCalls.value.filter((_, index) => index !== at);
   }
 }
 
-function refused(failure: ApiFailure): ApiFailure {
-  if (failure.status === 401) keyRefused();
-  return failure;
+async function refusedBy(answer: Response): Promise<ApiFailure> {
+  const { status, headers } = answer;
+  if (status === 401) keyRefused();
+  return failureOf(status, await answer.text(), headers.get("retry-after"), headers.get("x-request-id"));
 }
 
 function queryText(query: Readonly<Record<string, string | number | undefined>>): string {

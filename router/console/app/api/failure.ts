@@ -5,19 +5,28 @@ export class ApiFailure extends Error {
     readonly status: number,
     message: string,
     readonly retryAfterSeconds?: number,
+    /** The `x-request-id` of the response; empty without one. */
+    readonly requestId = "",
   ) {
     super(message);
   }
 }
 
 /** What an answer says that is no success. What is no JSON of ours comes from something in between. */
-export function failureOf(status: number, text: string, retryAfter: string | null): ApiFailure {
+export function failureOf(status: number, text: string, retryAfter: string | null, requestId: string | null = null): ApiFailure {
   const seconds = Number(retryAfter ?? Number.NaN);
   return new ApiFailure(
     status,
-    sentenceIn(text) ?? `the answer was ${status}, without a reason`,
+    sentenceIn(text) ?? `Unexpected response (${status}).`,
     Number.isFinite(seconds) ? seconds : undefined,
+    requestId ?? "",
   );
+}
+
+/** Makes a sentence of the API's message, which has no capital and no period. Pure. */
+export function sentenceOf(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return text.endsWith(".") ? text : `${text}.`;
 }
 
 /** Whatever was thrown, as something to show. */

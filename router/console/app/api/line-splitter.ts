@@ -8,7 +8,7 @@ export class LineSplitter {
   push(piece: string): string[] {
     const lines = (this.rest + piece).split("\n");
     this.rest = lines.pop() ?? "";
-    if (this.rest.length > lineMaxLength) throw new Error("a line of the answer has no end");
+    if (this.rest.length > lineMaxLength) throw new Error("The connection was interrupted. Try again.");
     return lines.filter((line) => line !== "");
   }
 }

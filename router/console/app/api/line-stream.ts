@@ -21,6 +21,7 @@ export async function* lines<T extends object>(route: `${"GET" | "POST"} /${stri
 
 function rowIn<T extends object>(row: T): T {
   const { statusCode, message }: { statusCode?: unknown; message?: unknown } = row;
-  if (typeof statusCode === "number") throw new ApiFailure(statusCode, typeof message === "string" ? message : "the answer broke off");
+  if (typeof statusCode === "number")
+    throw new ApiFailure(statusCode, typeof message === "string" ? message : "The connection was interrupted. Try again.");
   return row;
 }

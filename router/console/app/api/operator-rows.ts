@@ -1,3 +1,5 @@
+import type { KeyRole } from "./rows.js";
+
 /** `GET /admin/members`. What nobody has told lately is `null`. */
 export interface MemberRow {
   readonly name: string;
@@ -51,7 +53,7 @@ export interface TenantRow {
 export interface KeyRow {
   readonly id: string;
   readonly tenant: string | null;
-  readonly role: string;
+  readonly role: KeyRole;
   readonly label: string;
   readonly created: string;
   readonly expires: string | null;

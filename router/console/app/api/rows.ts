@@ -4,6 +4,7 @@ import type { Platform } from "../../../../shared/contract/platform.js";
 export type { Platform };
 export const keyRoles = ["admin", "tenant", "create", "read"] as const;
 export type KeyRole = (typeof keyRoles)[number];
+export const roleNames: Readonly<Record<KeyRole, string>> = { admin: "Admin", tenant: "Tenant", create: "Create only", read: "Read only" };
 
 /** What `GET /admin/self` names in `may`. */
 export type Action = "read-self" | "create-session" | "use-session" | "read-session" | "operate-session" | "read-members" | "administer";

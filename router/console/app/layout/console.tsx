@@ -44,8 +44,8 @@ function Routed() {
 function NotHere() {
   return (
     <div class="page">
-      <h1>There is no such page</h1>
-      <Notice kind="info">Nothing is at this address, or your key may not see it.</Notice>
+      <h1>Page not found</h1>
+      <Notice kind="info">This page doesn't exist, or your key doesn't have access to it.</Notice>
     </div>
   );
 }

@@ -13,13 +13,13 @@ export function LiveMark() {
     <div class="live-mark" role="status">
       {waitingCalls.value.length > 0 && <span class="progress" aria-hidden="true" />}
       {unreachable.value ? (
-        <Badge tone="bad">Gateway not reached</Badge>
+        <Badge tone="bad">Gateway unreachable</Badge>
       ) : slow ? (
-        <Badge tone="warn">The answer takes its time</Badge>
+        <Badge tone="warn">Slow response</Badge>
       ) : liveState.value === "live" ? (
         <Badge tone="good">Live</Badge>
       ) : liveState.value === "waiting" ? (
-        <Badge tone="warn">Connecting again</Badge>
+        <Badge tone="warn">Reconnecting…</Badge>
       ) : null}
     </div>
   );

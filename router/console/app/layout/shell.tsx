@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { roleNames } from "../api/rows.js";
 import { pages } from "../pages/pages.js";
 import { to } from "../route/match-route.js";
 import { place } from "../route/place.js";
@@ -25,20 +26,15 @@ export function Shell({ children }: { children: ComponentChildren }) {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [open]);
-  const { role, tenant } = self.value ?? { role: "", tenant: null };
+  const signedIn = self.value;
   return (
     <div class={`shell ${open ? "menu-open" : ""}`}>
       <a class="skip" href="#main" onClick={(event) => focusMain(event)}>
-        Skip to the page
+        Skip to main content
       </a>
       <header class="top">
         <div class="top-menu">
-          <Button
-            kind="quiet"
-            icon={open ? "close" : "menu"}
-            label={open ? "Close the menu" : "Open the menu"}
-            onClick={() => setOpen(!open)}
-          />
+          <Button kind="quiet" icon={open ? "close" : "menu"} label={open ? "Close menu" : "Open menu"} onClick={() => setOpen(!open)} />
         </div>
         <a class="brand" href="#/">
           <img src="/console/icon.svg" alt="" width="24" height="24" />
@@ -63,10 +59,12 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </div>
         ))}
         <div class="side-foot">
-          <p>
-            <strong>{role}</strong>
-            {tenant === null ? " of all tenants" : ` of ${tenant}`}
-          </p>
+          {signedIn !== undefined && (
+            <p>
+              <strong>{roleNames[signedIn.role]}</strong>
+              {signedIn.tenant === null ? " · all tenants" : ` key · ${signedIn.tenant}`}
+            </p>
+          )}
           <ThemeSwitch />
           <Button kind="quiet" icon="leave" onClick={() => signOut()}>
             Sign out

@@ -10,7 +10,7 @@ export interface PageRow {
   /** Who may not, does not see it. */
   readonly needs: Action;
   /** In the navigation, below the name of its group. */
-  readonly menu?: { readonly group: "Accounts" | "Operation" | "Access"; readonly icon: string };
+  readonly menu?: { readonly group: "Accounts" | "Operations" | "Security"; readonly icon: string };
   /** Loaded when somebody goes there. */
   readonly load: () => Promise<ComponentType<PageProps>>;
 }
@@ -28,12 +28,11 @@ export const pages: readonly PageRow[] = [
     path: "/sessions/new",
     title: "New session",
     needs: "create-session",
-    menu: { group: "Accounts", icon: "plus" },
     load: async () => (await import("./new-session/new-session-page.js")).NewSessionPage,
   },
   {
     path: "/sessions/bulk",
-    title: "Many at once",
+    title: "Bulk actions",
     needs: "operate-session",
     load: async () => (await import("./bulk/bulk-page.js")).BulkPage,
   },
@@ -59,21 +58,21 @@ export const pages: readonly PageRow[] = [
     path: "/overview",
     title: "Overview",
     needs: "read-members",
-    menu: { group: "Operation", icon: "overview" },
+    menu: { group: "Operations", icon: "overview" },
     load: async () => (await import("./overview/overview-page.js")).OverviewPage,
   },
   {
     path: "/members",
-    title: "Members",
+    title: "Cluster",
     needs: "read-members",
-    menu: { group: "Operation", icon: "members" },
+    menu: { group: "Operations", icon: "members" },
     load: async () => (await import("./members/members-page.js")).MembersPage,
   },
   {
     path: "/slots",
     title: "Slots",
     needs: "read-members",
-    menu: { group: "Operation", icon: "slots" },
+    menu: { group: "Operations", icon: "slots" },
     load: async () => (await import("./slots/slots-page.js")).SlotsPage,
   },
   {
@@ -86,14 +85,14 @@ export const pages: readonly PageRow[] = [
     path: "/webhooks",
     title: "Webhooks",
     needs: "read-session",
-    menu: { group: "Operation", icon: "webhooks" },
+    menu: { group: "Operations", icon: "webhooks" },
     load: async () => (await import("./webhooks/webhooks-page.js")).WebhooksPage,
   },
   {
     path: "/tenants",
     title: "Tenants",
     needs: "administer",
-    menu: { group: "Access", icon: "tenants" },
+    menu: { group: "Security", icon: "tenants" },
     load: async () => (await import("./tenants/tenants-page.js")).TenantsPage,
   },
   {
@@ -106,21 +105,21 @@ export const pages: readonly PageRow[] = [
     path: "/keys",
     title: "API keys",
     needs: "administer",
-    menu: { group: "Access", icon: "keys" },
+    menu: { group: "Security", icon: "keys" },
     load: async () => (await import("./keys/keys-page.js")).KeysPage,
   },
   {
     path: "/keyring",
-    title: "Keyring",
+    title: "Encryption keys",
     needs: "administer",
-    menu: { group: "Access", icon: "keyring" },
+    menu: { group: "Security", icon: "keyring" },
     load: async () => (await import("./keyring/keyring-page.js")).KeyringPage,
   },
   {
     path: "/audit",
-    title: "Audit",
+    title: "Audit log",
     needs: "read-session",
-    menu: { group: "Access", icon: "audit" },
+    menu: { group: "Security", icon: "audit" },
     load: async () => (await import("./audit/audit-page.js")).AuditPage,
   },
 ];

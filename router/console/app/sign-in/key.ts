@@ -21,5 +21,5 @@ export function useKey(given: string): void {
 /** A call was answered 401: the key was revoked or has expired. */
 export function keyRefused(): void {
   useKey("");
-  whySignedOut.value = "You were signed out: this key was revoked, or it has expired.";
+  whySignedOut.value = "You've been signed out because this API key expired or was revoked.";
 }

@@ -1,4 +1,4 @@
-import { asFailure } from "../api/failure.js";
+import { asFailure, sentenceOf } from "../api/failure.js";
 import { call } from "../api/call.js";
 import { codeOf } from "./code-of.js";
 import { currentKey, whySignedOut } from "./key.js";
@@ -21,7 +21,8 @@ export async function signInByLink(code: string): Promise<void> {
     const { status, message } = asFailure(error);
     await signIn(former).catch(() => undefined);
     if (self.value !== undefined || status === 0) return;
-    whySignedOut.value = status === 401 ? "This link has been used, or is older than 15 minutes. Sign in with a key." : message;
+    whySignedOut.value =
+      status === 401 ? "This sign-in link has expired or was already used. Sign in with an API key." : sentenceOf(message);
     return;
   }
   // The code is good for nothing any more: its key is kept, whatever becomes of the first call with it.

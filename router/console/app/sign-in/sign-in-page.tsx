@@ -30,9 +30,10 @@ export function SignInPage() {
           value={key}
           onInput={setKey}
           focus
-          hint="npm start prints an admin key when it is ready. The key stays in this tab and is forgotten with it."
+          hint="Paste an API key. It is kept in this tab only and cleared when you close it. On a local sandbox, npm start prints one."
         />
-        {action.failure !== undefined && <FailureNotice failure={action.failure} />}
+        {action.failure?.status === 401 && <Notice kind="bad">That API key isn't valid.</Notice>}
+        {action.failure !== undefined && action.failure.status !== 401 && <FailureNotice failure={action.failure} doing="sign in" />}
         <Button type="submit" kind="primary" busy={action.busy}>
           Sign in
         </Button>

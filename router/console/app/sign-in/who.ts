@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import type { Action, KeyRole } from "../api/rows.js";
-import { asFailure } from "../api/failure.js";
+import { asFailure, sentenceOf } from "../api/failure.js";
 import { call } from "../api/call.js";
 import { currentKey, useKey, whySignedOut } from "./key.js";
 
@@ -42,7 +42,7 @@ export async function signInAgain(key: string): Promise<void> {
   try {
     await signIn(key);
   } catch (error) {
-    if (currentKey() !== "") whySignedOut.value = `${asFailure(error).message}: your key is kept, load the page again.`;
+    if (currentKey() !== "") whySignedOut.value = `${sentenceOf(asFailure(error).message)} You're still signed in. Reload the page.`;
   }
 }
 

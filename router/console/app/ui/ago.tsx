@@ -1,12 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import { lastingText } from "./lasting-text.js";
+import { instantText } from "./instant-text.js";
+import { agoText } from "./lasting-text.js";
 
-/** Since when something has been as it is; goes on by itself. */
+/** How long ago something happened. Updates itself. */
 export function Ago({ since }: { since: string }) {
   const now = useNow(10_000);
   return (
-    <time dateTime={since} title={new Date(since).toLocaleString()}>
-      {lastingText(now - Date.parse(since))}
+    <time dateTime={since} title={instantText(since)}>
+      {agoText(now - Date.parse(since))}
     </time>
   );
 }

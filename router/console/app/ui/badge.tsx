@@ -13,15 +13,16 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
 
 const states: Readonly<Record<StateName | "deleted", readonly [Tone, string]>> = {
   connected: ["good", "Connected"],
-  "awaiting-qr": ["info", "Waits for scan"],
-  "awaiting-password": ["warn", "Waits for password"],
+  "awaiting-qr": ["info", "Awaiting scan"],
+  "awaiting-password": ["warn", "Password required"],
   disconnected: ["bad", "Disconnected"],
   deleted: ["idle", "Deleted"],
 };
 
-export function StateBadge({ state }: { state: StateName | "deleted" }) {
+/** `hasPairingCode`: the code is entered on the phone, not scanned. */
+export function StateBadge({ state, hasPairingCode = false }: { state: StateName | "deleted"; hasPairingCode?: boolean }) {
   const [tone, text] = states[state];
-  return <Badge tone={tone}>{text}</Badge>;
+  return <Badge tone={tone}>{state === "awaiting-qr" && hasPairingCode ? "Awaiting pairing" : text}</Badge>;
 }
 
 export const platformNames: Readonly<Record<Platform, string>> = { telegram: "Telegram", whatsapp: "WhatsApp" };

@@ -38,7 +38,7 @@ export function Confirm({ label, title, children, act, onDone, typed, kind = "pl
       {open && (
         <Dialog title={title} onClose={() => setOpen(false)}>
           {children}
-          {typed !== undefined && <Field label={`Type ${typed} to confirm`} value={text} onInput={setText} focus />}
+          {typed !== undefined && <Field label={`Type "${typed}" to confirm`} value={text} onInput={setText} focus />}
           <DialogFoot
             label={label}
             kind={kind === "danger" ? "danger" : "primary"}

@@ -10,11 +10,11 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   const copy = (): void => {
     void navigator.clipboard.writeText(text).then(() => {
       setCopied(true);
-      announce(`${what} copied`);
+      announce("Copied");
       setTimeout(() => setCopied(false), shownMs);
     });
   };
   return window.isSecureContext ? (
-    <Button kind="quiet" icon={copied ? "check" : "copy"} label={`Copy ${what}`} onClick={() => copy()} />
+    <Button kind="quiet" icon={copied ? "check" : "copy"} label={copied ? "Copied" : `Copy ${what}`} onClick={() => copy()} />
   ) : null;
 }

@@ -18,7 +18,7 @@ export function DialogFoot({ label, failure, fields = [], onClose, onAgree, kind
   const state = { kind, busy: busy === true, disabled: disabled === true };
   return (
     <>
-      <FormFailure failure={failure} fields={fields} />
+      <FormFailure failure={failure} fields={fields} doing={label.charAt(0).toLowerCase() + label.slice(1)} />
       <div class="actions">
         <Button onClick={() => onClose()}>Cancel</Button>
         {onAgree === undefined ? (

@@ -14,3 +14,10 @@ export function lastingText(ms: number): string {
   }
   return "";
 }
+
+const justNowMs = 10_000;
+
+/** Returns how long ago something happened: `just now`, `5 min ago`. Pure. */
+export function agoText(ms: number): string {
+  return ms < justNowMs ? "just now" : `${lastingText(ms)} ago`;
+}

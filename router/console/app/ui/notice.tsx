@@ -19,13 +19,24 @@ export function Notice({
   );
 }
 
-/** A failure in the API's own words, with its status, and what may be done about it. */
-export function FailureNotice({ failure, onRetry, text }: { failure: ApiFailure; onRetry?: (() => void) | undefined; text?: string }) {
-  const { status, message, retryAfterSeconds } = failure;
+export interface FailureNoticeProps {
+  readonly failure: ApiFailure;
+  /** What failed, as a verb: `send message`. */
+  readonly doing: string;
+  readonly onRetry?: (() => void) | undefined;
+  readonly text?: string;
+}
+
+/** Names what failed, why in the API's own words, and how to retry. Status and request id help whoever reads the logs. */
+export function FailureNotice({ failure, doing, onRetry, text }: FailureNoticeProps) {
+  const { status, message, retryAfterSeconds, requestId } = failure;
+  const details = [status === 0 ? "" : `Status ${status}`, requestId === "" ? "" : `Request ${requestId}`];
+  const small = details.filter((detail) => detail !== "").join(" · ");
   return (
-    <Notice kind="bad" title={status === 0 ? "No answer" : `Refused with ${status}`}>
+    <Notice kind="bad" title={`Couldn't ${doing}`}>
       <p class="sentences">{text ?? message}</p>
-      {retryAfterSeconds !== undefined && <p>The gateway asks to wait {retryAfterSeconds} s.</p>}
+      {retryAfterSeconds !== undefined && <p>Try again in {retryAfterSeconds} s.</p>}
+      {small !== "" && <p class="hint sentences">{small}</p>}
       {onRetry !== undefined && <Button onClick={() => onRetry()}>Try again</Button>}
     </Notice>
   );

@@ -6,15 +6,12 @@ import { Loading } from "./view.js";
 
 /** Below a list: what went wrong, that it is being read, or the way to its next page. */
 export function PageFoot<Row>({ pages, nouns }: { pages: Pages<Row>; nouns: readonly [one: string, many: string] }) {
-  if (pages.failure !== undefined) return <FailureNotice failure={pages.failure} onRetry={pages.reload} />;
+  if (pages.failure !== undefined) return <FailureNotice failure={pages.failure} doing={`load ${nouns[1]}`} onRetry={pages.reload} />;
   if (pages.loading) return <Loading />;
   return (
     <p class="page-foot">
-      <span>
-        {countText(pages.rows.length, nouns)}
-        {pages.hasMore ? ", and more" : ""}
-      </span>
-      {pages.hasMore && <Button onClick={() => pages.more()}>Show more</Button>}
+      <span>{countText(pages.rows.length, nouns, pages.hasMore)}</span>
+      {pages.hasMore && <Button onClick={() => pages.more()}>Load more</Button>}
     </p>
   );
 }

@@ -13,7 +13,7 @@ export interface ProxyFormProps {
   /** It has a proxy that can be taken away. */
   readonly removable: boolean;
   /** What follows from a change. */
-  readonly told: string;
+  readonly consequence: string;
   /** `undefined` takes it away. */
   readonly put: (proxy: string | undefined, signal: AbortSignal) => Promise<unknown>;
   readonly onDone: () => void;
@@ -22,7 +22,7 @@ export interface ProxyFormProps {
 const fields = ["proxy"];
 
 /** The proxy of a session or of a tenant: it is shown without its login, and never read back. */
-export function ProxyForm({ shown, removable, told, put, onDone }: ProxyFormProps) {
+export function ProxyForm({ shown, removable, consequence, put, onDone }: ProxyFormProps) {
   const [proxy, setProxy] = useState("");
   const action = useAction(async (signal) => {
     await put(proxy, signal);
@@ -43,23 +43,23 @@ export function ProxyForm({ shown, removable, told, put, onDone }: ProxyFormProp
       <h2 id="proxy-title">Proxy</h2>
       <p class="soft">{shown}</p>
       <Field
-        label="Another proxy"
+        label="Proxy URL"
         type="password"
         autocomplete="new-password"
         value={proxy}
         onInput={setProxy}
         fault={faults.get("proxy")}
-        hint={`socks5://user:password@host:port, or http://…. ${told}`}
+        hint={`socks5://user:password@host:port or http://… ${consequence}`}
       />
-      <FormFailure failure={action.failure} fields={fields} />
-      {action.done === true && <Notice kind="good">Saved.</Notice>}
+      <FormFailure failure={action.failure} fields={fields} doing="save proxy" />
+      {action.done === true && <Notice kind="good">Proxy saved.</Notice>}
       <div class="actions">
         <Button type="submit" busy={action.busy} disabled={proxy === ""}>
-          Set proxy
+          Save proxy
         </Button>
         {removable && (
-          <Confirm label="Remove proxy" title="Remove the proxy?" act={(signal) => put(undefined, signal)} onDone={onDone}>
-            <p>{told}</p>
+          <Confirm label="Remove proxy" title="Remove proxy?" act={(signal) => put(undefined, signal)} onDone={onDone}>
+            <p>{consequence}</p>
           </Confirm>
         )}
       </div>

@@ -8,8 +8,8 @@ export function ScriptView({ failed, retry }: Pick<Script<never>, "failed" | "re
   if (!failed) return <Loading />;
   return (
     <div class="page">
-      <Notice kind="bad" title="The page did not load">
-        <p>The gateway was not reached, or has another version by now: then load the console anew.</p>
+      <Notice kind="bad" title="Couldn't load this page">
+        <p>The gateway is unreachable or was just updated. Reload to get the latest version.</p>
         <Button onClick={() => retry()}>Try again</Button>
       </Notice>
     </div>

@@ -6,13 +6,13 @@ import type { Loaded } from "./use-loaded.js";
 export function View<T>({ of, children }: { of: Loaded<T>; children: (value: T) => ComponentChildren }) {
   return (
     <>
-      {of.failure !== undefined && <FailureNotice failure={of.failure} onRetry={of.reload} />}
+      {of.failure !== undefined && <FailureNotice failure={of.failure} doing="load data" onRetry={of.reload} />}
       {of.value !== undefined ? children(of.value) : of.loading && <Loading />}
     </>
   );
 }
 
-export function Loading({ text = "Loading …" }: { text?: string }) {
+export function Loading({ text = "Loading…" }: { text?: string }) {
   return (
     <p class="loading" role="status">
       <span class="spinner" aria-hidden="true" /> {text}

@@ -6,6 +6,7 @@ import { go } from "../../route/place.js";
 import { may } from "../../sign-in/who.js";
 import { instantText } from "../../ui/instant-text.js";
 import { instantOf, localTimeOf } from "../../ui/local-time.js";
+import { numberText } from "../../ui/number-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Field } from "../../ui/field.js";
@@ -14,6 +15,8 @@ import { Table, type Column } from "../../ui/table.js";
 import type { Tone } from "../../ui/tone.js";
 import { Empty } from "../../ui/view.js";
 import type { PageProps } from "../page-props.js";
+import { labelText } from "../keys/label-text.js";
+import { actionText, actorText } from "./audit-texts.js";
 import { useKeyLabels } from "./key-labels.js";
 
 /** Who did what, the newest first. The filters stand in the address, so that a finding can be shown to others. */
@@ -23,18 +26,16 @@ export function AuditPage({ query }: PageProps) {
   const labels = useKeyLabels();
   return (
     <div class="page">
-      <h1>Audit</h1>
-      <p class="soft">
-        Calls of operators, creates, resets, deletes, tries of a password, and what the cluster does by itself; the newest first.
-      </p>
+      <h1>Audit log</h1>
+      <p class="soft">Actions of operators, API keys and the cluster, newest first.</p>
       <Filters key={JSON.stringify([since, tenant, session])} since={since} tenant={tenant} session={session} reads={reads} />
-      {rows.rows.length > 0 && <Table label="Audit" rows={rows.rows} keyOf={(_, index) => index} columns={columnsOf(labels)} />}
+      {rows.rows.length > 0 && <Table label="Audit log" rows={rows.rows} keyOf={(_, index) => index} columns={columnsOf(labels)} />}
       {rows.rows.length === 0 && !rows.loading && !rows.hasMore && rows.failure === undefined ? (
-        <Empty title="Nothing is on record here">
-          <p>Nobody did anything that these filters let through. Take one away, or look further back.</p>
+        <Empty title="No entries">
+          <p>No activity matches these filters.</p>
         </Empty>
       ) : (
-        <PageFoot pages={rows} nouns={["row", "rows"]} />
+        <PageFoot pages={rows} nouns={["entry", "entries"]} />
       )}
     </div>
   );
@@ -66,12 +67,12 @@ function Filters(given: FiltersProps) {
       }}
     >
       <Field label="Since" type="datetime-local" value={since} onInput={setSince} />
-      {may("administer") && <Field label="Tenant" value={tenant} onInput={setTenant} placeholder="all" />}
-      <Field label="Session" value={session} onInput={setSession} placeholder="id" />
+      {may("administer") && <Field label="Tenant" value={tenant} onInput={setTenant} placeholder="All" />}
+      <Field label="Session" value={session} onInput={setSession} placeholder="Session ID" />
       <Button type="submit" icon="search">
-        Show
+        Filter
       </Button>
-      <Button onClick={() => show({ since: new Date(Date.now() - 3_600_000).toISOString() })}>The last hour</Button>
+      <Button onClick={() => show({ since: new Date(Date.now() - 3_600_000).toISOString() })}>Last hour</Button>
       <label class="check">
         <input
           type="checkbox"
@@ -86,14 +87,21 @@ function Filters(given: FiltersProps) {
 }
 
 const columnsOf = (labels: ReadonlyMap<string, string>): readonly Column<AuditRow>[] => [
-  { title: "When", cell: ({ at }) => <time dateTime={at}>{instantText(at)}</time> },
+  {
+    title: "Time",
+    cell: ({ at }) => (
+      <time dateTime={at} title={at}>
+        {instantText(at)}
+      </time>
+    ),
+  },
   {
     title: "Action",
     kind: "name",
     cell: ({ what, count, requestId }) => (
       <>
-        {what}
-        {count > 1 && ` (${count.toLocaleString()} times)`}
+        <span title={what}>{actionText(what)}</span>
+        {count > 1 && ` (${numberText(count)} times)`}
         {requestId !== "" && <span class="more mono">{requestId}</span>}
       </>
     ),
@@ -102,7 +110,7 @@ const columnsOf = (labels: ReadonlyMap<string, string>): readonly Column<AuditRo
     title: "Actor",
     cell: ({ who, from }) => (
       <>
-        {labels.get(who) ?? who}
+        {labels.has(who) ? labelText(labels.get(who) ?? "") : actorText(who)}
         {labels.has(who) && <span class="more mono">{who}</span>}
         <span class="more mono">{from}</span>
       </>

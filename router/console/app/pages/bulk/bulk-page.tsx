@@ -11,6 +11,7 @@ import { countText } from "../../ui/count-text.js";
 import { Choice, Field, Select } from "../../ui/field.js";
 import { LongList } from "../../ui/long-list.js";
 import { Notice } from "../../ui/notice.js";
+import { numberText } from "../../ui/number-text.js";
 import { ProgressBar } from "../../ui/progress-bar.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
@@ -39,10 +40,10 @@ export function BulkPage({ query }: PageProps) {
   return (
     <div class="page full">
       <div class="page-head">
-        <h1>Many at once</h1>
+        <h1>Bulk actions</h1>
         <div class="actions">
           <a class="button" href={to("/sessions", {}, { q, state, platform, label, tenant, member })}>
-            Back to the list
+            Back to sessions
           </a>
         </div>
       </div>
@@ -71,14 +72,14 @@ function Chosen({ rows, more }: { rows: readonly SessionRow[]; more: boolean }) 
   const all = ids.length === rows.length && rows.length > 0;
   return (
     <>
-      {more && <Notice kind="info">There are more: the first {idsMax.toLocaleString()} are here. Narrow the list to see others.</Notice>}
+      {more && <Notice kind="info">Showing the first {numberText(idsMax)} sessions. Filter the list to see others.</Notice>}
       <div class="toolbar">
-        <Choice label="What to do" value={action} onChange={setAction} options={actions} />
+        <Choice label="Action" value={action} onChange={setAction} options={actions} />
         {action === "move" && <Target value={target} onChange={setTarget} />}
         <Confirm
-          label={`${actions.find(({ value }) => value === action)?.label ?? ""} ${ids.length}`}
+          label={labelOf(action, ids.length)}
           kind={action === "delete" ? "danger" : "primary"}
-          title={questionOf(action, ids.length, target)}
+          title={`${labelOf(action, ids.length)}${action === "move" ? ` to ${target}` : ""}?`}
           disabled={ids.length === 0 || (action === "move" && target === "")}
           typed={action === "delete" ? `delete ${ids.length}` : undefined}
           act={(signal) => act(signal)}
@@ -90,9 +91,9 @@ function Chosen({ rows, more }: { rows: readonly SessionRow[]; more: boolean }) 
       {run !== undefined && <Progress run={run} />}
       <label class="check-line">
         <input type="checkbox" checked={all} onChange={() => setChosen(all ? new Set() : new Set(rows.map(({ id }) => id)))} />
-        All {rows.length.toLocaleString()}
+        Select all ({numberText(rows.length)})
       </label>
-      <LongList label="Sessions to choose from" rows={rows} keyOf={({ id }) => id} rowHeight={rowHeight}>
+      <LongList label="Sessions to select" rows={rows} keyOf={({ id }) => id} rowHeight={rowHeight}>
         {(row) => (
           <label class="row bulk-row">
             <input type="checkbox" checked={chosen.has(row.id)} onChange={() => toggle(row.id)} />
@@ -116,14 +117,14 @@ function Target({ value, onChange }: { value: string; onChange: (value: string) 
       may("read-members") ? (await call<Page<MemberRow>>("GET /admin/members", { query: { limit: 1_000 }, signal })).docs : [],
     [],
   );
-  if (!may("read-members")) return <Field label="To the shard" value={value} onInput={onChange} />;
+  if (!may("read-members")) return <Field label="Destination shard" value={value} onInput={onChange} />;
   const shards = members.value?.filter(({ role, state }) => role === "shard" && state === "active") ?? [];
   return (
     <Select
-      label="To the shard"
+      label="Destination shard"
       value={value}
       onChange={onChange}
-      options={[{ value: "", label: "Choose a shard" }, ...shards.map(({ name }) => ({ value: name, label: name }))]}
+      options={[{ value: "", label: "Select a shard" }, ...shards.map(({ name }) => ({ value: name, label: name }))]}
     />
   );
 }
@@ -132,10 +133,10 @@ function Progress({ run }: { run: BulkRun }) {
   const { done, failed } = bulkCounts(run);
   return (
     <div class="stack">
-      <ProgressBar label="Sessions" done={run.lines.size} total={run.total} />
+      <ProgressBar label="Sessions" text="" done={run.lines.size} total={run.total} />
       {failed > 0 && (
         <Notice kind="warn">
-          {done} succeeded, {failed} did not: each says why in the list.
+          {numberText(done)} succeeded, {numberText(failed)} failed. The list shows the reason for each.
         </Notice>
       )}
     </div>
@@ -151,26 +152,19 @@ function Outcome({ line, member }: { line: BulkLine | undefined; member: string 
   );
 }
 
-function questionOf(action: Action, count: number, target: string): string {
-  const sessions = countText(count, ["session", "sessions"]);
-  switch (action) {
-    case "restart":
-      return `Restart ${sessions}`;
-    case "move":
-      return `Move ${sessions} to ${target}`;
-    case "delete":
-      return `Delete ${sessions}`;
-  }
+function labelOf(action: Action, count: number): string {
+  const verb = actions.find(({ value }) => value === action)?.label ?? "";
+  return `${verb} ${count === 0 ? "sessions" : countText(count, ["session", "sessions"])}`;
 }
 
 function consequence(action: Action, target: string): string {
   switch (action) {
     case "restart":
-      return "Each of them ends its connection and makes another one, with the same login.";
+      return "Each session disconnects and reconnects with its existing login.";
     case "move":
-      return `The slots of these sessions are pinned to ${target}. A slot moves as a whole, so other sessions may go along. All connect anew, with the same logins.`;
+      return `These sessions move to ${target} and stay there. Sessions that share a slot with them move too. All of them reconnect; nobody has to scan a code again.`;
     case "delete":
-      return "Each of them is logged out of its account and deleted with all that is stored. That cannot be undone.";
+      return "Each account is logged out and all its stored data is deleted. This can't be undone.";
   }
 }
 

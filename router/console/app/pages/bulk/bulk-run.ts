@@ -21,5 +21,5 @@ export function bulkCounts({ total, lines }: BulkRun): { done: number; failed: n
 
 /** The sentence of a line, in the API's words. Pure. */
 export function lineText(line: BulkLine): string {
-  return "message" in line ? `${line.status}: ${line.message}` : "done";
+  return "message" in line ? `${line.status}: ${line.message}` : "Done";
 }

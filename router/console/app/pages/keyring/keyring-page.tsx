@@ -7,6 +7,8 @@ import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
 import { Select } from "../../ui/field.js";
 import { Notice } from "../../ui/notice.js";
+import { countText } from "../../ui/count-text.js";
+import { numberText } from "../../ui/number-text.js";
 import { ProgressBar } from "../../ui/progress-bar.js";
 import { Table } from "../../ui/table.js";
 import { useLoaded } from "../../ui/use-loaded.js";
@@ -18,10 +20,8 @@ export function KeyringPage() {
   useLiveReload(keyring.reload, ({ type }) => type === "rotation");
   return (
     <div class="page">
-      <h1>Keyring</h1>
-      <p class="soft">
-        Logins and all else that is secret are stored sealed with one of the keys of CRED_KEYS. Only their names are shown here.
-      </p>
+      <h1>Encryption keys</h1>
+      <p class="soft">Logins and secrets are encrypted with one of your CRED_KEYS. Only key names are shown.</p>
       <View of={keyring}>
         {(value) => (
           <>
@@ -42,17 +42,17 @@ export function KeyringPage() {
 function KeysTable({ keyring: { keys } }: { keyring: Keyring }) {
   return (
     <Table
-      label="Keys"
+      label="Encryption keys"
       rows={keys}
       keyOf={({ id }) => id}
       columns={[
         { title: "Key", kind: "name", cell: ({ id }) => <code>{id}</code> },
         { title: "State", cell: (key) => <KeyState {...key} /> },
-        { title: "Stored texts", kind: "number", cell: ({ records }) => records?.toLocaleString() ?? "not counted" },
-        { title: "Needed until", cell: ({ neededUntil }) => instantText(neededUntil) },
+        { title: "Encrypted records", kind: "number", cell: ({ records }) => (records === null ? "Not counted yet" : numberText(records)) },
+        { title: "Required until", cell: ({ neededUntil }) => instantText(neededUntil) },
         {
-          title: "Missing in",
-          cell: ({ missing }) => (missing.length === 0 ? "no process" : <Badge tone="bad">{missing.join(", ")}</Badge>),
+          title: "Missing on",
+          cell: ({ missing }) => (missing.length === 0 ? "None" : <Badge tone="bad">{missing.join(", ")}</Badge>),
         },
       ]}
     />
@@ -60,8 +60,8 @@ function KeysTable({ keyring: { keys } }: { keyring: Keyring }) {
 }
 
 function KeyState({ sealing, removable }: { sealing: boolean; removable: boolean }) {
-  if (sealing) return <Badge tone="good">seals</Badge>;
-  return removable ? <Badge tone="info">may be taken out</Badge> : <Badge tone="idle">opens</Badge>;
+  if (sealing) return <Badge tone="good">Active</Badge>;
+  return removable ? <Badge tone="info">Safe to remove</Badge> : <Badge tone="idle">Decrypts only</Badge>;
 }
 
 function RotationCard({ rotation, sealing }: { rotation: Rotation; sealing: string }) {
@@ -69,17 +69,17 @@ function RotationCard({ rotation, sealing }: { rotation: Rotation; sealing: stri
   return (
     <section class="card" aria-labelledby="rotation-title">
       <h2 id="rotation-title">Rotation to {sealing}</h2>
-      {state === "counting" && <p>{member === "" ? "A shard" : member} counts what is sealed with which key.</p>}
-      {state === "resealing" && <ProgressBar label="Texts sealed anew" done={done} total={total} />}
+      {state === "counting" && <p>{member === "" ? "A shard" : member} is counting the records of each key.</p>}
+      {state === "resealing" && <ProgressBar label="Re-encrypting" done={done} total={total} />}
       {state === "ended" && (
         <p>
-          Begun {instantText(started)}, ended {instantText(ended)}: {done.toLocaleString()} of {total.toLocaleString()} texts were sealed
-          anew.
+          Started {instantText(started)}, finished {instantText(ended)}. Re-encrypted {numberText(done)} of{" "}
+          {countText(total, ["record", "records"])}.
         </p>
       )}
       {failed > 0 && (
-        <Notice kind="warn" title={`${failed.toLocaleString()} texts do not open`}>
-          They stay as they are, and their key stays needed. The log of the shard names the sessions.
+        <Notice kind="warn" title={`${countText(failed, ["record", "records"])} can't be decrypted`}>
+          They are left unchanged and their key is still required. See the shard's log for the sessions.
         </Notice>
       )}
     </section>
@@ -90,31 +90,31 @@ function Rotate({ keyring: { keys, sealing }, onDone }: { keyring: Keyring; onDo
   const [key, setKey] = useState("");
   if (keys.length < 2)
     return (
-      <Notice kind="info" title="There is one key">
-        To rotate, add another one to CRED_KEYS and start the processes again, one by one. Then it can be chosen here.
+      <Notice kind="info" title="Only one key configured">
+        To rotate, add a second key to CRED_KEYS and restart the processes one by one. Then select it here.
       </Notice>
     );
   return (
     <div class="toolbar">
       <Select
-        label="Seal with"
+        label="Encrypt with"
         value={key}
         onChange={setKey}
         options={[
-          { value: "", label: "Choose a key" },
-          ...keys.map(({ id }) => ({ value: id, label: id === sealing ? `${id} (seals now)` : id })),
+          { value: "", label: "Select a key" },
+          ...keys.map(({ id }) => ({ value: id, label: id === sealing ? `${id} (active)` : id })),
         ]}
       />
       <Confirm
         label="Rotate"
-        title={`Seal with key ${key}`}
+        title={`Switch to key ${key}?`}
         disabled={key === ""}
         act={(signal) => call("POST /admin/keyring/rotate", { body: { key }, signal })}
         onDone={onDone}
       >
         <p>
-          Key {key} seals from now on, everywhere, and one shard seals anew what the others sealed, about 1,000 texts a second. No session
-          notices. The old key is needed for another 25 hours.
+          Everything new is encrypted with key {key}. One shard re-encrypts existing records, about 1,000 per second. Sessions stay
+          connected. Keep the old key for another 25 hours.
         </p>
       </Confirm>
     </div>
@@ -124,12 +124,12 @@ function Rotate({ keyring: { keys, sealing }, onDone }: { keyring: Keyring; onDo
 function Holders({ keyring: { members } }: { keyring: Keyring }) {
   return (
     <section class="card" aria-labelledby="holders-title">
-      <h2 id="holders-title">Who has which</h2>
+      <h2 id="holders-title">Keys by process</h2>
       <dl class="facts">
         {members.map(({ name, role, host, keys }) => (
           <div key={`${role}/${name}/${host}`} class="fact">
             <dt>{name}</dt>
-            <dd>{keys === null ? "has not told" : <code>{keys.join(" ")}</code>}</dd>
+            <dd>{keys === null ? "not reported" : <code>{keys.join(" ")}</code>}</dd>
           </div>
         ))}
       </dl>
@@ -140,18 +140,18 @@ function Holders({ keyring: { members } }: { keyring: Keyring }) {
 function Erasure({ erasure: { heldSince, rewritten, problem } }: { erasure: Keyring["erasure"] }) {
   return (
     <section class="card" aria-labelledby="erasure-title">
-      <h2 id="erasure-title">Erasure of deleted sessions</h2>
+      <h2 id="erasure-title">Deleted data</h2>
       <p>
         {heldSince === ""
-          ? "Redis' file holds nothing of a deleted session."
-          : `Redis' file holds keys of sessions that were deleted since ${instantText(heldSince)}, until it is rewritten.`}
+          ? "No deleted sessions remain on disk."
+          : `Keys of sessions deleted since ${instantText(heldSince)} stay on disk until Redis rewrites its append-only file.`}
       </p>
-      {rewritten !== "" && <p class="soft">What was deleted up to {instantText(rewritten)} is gone from it.</p>}
+      {rewritten !== "" && <p class="soft">Everything deleted before {instantText(rewritten)} has been erased.</p>}
       {problem !== "" && (
-        <Notice kind="bad" title={`The last rewrite was ${problem}`}>
+        <Notice kind="bad" title={`Last rewrite ${problem}`}>
           {problem === "refused"
-            ? "The user of REDIS_REWRITE_URL may not BGREWRITEAOF."
-            : "Redis' own log says why; memory and disk are the usual reasons."}
+            ? "The user in REDIS_REWRITE_URL isn't allowed to run BGREWRITEAOF."
+            : "See the Redis log for the reason. Memory and disk space are the usual ones."}
         </Notice>
       )}
     </section>

@@ -12,7 +12,7 @@ export function KeysPage({ query: { tenant = "" } }: PageProps) {
   return (
     <div class="page">
       <h1>API keys</h1>
-      <p class="soft">Those of the setting API_KEYS are not listed: they have their place in the configuration.</p>
+      <p class="soft">Keys set in API_KEYS are not shown here.</p>
       <form
         class="toolbar"
         onSubmit={(event) => {
@@ -20,9 +20,9 @@ export function KeysPage({ query: { tenant = "" } }: PageProps) {
           go(to("/keys", {}, { tenant: asked.trim() }));
         }}
       >
-        <Field label="Of the tenant" value={asked} onInput={setAsked} placeholder="all" />
+        <Field label="Tenant" value={asked} onInput={setAsked} placeholder="All" />
         <Button type="submit" icon="search">
-          Show
+          Filter
         </Button>
       </form>
       <KeysOf tenant={tenant} />

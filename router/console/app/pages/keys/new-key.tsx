@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/call.js";
 import { faultsByField } from "../../api/failure.js";
 import type { KeyRow } from "../../api/operator-rows.js";
-import { keyRoles, type KeyRole } from "../../api/rows.js";
+import { keyRoles, roleNames, type KeyRole } from "../../api/rows.js";
 import { Button } from "../../ui/button.js";
 import { CopyButton } from "../../ui/copy-button.js";
 import { Dialog } from "../../ui/dialog.js";
@@ -16,10 +16,10 @@ import { useAction } from "../../ui/use-action.js";
 const fields = ["tenant", "label", "expires", "proxy"];
 
 const roleHints: Readonly<Record<KeyRole, string>> = {
-  admin: "Everything, for all tenants.",
-  tenant: "Creates, uses and operates sessions of its tenant.",
-  create: "Creates sessions of its tenant, and nothing else.",
-  read: "Sees its tenant's sessions and audit, and the members.",
+  admin: "Full access to all tenants.",
+  tenant: "Full access to one tenant's sessions.",
+  create: "Can only create sessions.",
+  read: "Read-only: sessions, audit log and cluster.",
 };
 
 /** Makes a key, and shows it the one time that it is told. */
@@ -49,17 +49,17 @@ export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onC
   };
   if (action.done !== undefined)
     return (
-      <Dialog title="The new key" onClose={onClose}>
-        <Notice kind="warn" title="It is shown this once">
-          Only its hash is kept. Copy it now; whoever loses it makes another one.
+      <Dialog title="API key created" onClose={onClose}>
+        <Notice kind="warn" title="Copy it now.">
+          You won't be able to see this key again. If you lose it, create a new one.
         </Notice>
         <p class="secret">
           <code>{action.done.key}</code>
-          <CopyButton text={action.done.key} what="the key" />
+          <CopyButton text={action.done.key} what="key" />
         </p>
         <div class="actions">
           <Button kind="primary" onClick={() => onClose()}>
-            I have it
+            Done
           </Button>
         </div>
       </Dialog>
@@ -74,29 +74,41 @@ export function NewKey({ tenant: given, onClose, onMade }: { tenant: string; onC
           action.run();
         }}
       >
-        <Choice label="Role" value={role} onChange={chooseRole} options={keyRoles.map((name) => ({ value: name, label: name }))} />
+        <Choice
+          label="Role"
+          value={role}
+          onChange={chooseRole}
+          options={keyRoles.map((name) => ({ value: name, label: roleNames[name] }))}
+        />
         <p class="hint">{roleHints[role]}</p>
         {role !== "admin" && <Field label="Tenant" value={tenant} onInput={setTenant} fault={faults.get("tenant")} required />}
-        <Field label="Label" value={label} onInput={setLabel} fault={faults.get("label")} hint="What it is for, in one line" focus />
         <Field
-          label="Expires"
+          label="Label (optional)"
+          value={label}
+          onInput={setLabel}
+          fault={faults.get("label")}
+          placeholder="e.g. Production server"
+          focus
+        />
+        <Field
+          label="Expires (optional)"
           type="datetime-local"
           value={expires}
           onInput={setExpires}
           fault={faults.get("expires")}
-          hint="Without a time it lasts until it is revoked"
+          hint="Leave empty for a key that never expires."
         />
         {role !== "read" && (
           <Field
-            label="Proxy"
+            label="Proxy URL (optional)"
             value={proxy}
             onInput={setProxy}
             fault={faults.get("proxy")}
             placeholder="socks5://user:password@host:port"
-            hint="What the sessions that it creates go through; without one, their tenant's"
+            hint="Proxy for sessions created with this key. Default: the tenant's proxy."
           />
         )}
-        <DialogFoot label="Create" failure={action.failure} fields={fields} busy={action.busy} onClose={onClose} />
+        <DialogFoot label="Create key" failure={action.failure} fields={fields} busy={action.busy} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -4,6 +4,14 @@ import type { Tone } from "../../ui/tone.js";
 /** From here on an event loop is late enough to be told of. */
 export const lateMs = 200;
 
+export const memberStates: Readonly<Record<MemberRow["state"], string>> = {
+  active: "Active",
+  draining: "Draining",
+  drained: "Drained",
+  gone: "Stopped",
+  dead: "Down",
+};
+
 /** How a member is: `gone` has left in order. Pure. */
 export function memberTone({ state, loopLagMs, version }: Pick<MemberRow, "state" | "loopLagMs" | "version">): Tone {
   switch (state) {

@@ -8,12 +8,13 @@ import { bytesText } from "../../ui/bytes-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
 import { countText } from "../../ui/count-text.js";
+import { numberText } from "../../ui/number-text.js";
 import { ProgressBar } from "../../ui/progress-bar.js";
 import { Table, type Column } from "../../ui/table.js";
 import { useLoaded } from "../../ui/use-loaded.js";
 import { View } from "../../ui/view.js";
 import { ReadAgain } from "./read-again.js";
-import { memberTone } from "./member-tone.js";
+import { memberStates, memberTone } from "./member-tone.js";
 import { useDrainStart } from "./use-drain-start.js";
 
 /** Every process of the cluster, how it is, and the word to a shard that it shall give its slots away. */
@@ -26,12 +27,12 @@ export function MembersPage() {
   return (
     <div class="page">
       <div class="page-head">
-        <h1>Members</h1>
+        <h1>Cluster</h1>
         <ReadAgain of={members} />
       </div>
       <p class="soft">
-        Routers speak HTTP, shards hold the accounts, supervisors start both again. Each slot of accounts belongs to one shard; a{" "}
-        <a href={to("/slots")}>slot can be pinned</a> to one.
+        Routers serve the API, shards run the accounts, supervisors restart both. Accounts are grouped in slots; each slot runs on one shard
+        and <a href={to("/slots")}>can be pinned</a>.
       </p>
       <View of={members}>{(rows) => <MembersTable rows={rows} reload={members.reload} />}</View>
     </div>
@@ -40,7 +41,7 @@ export function MembersPage() {
 
 const facts: readonly Column<MemberRow>[] = [
   {
-    title: "Member",
+    title: "Process",
     kind: "name",
     cell: ({ role, name }) => (
       <>
@@ -49,11 +50,15 @@ const facts: readonly Column<MemberRow>[] = [
       </>
     ),
   },
-  { title: "State", cell: (row) => <Badge tone={memberTone(row)}>{row.state}</Badge> },
+  { title: "State", cell: (row) => <Badge tone={memberTone(row)}>{memberStates[row.state]}</Badge> },
   { title: "Host", cell: ({ host }) => host },
-  { title: "Slots", kind: "number", cell: ({ slots }) => slots ?? "–" },
-  { title: "Sessions", kind: "number", cell: ({ sessions }) => sessions?.toLocaleString() ?? "–" },
-  { title: "Event loop lag", kind: "number", cell: ({ loopLagMs }) => (loopLagMs === null ? "–" : `${Math.round(loopLagMs)} ms`) },
+  { title: "Slots", kind: "number", cell: ({ slots }) => (slots === null ? "–" : numberText(slots)) },
+  { title: "Sessions", kind: "number", cell: ({ sessions }) => (sessions === null ? "–" : numberText(sessions)) },
+  {
+    title: "Event loop lag",
+    kind: "number",
+    cell: ({ loopLagMs }) => (loopLagMs === null ? "–" : `${numberText(Math.round(loopLagMs))} ms`),
+  },
   { title: "Memory", kind: "number", cell: ({ memoryBytes }) => (memoryBytes === null ? "–" : bytesText(memoryBytes)) },
   { title: "Version", cell: ({ version }) => version ?? "–" },
 ];
@@ -79,7 +84,7 @@ function MembersTable({ rows, reload }: { rows: readonly MemberRow[]; reload: ()
         .map(({ name, slots }) => (
           <ProgressBar key={name} label={`Draining ${name}`} done={startOf(name) - (slots ?? 0)} total={startOf(name)} />
         ))}
-      <Table label="Members" rows={rows} keyOf={({ role, name, host }) => `${role}/${name}/${host}`} columns={columns} />
+      <Table label="Processes" rows={rows} keyOf={({ role, name, host }) => `${role}/${name}/${host}`} columns={columns} />
     </>
   );
 }
@@ -89,7 +94,7 @@ function DrainSwitch({ member: { name, drained, sessions, slots }, onDone }: { m
     return (
       <Confirm
         label="Undrain"
-        title={`Undrain ${name}`}
+        title={`Undrain ${name}?`}
         act={(signal) => call(`POST /admin/members/${encodeURIComponent(name)}/undrain`, { signal })}
         onDone={onDone}
       >
@@ -99,13 +104,13 @@ function DrainSwitch({ member: { name, drained, sessions, slots }, onDone }: { m
   return (
     <Confirm
       label="Drain"
-      title={`Drain ${name}`}
+      title={`Drain ${name}?`}
       act={(signal) => call(`POST /admin/members/${encodeURIComponent(name)}/drain`, { signal })}
       onDone={onDone}
     >
       <p>
-        Moves all {(slots ?? 0).toLocaleString()} slots ({countText(sessions ?? 0, ["session", "sessions"])}) to other shards. {name} stays
-        empty, even after a restart, until you undrain it. Sessions reconnect without a new login.
+        Moves all {numberText(slots ?? 0)} slots ({countText(sessions ?? 0, ["session", "sessions"])}) to other shards. {name} stays empty,
+        even after a restart, until you undrain it. Sessions reconnect without a new login.
       </p>
     </Confirm>
   );

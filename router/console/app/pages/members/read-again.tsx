@@ -8,7 +8,7 @@ export function ReadAgain<T>({ of }: { of: Loaded<T> }) {
   return (
     <div class="actions">
       <Button icon="refresh" busy={of.loading} onClick={() => of.reload()}>
-        Read again
+        Refresh
       </Button>
     </div>
   );

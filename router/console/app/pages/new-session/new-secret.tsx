@@ -25,7 +25,7 @@ export function NewSecret({ id }: { id: string }) {
     <div class="stack">
       <SecretNotice {...created.value} />
       <div class="actions">
-        <Button onClick={() => forget()}>I have copied it</Button>
+        <Button onClick={() => forget()}>Done</Button>
       </div>
     </div>
   );

@@ -11,7 +11,7 @@ import { Choice, Field } from "../../ui/field.js";
 import { FailureNotice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
 import { keepSecret, SecretNotice, type Credentials } from "./new-secret.js";
-import { readMetadata } from "./read-metadata.js";
+import { notJson, readMetadata } from "./read-metadata.js";
 
 const platforms = [
   { value: "telegram", label: "Telegram" },
@@ -42,7 +42,8 @@ export function NewSessionPage() {
     setPhone("");
     action.clear();
   };
-  const faults = faultsByField(action.failure?.message ?? "", ["label", "phone", "metadata"]);
+  const message = action.failure?.message ?? "";
+  const faults = message === notJson ? new Map([["metadata", notJson]]) : faultsByField(message, ["label", "phone", "metadata"]);
   const rest = faults.get("");
   return (
     <div class="page">
@@ -58,32 +59,34 @@ export function NewSessionPage() {
       >
         <Choice label="Platform" value={platform} options={platforms} onChange={choose} />
         <Field
-          label="Label"
+          label="Label (optional)"
           value={label}
           onInput={setLabel}
           fault={faults.get("label")}
-          hint="Your own word for it. Lists show it, and can be narrowed to it."
+          hint="A name to recognise this session by. You can search for it."
         />
         {platform === "whatsapp" && (
           <Field
-            label="Phone number"
+            label="Phone number (optional)"
             type="tel"
             value={phone}
             onInput={setPhone}
             fault={faults.get("phone")}
-            hint="With a number in international form a pairing code is shown, to type into the phone. Without one, a QR code."
+            hint="Enter a number in international format to get a pairing code. Leave empty for a QR code."
           />
         )}
         <Field
-          label="Metadata"
+          label="Metadata (optional)"
           value={metadata}
           onInput={setMetadata}
           lines={3}
           fault={faults.get("metadata")}
-          placeholder='{"customer": "4711"}'
-          hint="A JSON object of yours, kept with the session. May stay empty."
+          placeholder='{"customer": 42}'
+          hint="Any JSON object, stored with the session and returned by the API."
         />
-        {action.failure !== undefined && rest !== undefined && <FailureNotice failure={action.failure} text={rest} />}
+        {action.failure !== undefined && rest !== undefined && (
+          <FailureNotice failure={action.failure} doing="create session" text={rest} />
+        )}
         {action.done !== undefined && <SecretNotice {...action.done} />}
         <div class="actions">
           <Button type="submit" kind="primary" busy={action.busy}>

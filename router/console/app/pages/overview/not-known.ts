@@ -13,7 +13,7 @@ export const staleMs = 12_000;
 /** The parts whose data may be wrong now, each with the age of its data. Pure. */
 export function notKnown(parts: readonly Part[], now: number): readonly string[] {
   return parts.flatMap(({ name, at, failure }) => {
-    if (at === undefined) return failure === undefined ? [] : [`${name}: not read yet`];
-    return failure !== undefined || now - at > staleMs ? [`${name}: last read ${lastingText(now - at)} ago`] : [];
+    if (at === undefined) return failure === undefined ? [] : [`${name}: not loaded yet`];
+    return failure !== undefined || now - at > staleMs ? [`${name}: last updated ${lastingText(now - at)} ago`] : [];
   });
 }

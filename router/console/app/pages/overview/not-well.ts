@@ -1,5 +1,7 @@
 import type { Keyring, MemberRow } from "../../api/operator-rows.js";
 import { to } from "../../route/match-route.js";
+import { countText } from "../../ui/count-text.js";
+import { numberText } from "../../ui/number-text.js";
 import { lateMs } from "../members/member-tone.js";
 import type { Tally } from "./tally.js";
 
@@ -35,19 +37,26 @@ function ofMembers(members: readonly MemberRow[]): Finding[] {
     members.flatMap(({ version, state }) => (version === null || state === "dead" || state === "gone" ? [] : [version])),
   );
   return [
-    ...(shards.length === 0 ? [{ tone: "bad", text: "No shard is active: no account is connected", address } as const] : []),
+    ...(shards.length === 0 ? [{ tone: "bad", text: "No active shards. All accounts are offline.", address } as const] : []),
     ...members.flatMap(({ name, state, version, loopLagMs }): Finding[] => {
-      if (state === "dead") return [{ tone: "bad", text: `${name} died`, address }];
+      if (state === "dead") return [{ tone: "bad", text: `${name} is down`, address }];
       if (state === "draining" || state === "drained")
-        return [{ tone: "warn", text: `${name} is ${state}: the others carry its sessions`, address }];
-      if (state === "active" && version === null) return [{ tone: "warn", text: `${name} has told nothing for 15 s`, address }];
+        return [
+          {
+            tone: "warn",
+            text:
+              state === "drained"
+                ? `${name} is drained. Its sessions run on other shards.`
+                : `${name} is draining. Its sessions are moving to other shards.`,
+            address,
+          },
+        ];
+      if (state === "active" && version === null) return [{ tone: "warn", text: `No heartbeat from ${name} for 15 s`, address }];
       if (state === "active" && (loopLagMs ?? 0) > lateMs)
-        return [{ tone: "warn", text: `The event loop of ${name} is ${Math.round(loopLagMs ?? 0)} ms late`, address }];
+        return [{ tone: "warn", text: `${name} is overloaded (event loop lag ${numberText(Math.round(loopLagMs ?? 0))} ms)`, address }];
       return [];
     }),
-    ...(versions.size > 1
-      ? [{ tone: "warn", text: `${versions.size} versions run at once: ${[...versions].join(", ")}`, address } as const]
-      : []),
+    ...(versions.size > 1 ? [{ tone: "warn", text: `Mixed versions running: ${[...versions].join(", ")}`, address } as const] : []),
   ];
 }
 
@@ -58,7 +67,7 @@ function ofSessions({ connected, disconnected }: Tally): Finding[] {
   return [
     {
       tone: isMany ? "bad" : "warn",
-      text: `${disconnected.toLocaleString()} ${disconnected === 1 ? "account is" : "accounts are"} not connected`,
+      text: `${countText(disconnected, ["account is", "accounts are"])} disconnected`,
       address: to("/sessions", {}, { state: "disconnected" }),
     },
   ];
@@ -69,12 +78,15 @@ function ofKeys({ keys, rotation, erasure }: Keyring): Finding[] {
   return [
     ...keys
       .filter(({ sealing, missing }) => sealing && missing.length > 0)
-      .map(({ id, missing }) => ({ tone: "bad", text: `Key ${id} seals and is missing in ${missing.join(", ")}`, address }) as const),
+      .map(
+        ({ id, missing }) =>
+          ({ tone: "bad", text: `Encryption key ${id} is active but missing on ${missing.join(", ")}`, address }) as const,
+      ),
     ...(rotation !== null && rotation.failed > 0
-      ? [{ tone: "warn", text: `${rotation.failed.toLocaleString()} stored texts do not open`, address } as const]
+      ? [{ tone: "warn", text: `${countText(rotation.failed, ["record", "records"])} can't be decrypted`, address } as const]
       : []),
     ...(erasure.problem !== ""
-      ? [{ tone: "warn", text: `Redis' file was not rewritten (${erasure.problem}): it holds keys of deleted sessions`, address } as const]
+      ? [{ tone: "warn", text: `Redis AOF rewrite ${erasure.problem}. Keys of deleted sessions are still on disk.`, address } as const]
       : []),
   ];
 }

@@ -10,7 +10,8 @@ import { may } from "../../sign-in/who.js";
 import { StateBadge } from "../../ui/badge.js";
 import { Icon } from "../../ui/icon.js";
 import { useNow } from "../../ui/ago.js";
-import { lastingText } from "../../ui/lasting-text.js";
+import { agoText } from "../../ui/lasting-text.js";
+import { numberText } from "../../ui/number-text.js";
 import { FailureNotice, Notice } from "../../ui/notice.js";
 import { useLoaded, type Loaded } from "../../ui/use-loaded.js";
 import { useRefresh } from "../../ui/use-refresh.js";
@@ -43,7 +44,7 @@ export function OverviewPage() {
     at: part.at !== undefined && liveState.value === "live" ? now : part.at,
   });
   const parts = [
-    { name: "Members", at: members.at, failure: members.failure },
+    { name: "Cluster", at: members.at, failure: members.failure },
     current(sessions, "Sessions by state"),
     ...(may("administer") ? [current(keyring, "Encryption keys")] : []),
   ];
@@ -52,7 +53,7 @@ export function OverviewPage() {
     <div class="page">
       <div class="page-head">
         <h1>Overview</h1>
-        {members.at !== undefined && <p class="soft">Updated {lastingText(now - members.at)} ago</p>}
+        {members.at !== undefined && <p class="soft">Updated {agoText(now - members.at)}</p>}
       </div>
       <Findings
         findings={[...notWell(members.value, tally, keyring.value), ...silentProcesses(listed, members.value ?? [])]}
@@ -61,7 +62,7 @@ export function OverviewPage() {
       />
       <View of={members}>
         {(rows) => (
-          <ul class="tiles" aria-label="Members">
+          <ul class="tiles" aria-label="Cluster">
             <Tile
               count={rows.filter(({ role, state }) => role === "router" && state === "active").length}
               texts={["router", "routers"]}
@@ -74,7 +75,7 @@ export function OverviewPage() {
             />
             <Tile
               count={rows.reduce((sum, { sessions: hosted }) => sum + (hosted ?? 0), 0)}
-              texts={["session hosted", "sessions hosted"]}
+              texts={["session", "sessions"]}
               address={to("/sessions")}
             />
           </ul>
@@ -82,22 +83,22 @@ export function OverviewPage() {
       </View>
       <section class="card" aria-labelledby="states-title">
         <h2 id="states-title">Sessions by state</h2>
-        {sessions.failure !== undefined && <FailureNotice failure={sessions.failure} onRetry={sessions.reload} />}
+        {sessions.failure !== undefined && <FailureNotice failure={sessions.failure} doing="count sessions" onRetry={sessions.reload} />}
         {tally === undefined ? (
-          sessions.failure === undefined && <Loading text="Counting …" />
+          sessions.failure === undefined && <Loading text="Counting…" />
         ) : (
           <ul class="states">
             {(["connected", "awaiting-qr", "awaiting-password", "disconnected"] as const).map((state) => (
               <li key={state}>
                 <a href={to("/sessions", {}, { state })}>
                   <StateBadge state={state} />
-                  <strong>{tally[state].toLocaleString()}</strong>
+                  <strong>{numberText(tally[state])}</strong>
                 </a>
               </li>
             ))}
           </ul>
         )}
-        {sessions.cut && <p class="soft">The first {countedMax.toLocaleString()} sessions were counted.</p>}
+        {sessions.cut && <p class="soft">Only the first {numberText(countedMax)} sessions are counted.</p>}
       </section>
     </div>
   );
@@ -113,20 +114,20 @@ interface FindingsProps {
 function Findings({ findings, unknown, isRead }: FindingsProps) {
   if (unknown.length > 0)
     return (
-      <Notice kind="warn" title="The current state is unknown">
-        <p>The gateway, or its Redis, does not answer. The page shows what was read last and tries again by itself.</p>
+      <Notice kind="warn" title="Current status unknown">
+        <p>The gateway or Redis isn't responding. This page shows the last known data and retries automatically.</p>
         <p class="sentences">{unknown.join("\n")}</p>
       </Notice>
     );
   if (findings.length === 0)
     return isRead ? (
       <p class="all-well">
-        <Icon name="check" /> All is well.
+        <Icon name="check" /> All systems operational
       </p>
     ) : null;
   return (
     <section class="card" aria-labelledby="findings-title">
-      <h2 id="findings-title">To look at</h2>
+      <h2 id="findings-title">Needs attention</h2>
       <ul class="findings">
         {findings.map(({ tone, text, address }) => (
           <li key={text} class={tone}>
@@ -143,7 +144,7 @@ function Tile({ count, texts: [one, many], address }: { count: number; texts: re
   return (
     <li>
       <a href={address}>
-        <strong>{count.toLocaleString()}</strong> {count === 1 ? one : many}
+        <strong>{numberText(count)}</strong> {count === 1 ? one : many}
       </a>
     </li>
   );

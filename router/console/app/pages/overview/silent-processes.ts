@@ -1,5 +1,6 @@
 import type { MemberRow } from "../../api/operator-rows.js";
 import { to } from "../../route/match-route.js";
+import { clockText } from "../../ui/instant-text.js";
 import type { Finding } from "./not-well.js";
 
 /** When each router and supervisor was last listed. They own nothing, so the list has them only while they report. */
@@ -23,7 +24,7 @@ export function silentProcesses(listed: LastListed, members: readonly MemberRow[
       : [
           {
             tone: "warn",
-            text: `${name} has not reported since ${new Date(seenAt).toLocaleTimeString()}`,
+            text: `No heartbeat from ${name} since ${clockText(seenAt)}`,
             address: to("/members"),
           } as const,
         ],

@@ -13,7 +13,7 @@ import { useScript } from "../../ui/use-script.js";
 import { Loading } from "../../ui/view.js";
 import type { PageProps } from "../page-props.js";
 import { NewSecret } from "../new-session/new-secret.js";
-import { titleOf } from "../sessions/session-list.js";
+import { nameOf, titleOf } from "../sessions/session-list.js";
 import type { TabProps } from "./tab-props.js";
 import { tabs, type TabRow } from "./tabs.js";
 import { useSession, type ShownSession } from "./use-session.js";
@@ -28,7 +28,7 @@ export function SessionPage({ params, query }: PageProps) {
     return (
       <div class="page">
         <h1>Session</h1>
-        {failure === undefined ? <Loading /> : <FailureNotice failure={failure} onRetry={loaded.reload} />}
+        {failure === undefined ? <Loading /> : <FailureNotice failure={failure} doing="load session" onRetry={loaded.reload} />}
       </div>
     );
   const { row, record } = value;
@@ -39,7 +39,7 @@ export function SessionPage({ params, query }: PageProps) {
     <div class={`page ${tab === "groups" || (tab === "channels" && chat === undefined) ? "full" : ""}`}>
       <Head {...value} />
       <NewSecret id={id} />
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={loaded.reload} />}
+      {failure !== undefined && <FailureNotice failure={failure} doing="load session" onRetry={loaded.reload} />}
       <TabBar id={id} shown={shown} current={current} />
       {current !== undefined && <Tab of={current} {...{ session, row, record, reload: loaded.reload, chat, query }} />}
     </div>
@@ -48,7 +48,7 @@ export function SessionPage({ params, query }: PageProps) {
 
 function TabBar({ id, shown, current }: { id: string; shown: readonly TabRow[]; current: TabRow | undefined }) {
   return (
-    <nav class="tabs" aria-label="Parts of this session">
+    <nav class="tabs" aria-label="Session sections">
       {shown.map(({ name, label }) => (
         <a
           key={name}
@@ -73,12 +73,12 @@ function Head({ row, record }: ShownSession) {
       <a class="button quiet icon-only" href={to("/sessions")} aria-label="All sessions">
         <Icon name="back" />
       </a>
-      <Avatar name={titleOf(row)} picture={record?.picture ?? ""} />
+      <Avatar name={nameOf(row)} picture={record?.picture ?? ""} />
       <div class="titles">
         <h1 dir="auto">{titleOf(row)}</h1>
         <div class="marks">
           <PlatformBadge platform={row.platform} />
-          <StateBadge state={row.state} />
+          <StateBadge state={row.state} hasPairingCode={(record?.pairingCode ?? "") !== ""} />
           {row.label !== "" && row.label !== titleOf(row) && <span class="soft">{row.label}</span>}
         </div>
       </div>
@@ -94,19 +94,19 @@ function Gone({ id, onBack }: { id: string; onBack: () => void }) {
   });
   return (
     <div class="page">
-      <h1>This session is not there</h1>
+      <h1>Session not found</h1>
       <p class="soft">
-        It was deleted, or never was: <code>{id}</code>. A session that was deleted because its time was over, such as a code that nobody
-        scanned for three minutes, can be brought back for some time.
+        <code>{id}</code> was deleted or never existed. Sessions that expired (for example, a QR code nobody scanned within 3 minutes) can
+        be restored for 24 hours.
       </p>
-      {action.failure !== undefined && <FailureNotice failure={action.failure} />}
+      {action.failure !== undefined && <FailureNotice failure={action.failure} doing="restore session" />}
       <div class="actions">
         <a class="button" href={to("/sessions")}>
           All sessions
         </a>
         {may("operate-session") && (
           <Button kind="primary" busy={action.busy} onClick={() => action.run()}>
-            Bring it back
+            Restore session
           </Button>
         )}
       </div>

@@ -2,12 +2,15 @@ import type { SessionRecord } from "../../../../../shared/contract/session.js";
 import type { SessionRow } from "../../api/rows.js";
 import type { SessionName } from "../../api/session-call.js";
 
+/** Variant A's record also has a pairing code. */
+export type ShownRecord = SessionRecord & { readonly pairingCode?: string };
+
 /** What a part of a session's page is given. */
 export interface TabProps {
   readonly session: SessionName;
   readonly row: SessionRow;
   /** `GET /session`; `undefined` for a key that may not use the session. */
-  readonly record: SessionRecord | undefined;
+  readonly record: ShownRecord | undefined;
   /** Reads both again. */
   readonly reload: () => void;
   /** Of a page of one chat. */

@@ -12,11 +12,14 @@ export interface TabRow {
   readonly load: () => Promise<ComponentType<TabProps>>;
 }
 
+const loadStory: TabRow["load"] = async () => (await import("./send/story-tab.js")).StoryTab;
+
 /** The parts of a session's page. */
 export const tabs: readonly TabRow[] = [
   { name: "", label: "Overview", needs: "read-session", load: async () => (await import("./overview/overview.js")).Overview },
   { name: "send", label: "Send", needs: "use-session", load: async () => (await import("./send/send-tab.js")).SendTab },
-  { name: "story", label: "Story", needs: "use-session", load: async () => (await import("./send/story-tab.js")).StoryTab },
+  { name: "story", label: "Story", needs: "use-session", platform: "telegram", load: loadStory },
+  { name: "story", label: "Status", needs: "use-session", platform: "whatsapp", load: loadStory },
   { name: "groups", label: "Groups", needs: "use-session", load: async () => (await import("./chats/groups-tab.js")).GroupsTab },
   { name: "channels", label: "Channels", needs: "use-session", load: async () => (await import("./chats/channels-tab.js")).ChannelsTab },
   {
@@ -28,7 +31,7 @@ export const tabs: readonly TabRow[] = [
   },
   {
     name: "dead-letters",
-    label: "Dead letters",
+    label: "Failed events",
     needs: "read-session",
     platform: "telegram",
     load: async () => (await import("../webhooks/dead-letters-tab.js")).DeadLettersTab,

@@ -1,14 +1,14 @@
-import type { SessionRecord } from "../../../../../shared/contract/session.js";
 import { call } from "../../api/call.js";
 import type { SessionRow } from "../../api/rows.js";
 import { sessionCall } from "../../api/session-call.js";
 import { useLiveReload } from "../../live/use-live-reload.js";
 import { may } from "../../sign-in/who.js";
 import { useLoaded, type Loaded } from "../../ui/use-loaded.js";
+import type { ShownRecord } from "./tab-props.js";
 
 export interface ShownSession {
   readonly row: SessionRow;
-  readonly record: SessionRecord | undefined;
+  readonly record: ShownRecord | undefined;
 }
 
 /** Somebody holds a phone before the code. */
@@ -20,7 +20,7 @@ export function useSession(id: string): Loaded<ShownSession> {
     async (signal): Promise<ShownSession> => {
       const row = await call<SessionRow>(`GET /admin/sessions/${encodeURIComponent(id)}`, { signal });
       const record = may("use-session")
-        ? await sessionCall<SessionRecord>({ platform: row.platform, id }, "GET /session", { signal })
+        ? await sessionCall<ShownRecord>({ platform: row.platform, id }, "GET /session", { signal })
         : undefined;
       return { row, record };
     },

@@ -7,6 +7,7 @@ import { Confirm } from "../../ui/confirm.js";
 import { Field } from "../../ui/field.js";
 import { FailureNotice, Notice } from "../../ui/notice.js";
 import { useAction } from "../../ui/use-action.js";
+import { lastingText } from "../../ui/lasting-text.js";
 import { may } from "../../sign-in/who.js";
 import { LiveDeliveries } from "../webhooks/live-deliveries.js";
 import { ReceiverTrial } from "../webhooks/receiver-trial.js";
@@ -59,24 +60,31 @@ function WebhookForm({ session, row, record, reload }: TabProps) {
     >
       <h2>Webhook</h2>
       <p class="soft">
-        Messages of private chats that are new, edited, deleted or read are posted to this address, each at least once and in order.{" "}
-        {setUrl === "" ? "It is off now." : "It is on."}
+        Sends new, edited, deleted and read messages of private chats to your URL, in order and at least once. Status:{" "}
+        {setUrl === "" ? "Off" : "On"}
       </p>
-      {row.webhookLag > 0 && <Notice kind="warn">The oldest event has waited for {row.webhookLag} s.</Notice>}
-      <Field label="Address" type="url" value={url} onInput={changeUrl} fault={faults.get("url")} placeholder="https://example.com/hook" />
+      {row.webhookLag > 0 && <Notice kind="warn">Delivery is delayed. Oldest pending event: {lastingText(row.webhookLag * 1_000)}.</Notice>}
+      <Field
+        label="Endpoint URL"
+        type="url"
+        value={url}
+        onInput={changeUrl}
+        fault={faults.get("url")}
+        placeholder="https://example.com/hook"
+      />
       <div class="with-button">
         <Field
-          label="Token"
+          label="Signing secret"
           type={shown ? "text" : "password"}
           value={token}
           onInput={changeToken}
           fault={faults.get("token")}
-          hint="The receiver finds it in x-token, and signatures are made with it."
+          hint="Sent as x-token and used to sign each request."
         />
       </div>
       <div class="actions">
         <Button kind="quiet" onClick={() => setShown(!shown)}>
-          {shown ? "Hide the token" : "Show the token"}
+          {shown ? "Hide secret" : "Show secret"}
         </Button>
         <Button
           kind="quiet"
@@ -85,11 +93,11 @@ function WebhookForm({ session, row, record, reload }: TabProps) {
             setShown(true);
           }}
         >
-          Make a new token
+          Generate secret
         </Button>
       </div>
-      {action.failure !== undefined && rest !== "" && <FailureNotice failure={action.failure} text={rest ?? ""} />}
-      {action.done === true && <Notice kind="good">Saved. It counts from this moment.</Notice>}
+      {action.failure !== undefined && rest !== "" && <FailureNotice failure={action.failure} doing="save webhook" text={rest ?? ""} />}
+      {action.done === true && <Notice kind="good">Saved. Applies to events from now on.</Notice>}
       <div class="actions">
         <Button type="submit" kind="primary" busy={action.busy}>
           Save
@@ -97,14 +105,15 @@ function WebhookForm({ session, row, record, reload }: TabProps) {
         {setUrl !== "" && (
           <Confirm
             label="Turn off"
-            title="Turn the webhook off?"
+            kind="danger"
+            title="Turn off webhook?"
             act={async (signal) => {
               await put({ url: "", token: "" }, signal);
               changeUrl("");
               changeToken("");
             }}
           >
-            <p>Events that wait for their receiver are forgotten.</p>
+            <p>Pending events will be discarded.</p>
           </Confirm>
         )}
       </div>

@@ -4,7 +4,7 @@ import { self } from "../../sign-in/who.js";
 import { Ago } from "../../ui/ago.js";
 import { Avatar } from "../../ui/avatar.js";
 import { PlatformBadge, StateBadge } from "../../ui/badge.js";
-import { titleOf } from "./session-list.js";
+import { nameOf, titleOf } from "./session-list.js";
 
 /** One session in the list; the whole line leads to it. */
 export function SessionLine({ row }: { row: SessionRow }) {
@@ -12,7 +12,7 @@ export function SessionLine({ row }: { row: SessionRow }) {
   const about = [row.phone === "" ? "" : `+${row.phone.replace(/^\+/, "")}`, row.label, self.value?.tenant === null ? row.tenant : ""];
   return (
     <a class="row session-row" href={to("/sessions/:id", { id: row.id })}>
-      <Avatar name={title} />
+      <Avatar name={nameOf(row)} />
       <span class="main">
         <span class="name" dir="auto">
           {title}

@@ -28,7 +28,14 @@ export function withPage(rows: readonly SessionRow[], page: readonly SessionRow[
   return [...rows, ...page.filter(({ id }) => !known.has(id))];
 }
 
-/** What a session is called: by its account, by its owner's word for it, by neither. Pure. */
-export function titleOf({ name, phone, label }: Pick<SessionRow, "name" | "phone" | "label">): string {
-  return [name, label, phone].find((text) => text !== "") ?? "Not logged in";
+type Named = Pick<SessionRow, "name" | "phone" | "label">;
+
+/** Returns the name of a session's account, else its label or phone number; empty if it has none. Pure. */
+export function nameOf({ name, phone, label }: Named): string {
+  return [name, label, phone].find((text) => text !== "") ?? "";
+}
+
+/** Returns the heading of a session, also of one without a name. Pure. */
+export function titleOf(session: Named): string {
+  return nameOf(session) || "Unlinked session";
 }

@@ -7,20 +7,21 @@ import { countText } from "../../ui/count-text.js";
 import { Field, Select } from "../../ui/field.js";
 import { LongList } from "../../ui/long-list.js";
 import { FailureNotice } from "../../ui/notice.js";
+import { numberText } from "../../ui/number-text.js";
 import { Empty } from "../../ui/view.js";
 import type { PageProps } from "../page-props.js";
 import { SessionLine } from "./session-line.js";
 import { useSessionList } from "./use-session-list.js";
 
 const states = [
-  { value: "", label: "Any state" },
+  { value: "", label: "All states" },
   { value: "connected", label: "Connected" },
-  { value: "awaiting-qr", label: "Waits for scan" },
-  { value: "awaiting-password", label: "Waits for password" },
+  { value: "awaiting-qr", label: "Awaiting scan" },
+  { value: "awaiting-password", label: "Password required" },
   { value: "disconnected", label: "Disconnected" },
 ] as const;
 const platforms = [
-  { value: "", label: "Both platforms" },
+  { value: "", label: "All platforms" },
   { value: "telegram", label: "Telegram" },
   { value: "whatsapp", label: "WhatsApp" },
 ] as const;
@@ -42,7 +43,7 @@ export function SessionsPage({ query }: PageProps) {
         <div class="actions">
           {may("operate-session") && (
             <a class="button" href={to("/sessions/bulk", {}, filter)}>
-              Many at once
+              Bulk actions
             </a>
           )}
           {may("create-session") && (
@@ -58,15 +59,15 @@ export function SessionsPage({ query }: PageProps) {
         <Select label="Platform" value={platform} options={platforms} onChange={(value) => search({ platform: value })} />
         {narrowed && (
           <Button kind="quiet" icon="close" onClick={() => go(to("/sessions"), true)}>
-            Show all
+            Clear filters
           </Button>
         )}
       </form>
-      {list.failure !== undefined && <FailureNotice failure={list.failure} onRetry={list.reload} />}
+      {list.failure !== undefined && <FailureNotice failure={list.failure} doing="load sessions" onRetry={list.reload} />}
       {list.outside > 0 && (
         <p class="outside">
           <Button icon="refresh" onClick={() => list.reload()}>
-            {list.outside} more changed: read the list again
+            {countText(list.outside, ["update", "updates"])} · Refresh
           </Button>
         </p>
       )}
@@ -91,9 +92,8 @@ export function SessionsPage({ query }: PageProps) {
 }
 
 function footOf({ rows, next, loading }: { rows: readonly unknown[]; next: string | undefined; loading: boolean }): string {
-  const count = countText(rows.length, ["session", "sessions"]);
-  if (loading) return rows.length === 0 ? "Reading the sessions …" : `${count}, reading on …`;
-  return next === "" ? `${count}, all of them` : `${count} so far`;
+  if (loading) return rows.length === 0 ? "Loading sessions…" : "Loading more…";
+  return next === "" ? countText(rows.length, ["session", "sessions"]) : `${numberText(rows.length)} loaded`;
 }
 
 function Search({ value, onSearch }: { value: string; onSearch: (value: string) => void }) {
@@ -106,7 +106,7 @@ function Search({ value, onSearch }: { value: string; onSearch: (value: string) 
   }, [text, value]);
   return (
     <div class="wide">
-      <Field label="Search" type="search" value={text} onInput={setText} placeholder="Id, phone number, name or label" />
+      <Field label="Search" type="search" value={text} onInput={setText} placeholder="Search by ID, phone, name or label" />
     </div>
   );
 }
@@ -114,17 +114,17 @@ function Search({ value, onSearch }: { value: string; onSearch: (value: string) 
 function Nothing({ narrowed }: { narrowed: boolean }) {
   if (narrowed)
     return (
-      <Empty title="Nothing fits">
-        <p>No session has all of what you look for.</p>
-        <Button onClick={() => go(to("/sessions"), true)}>Show all sessions</Button>
+      <Empty title="No matching sessions">
+        <p>Try a different search or clear the filters.</p>
+        <Button onClick={() => go(to("/sessions"), true)}>Clear filters</Button>
       </Empty>
     );
   return (
     <Empty title="No sessions yet">
-      <p>A session is one logged-in account. It takes a minute: create one, and scan its code with the phone.</p>
+      <p>A session is one linked WhatsApp or Telegram account. Create one and scan the QR code with your phone. It takes about a minute.</p>
       {may("create-session") && (
         <a class="button primary" href={to("/sessions/new")}>
-          Create the first session
+          Create your first session
         </a>
       )}
     </Empty>

@@ -10,6 +10,7 @@ import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { countText } from "../../ui/count-text.js";
+import { numberText } from "../../ui/number-text.js";
 import { Field, Select } from "../../ui/field.js";
 import type { Tone } from "../../ui/tone.js";
 import { useLoaded } from "../../ui/use-loaded.js";
@@ -18,6 +19,8 @@ import type { PageProps } from "../page-props.js";
 
 const tones: Readonly<Record<SlotRow["state"], Tone>> = { held: "good", draining: "warn", free: "warn", lost: "bad" };
 
+const slotStates: Readonly<Record<SlotRow["state"], string>> = { held: "Assigned", draining: "Draining", free: "Unassigned", lost: "Lost" };
+
 /** One slot of accounts: who has it, who should, and the pin. */
 export function SlotsPage({ params: { slot = "" } }: PageProps) {
   const [number, setNumber] = useState(slot);
@@ -25,8 +28,8 @@ export function SlotsPage({ params: { slot = "" } }: PageProps) {
     <div class="page">
       <h1>Slots</h1>
       <p class="soft">
-        Every session lies in one of 4096 slots, by its id, and a slot moves as a whole. The page of a session names its slot. A pin holds a
-        slot at one shard, whatever else is decided.
+        Sessions are grouped into 4,096 slots. A slot always moves as a unit. Pin a slot to keep it on one shard. You find a session's slot
+        on its page.
       </p>
       <form
         class="toolbar"
@@ -35,9 +38,9 @@ export function SlotsPage({ params: { slot = "" } }: PageProps) {
           if (number !== "") go(to("/slots/:slot", { slot: number }));
         }}
       >
-        <Field label="Slot" type="number" value={number} onInput={setNumber} placeholder="0 to 4095" />
+        <Field label="Slot" type="number" value={number} onInput={setNumber} placeholder="0–4095" />
         <Button type="submit" icon="search">
-          Show
+          Look up
         </Button>
       </form>
       {slot !== "" && <Slot key={slot} slot={slot} />}
@@ -54,15 +57,15 @@ function Slot({ slot }: { slot: string }) {
         <section class="card" aria-labelledby="slot-title">
           <div class="page-head">
             <h2 id="slot-title">Slot {found.slot}</h2>
-            <Badge tone={tones[found.state]}>{found.state}</Badge>
+            <Badge tone={tones[found.state]}>{slotStates[found.state]}</Badge>
           </div>
           <dl class="facts">
-            <dt>Held by</dt>
-            <dd>{found.member === "" ? "nobody" : found.member}</dd>
+            <dt>Shard</dt>
+            <dd>{found.member === "" ? "Unassigned" : found.member}</dd>
             <dt>Sessions</dt>
-            <dd>{found.sessions ?? "–"}</dd>
+            <dd>{found.sessions === null ? "–" : numberText(found.sessions)}</dd>
             <dt>Pinned to</dt>
-            <dd>{found.pin === "" ? "no shard" : found.pin}</dd>
+            <dd>{found.pin === "" ? "Not pinned" : found.pin}</dd>
           </dl>
           {may("administer") && <Pin row={found} onDone={row.reload} />}
         </section>
@@ -82,11 +85,11 @@ function Pin({ row: { slot, pin, member, sessions }, onDone }: { row: SlotRow; o
       <View of={members}>
         {(rows) => (
           <Select
-            label="Pin to"
+            label="Pin to shard"
             value={chosen}
             onChange={setChosen}
             options={[
-              { value: "", label: "Choose a shard" },
+              { value: "", label: "Select a shard" },
               ...rows.filter(({ role, state }) => role === "shard" && state === "active").map(({ name }) => ({ value: name, label: name })),
             ]}
           />
@@ -94,25 +97,25 @@ function Pin({ row: { slot, pin, member, sessions }, onDone }: { row: SlotRow; o
       </View>
       <Confirm
         label="Pin"
-        title={`Pin slot ${slot} to ${chosen}`}
+        title={`Pin slot ${slot} to ${chosen}?`}
         disabled={chosen === "" || chosen === pin}
         act={(signal) => call(`PUT /admin/slots/${slot}/pin`, { body: { member: chosen }, signal })}
         onDone={onDone}
       >
         <p>
           {chosen === member
-            ? `Slot ${slot} stays at ${chosen} until its pin is taken away.`
-            : `Slot ${slot} moves to ${chosen} and stays there, with ${countText(sessions ?? 0, ["session", "sessions"])}: a session connects anew, with the same login.`}
+            ? `Slot ${slot} stays on ${chosen} until you unpin it.`
+            : `Slot ${slot} (${countText(sessions ?? 0, ["session", "sessions"])}) moves to ${chosen} and stays there until you unpin it. Sessions reconnect without a new login.`}
         </p>
       </Confirm>
       {pin !== "" && (
         <Confirm
-          label="Take the pin away"
-          title={`Take away the pin of slot ${slot}`}
+          label="Unpin"
+          title={`Unpin slot ${slot}?`}
           act={(signal) => call(`DELETE /admin/slots/${slot}/pin`, { signal })}
           onDone={onDone}
         >
-          <p>Where slot {slot} lies is decided again as for every other; it may move.</p>
+          <p>Slot {slot} is placed automatically again and may move to another shard.</p>
         </Confirm>
       )}
     </div>

@@ -42,8 +42,8 @@ export function NumberCard<Name extends string>({ tenant, title, hint, form, num
       <h2 id={`${form.field}-title`}>{title}</h2>
       {hint !== undefined && <p class="hint">{hint}</p>}
       <NumberFields form={form} texts={texts} onChange={setTexts} faults={faults} />
-      <FormFailure failure={action.failure} fields={fields} />
-      {action.done !== undefined && <Notice kind="good">Saved: it holds at every router and shard within a second.</Notice>}
+      <FormFailure failure={action.failure} fields={fields} doing={`save ${title.toLowerCase()}`} />
+      {action.done !== undefined && <Notice kind="good">Saved. Takes effect within a second.</Notice>}
       <div class="actions">
         <Button type="submit" kind="primary" busy={action.busy} disabled={Object.keys(change).length === 0}>
           Save

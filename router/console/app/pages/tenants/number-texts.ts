@@ -1,8 +1,12 @@
+import { countText } from "../../ui/count-text.js";
+
 /** A group of numbers of a tenant, as the API names them and people read them. */
 export interface NumberForm<Name extends string> {
   readonly field: string;
   readonly names: readonly Name[];
   readonly labels: Readonly<Record<Name, string>>;
+  /** Behind the number in a list: of one, and of several. */
+  readonly units: Readonly<Record<Name, readonly [one: string, many: string]>>;
   /** What an empty field means. */
   readonly absent: string;
 }
@@ -12,17 +16,17 @@ export function faultNames({ field, names }: NumberForm<string>): string[] {
   return names.map((name) => `${field}.${name}`);
 }
 
-/** What is set of it, in words; empty where nothing is. */
+/** Returns the numbers that are set, with their units; empty if none is. Pure. */
 export function numbersText<Name extends string>(
-  { names, labels }: NumberForm<Name>,
+  { names, units }: NumberForm<Name>,
   numbers: Readonly<Record<Name, number | null>>,
 ): string {
   return names
     .flatMap((name) => {
       const number = numbers[name];
-      return number === null ? [] : [`${labels[name].toLowerCase()} ${number.toLocaleString()}`];
+      return number === null ? [] : [countText(number, units[name])];
     })
-    .join(", ");
+    .join(" · ");
 }
 
 /** What stands in the fields of numbers; an empty one stands for `null`. */

@@ -7,23 +7,34 @@ export const quotaForm: NumberForm<QuotaName> = {
   names: quotaNames,
   labels: {
     sessions: "Sessions",
-    requestsPerSecond: "Requests a second",
-    burst: "Requests at once",
-    inFlight: "Requests in flight",
-    messagesPerDay: "Messages a day",
-    mediaBytesPerSecond: "Bytes of media a second",
-    downloads: "Downloads at once",
-    webhooks: "Webhooks at once",
+    requestsPerSecond: "Requests per second",
+    burst: "Burst",
+    inFlight: "Concurrent requests",
+    messagesPerDay: "Messages per day",
+    mediaBytesPerSecond: "Media bandwidth (bytes/s)",
+    downloads: "Concurrent downloads",
+    webhooks: "Concurrent webhooks",
   },
-  absent: "no limit",
+  units: {
+    sessions: ["session", "sessions"],
+    requestsPerSecond: ["req/s", "req/s"],
+    burst: ["req burst", "req burst"],
+    inFlight: ["concurrent request", "concurrent requests"],
+    messagesPerDay: ["message/day", "messages/day"],
+    mediaBytesPerSecond: ["media byte/s", "media bytes/s"],
+    downloads: ["concurrent download", "concurrent downloads"],
+    webhooks: ["concurrent webhook", "concurrent webhooks"],
+  },
+  absent: "Unlimited",
 };
 
 /** How fast each of its sessions may send. */
 export const paceForm: NumberForm<PaceName> = {
   field: "pace",
   names: paceNames,
-  labels: { sendsPerMinute: "Messages a minute", newContactsPerHour: "New contacts an hour" },
-  absent: "as the deployment",
+  labels: { sendsPerMinute: "Messages per minute", newContactsPerHour: "New contacts per hour" },
+  units: { sendsPerMinute: ["message/min", "messages/min"], newContactsPerHour: ["new contact/h", "new contacts/h"] },
+  absent: "Default",
 };
 
 export const noQuotaTexts = Object.fromEntries(quotaNames.map((name) => [name, ""])) as Readonly<Record<QuotaName, string>>;

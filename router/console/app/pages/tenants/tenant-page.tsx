@@ -2,7 +2,7 @@ import { call } from "../../api/call.js";
 import type { TenantRow } from "../../api/operator-rows.js";
 import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";
-import { instantText } from "../../ui/instant-text.js";
+import { dayText } from "../../ui/instant-text.js";
 import { Confirm } from "../../ui/confirm.js";
 import { ProxyForm } from "../../ui/proxy-form.js";
 import { useLoaded } from "../../ui/use-loaded.js";
@@ -19,27 +19,23 @@ export function TenantPage({ params: { name = "" } }: PageProps) {
     <div class="page">
       <div class="page-head">
         <h1>{name}</h1>
-        <span class="soft">tenant</span>
         <div class="actions">
           <a class="button" href={to("/sessions", {}, { tenant: name })}>
-            Its sessions
+            View sessions
           </a>
           <a class="button" href={to("/audit", {}, { tenant: name })}>
-            Its audit
+            View audit log
           </a>
           {tenant.value !== undefined && name !== "default" && (
             <Confirm
               label="Delete"
               kind="danger"
-              title={`Delete the tenant ${name}`}
+              title={`Delete tenant "${name}"?`}
               typed={name}
               act={(signal) => call(`DELETE /admin/tenants/${encodeURIComponent(name)}`, { signal })}
               onDone={() => go(to("/tenants"))}
             >
-              <p>
-                The tenant goes, and all its keys with it: whoever uses one is refused from then on. A tenant that has sessions is not
-                deleted.
-              </p>
+              <p>Deletes the tenant and revokes all its API keys immediately. Delete its sessions first.</p>
             </Confirm>
           )}
         </div>
@@ -47,7 +43,7 @@ export function TenantPage({ params: { name = "" } }: PageProps) {
       <View of={tenant}>
         {(found) => (
           <>
-            <p class="soft">Since {instantText(found.created)}</p>
+            <p class="soft">Created {dayText(found.created)}</p>
             <NumberCard
               key={`quotas ${JSON.stringify(found.quotas)}`}
               tenant={name}
@@ -59,16 +55,16 @@ export function TenantPage({ params: { name = "" } }: PageProps) {
             <NumberCard
               key={`pace ${JSON.stringify(found.pace)}`}
               tenant={name}
-              title="Pace"
-              hint="Of each of its sessions. 0 is as fast as it can."
+              title="Sending pace"
+              hint="Per session. 0 = unlimited."
               form={paceForm}
               numbers={found.pace}
               onDone={tenant.reload}
             />
             <ProxyForm
-              shown={found.proxy === null ? "Its sessions go through none but their own." : `Its sessions go through ${found.proxy}.`}
+              shown={found.proxy === null ? "No tenant proxy." : `Using the tenant's proxy: ${found.proxy}`}
               removable={found.proxy !== null}
-              told="Sessions that have none of their own connect anew, with the logins that they have."
+              consequence="Sessions without their own proxy reconnect; no new login needed."
               put={(proxy, signal) => call(`PATCH /admin/tenants/${encodeURIComponent(name)}`, { body: { proxy: proxy ?? null }, signal })}
               onDone={tenant.reload}
             />

@@ -5,7 +5,7 @@ import type { TenantRow } from "../../api/operator-rows.js";
 import { usePages } from "../../api/use-pages.js";
 import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";
-import { instantText } from "../../ui/instant-text.js";
+import { dayText } from "../../ui/instant-text.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { DialogFoot } from "../../ui/dialog-foot.js";
@@ -41,9 +41,9 @@ export function TenantsPage() {
           keyOf={({ name }) => name}
           columns={[
             { title: "Tenant", kind: "name", cell: ({ name }) => <a href={to("/tenants/:name", { name })}>{name}</a> },
-            { title: "Quotas", cell: ({ quotas }) => numbersText(quotaForm, quotas) || "no limits" },
-            { title: "Pace", cell: ({ pace }) => numbersText(paceForm, pace) || "as the deployment" },
-            { title: "Created", cell: ({ created }) => instantText(created) },
+            { title: "Quotas", cell: ({ quotas }) => numbersText(quotaForm, quotas) || "Unlimited" },
+            { title: "Sending pace", cell: ({ pace }) => numbersText(paceForm, pace) || "Default" },
+            { title: "Created", cell: ({ created }) => dayText(created) },
           ]}
         />
       )}
@@ -73,9 +73,17 @@ function NewTenant({ onClose }: { onClose: () => void }) {
           action.run();
         }}
       >
-        <Field label="Name" value={name} onInput={setName} fault={faults.get("name")} hint="a-z, 0-9 and -, for ever" required focus />
+        <Field
+          label="Name"
+          value={name}
+          onInput={setName}
+          fault={faults.get("name")}
+          hint="Lowercase letters, digits and hyphens. Can't be changed later."
+          required
+          focus
+        />
         <NumberFields form={quotaForm} texts={texts} onChange={setTexts} faults={faults} />
-        <DialogFoot label="Create" failure={action.failure} fields={fields} busy={action.busy} onClose={onClose} />
+        <DialogFoot label="Create tenant" failure={action.failure} fields={fields} busy={action.busy} onClose={onClose} />
       </form>
     </Dialog>
   );

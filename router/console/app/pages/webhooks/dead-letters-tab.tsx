@@ -7,6 +7,7 @@ import type { LiveEvent } from "../../live/live-event.js";
 import { useLiveReload } from "../../live/use-live-reload.js";
 import { may } from "../../sign-in/who.js";
 import { lastingText } from "../../ui/lasting-text.js";
+import { numberText } from "../../ui/number-text.js";
 import { instantText } from "../../ui/instant-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Confirm } from "../../ui/confirm.js";
@@ -26,10 +27,10 @@ const events = ["event", "events"] as const;
 const restMs = 2_000;
 
 const reasons: Readonly<Record<string, string>> = {
-  expired: "24 hours old",
-  attempts: "tried 100 times",
-  full: "too many waited",
-  unreadable: "cannot be opened",
+  expired: "Expired after 24 h",
+  attempts: "100 failed attempts",
+  full: "Queue full",
+  unreadable: "Can't be decrypted",
 };
 
 /** What waits for a session's receiver, what it never took, and the way to tell it once more. */
@@ -49,17 +50,17 @@ export function DeadLettersTab({ session: { id } }: TabProps) {
     <div class="stack">
       {detail.value !== undefined && (
         <dl class="facts">
-          <dt>Waiting for the receiver</dt>
+          <dt>Pending</dt>
           <dd>{countText(detail.value.queue.events, events)}</dd>
-          <dt>The oldest has waited</dt>
-          <dd>{lastingText(detail.value.webhookLag * 1_000)}</dd>
-          <dt>Given up</dt>
+          <dt>Oldest pending</dt>
+          <dd>{detail.value.webhookLag === 0 ? "None" : lastingText(detail.value.webhookLag * 1_000)}</dd>
+          <dt>Failed permanently</dt>
           <dd>{countText(detail.value.queue.deadLetters, events)}</dd>
         </dl>
       )}
       {replayed !== undefined && (
         <Notice kind="good">
-          {countText(replayed.replayed, ["event goes", "events go"])} out again{replayed.left > 0 ? `, ${replayed.left} stayed` : ""}.
+          Replaying {countText(replayed.replayed, events)}.{replayed.left > 0 && ` ${numberText(replayed.left)} skipped.`}
         </Notice>
       )}
       {letters.rows.length > 0 && may("operate-session") && (
@@ -67,13 +68,13 @@ export function DeadLettersTab({ session: { id } }: TabProps) {
           <Confirm
             label="Replay all"
             kind="primary"
-            title="Replay the dead letters"
+            title="Replay failed events?"
             act={async (signal) => setReplayed(await call<ReplayOutput>(`POST ${path}/dead-letters/replay`, { signal }))}
             onDone={reload}
           >
             <p>
-              All of them are told to the receiver again, in their order, behind what waits now, with their ids and bytes: a receiver that
-              knows an id already can leave it out. Those from before the webhook was last turned on stay.
+              All failed events are sent again in order, after those already pending. IDs and bodies are unchanged, so your receiver can
+              skip ones it has seen. Events from before the webhook was last turned on are not sent.
             </p>
           </Confirm>
         </div>
@@ -91,11 +92,11 @@ export function DeadLettersTab({ session: { id } }: TabProps) {
         </details>
       ))}
       {letters.rows.length === 0 && !letters.loading && letters.failure === undefined ? (
-        <Empty title="No dead letters">
-          <p>Nothing was given up in the last seven days.</p>
+        <Empty title="No failed events">
+          <p>No events failed permanently in the last 7 days.</p>
         </Empty>
       ) : (
-        <PageFoot pages={letters} nouns={["dead letter", "dead letters"]} />
+        <PageFoot pages={letters} nouns={["failed event", "failed events"]} />
       )}
     </div>
   );

@@ -1,5 +1,7 @@
 import { to } from "../../route/match-route.js";
 import { lastingText } from "../../ui/lasting-text.js";
+import { clockText } from "../../ui/instant-text.js";
+import { numberText } from "../../ui/number-text.js";
 import { Badge } from "../../ui/badge.js";
 import { Table } from "../../ui/table.js";
 import type { DeliverySum } from "./delivery-sums.js";
@@ -8,12 +10,12 @@ import type { DeliverySum } from "./delivery-sums.js";
 export function LiveDeliveries({ sums }: { sums: readonly DeliverySum[] }) {
   return (
     <div class="stack">
-      <h2>Deliveries, live</h2>
+      <h2>Live deliveries</h2>
       {sums.length === 0 ? (
-        <p class="soft">Nothing was delivered since this page was opened. What happens from now on appears here by itself.</p>
+        <p class="soft">No deliveries yet. New ones appear here as they happen.</p>
       ) : (
         <Table
-          label="Deliveries, live"
+          label="Live deliveries"
           rows={sums}
           keyOf={({ session }) => session}
           columns={[
@@ -26,12 +28,12 @@ export function LiveDeliveries({ sums }: { sums: readonly DeliverySum[] }) {
                 </a>
               ),
             },
-            { title: "Delivered", kind: "number", cell: ({ delivered }) => delivered.toLocaleString() },
-            { title: "Failed attempts", kind: "number", cell: ({ failed }) => failed.toLocaleString() },
-            { title: "Given up", kind: "number", cell: ({ dead }) => dead.toLocaleString() },
-            { title: "Replayed", kind: "number", cell: ({ replayed }) => replayed.toLocaleString() },
-            { title: "Oldest event", cell: ({ webhookLag }) => <OldestEvent seconds={webhookLag} /> },
-            { title: "Last", cell: ({ at }) => <time dateTime={at}>{new Date(at).toLocaleTimeString()}</time> },
+            { title: "Delivered", kind: "number", cell: ({ delivered }) => numberText(delivered) },
+            { title: "Failed attempts", kind: "number", cell: ({ failed }) => numberText(failed) },
+            { title: "Failed permanently", kind: "number", cell: ({ dead }) => numberText(dead) },
+            { title: "Replayed", kind: "number", cell: ({ replayed }) => numberText(replayed) },
+            { title: "Oldest pending", cell: ({ webhookLag }) => <OldestEvent seconds={webhookLag} /> },
+            { title: "Last activity", cell: ({ at }) => <time dateTime={at}>{clockText(at)}</time> },
           ]}
         />
       )}
@@ -44,6 +46,6 @@ const lateSeconds = 60;
 
 /** For how long the oldest event of a session has waited. */
 export function OldestEvent({ seconds }: { seconds: number }) {
-  if (seconds === 0) return <Badge tone="good">none waits</Badge>;
-  return <Badge tone={seconds > lateSeconds ? "bad" : "warn"}>waits {lastingText(seconds * 1_000)}</Badge>;
+  if (seconds === 0) return <Badge tone="good">none pending</Badge>;
+  return <Badge tone={seconds > lateSeconds ? "bad" : "warn"}>{lastingText(seconds * 1_000)} behind</Badge>;
 }

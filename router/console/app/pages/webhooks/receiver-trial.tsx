@@ -11,23 +11,23 @@ export function ReceiverTrial({ id }: { id: string }) {
   const test = useAction((signal) => call<TestEventOutput>(`POST ${path}/test`, { signal }));
   const retry = useAction((signal) => call<RetryOutput>(`POST ${path}/retry`, { signal }));
   return (
-    <section class="card narrow" aria-label="Try the receiver">
-      <h2>Try the receiver</h2>
+    <section class="card narrow" aria-label="Test your endpoint">
+      <h2>Test your endpoint</h2>
       <p class="soft">
-        A test event goes out behind what waits, with a signature and repeats like every other. Retry now sends what waits without its
-        pause.
+        Send a test event: it is queued after pending events, signed and retried like any other. Retry now sends pending events at once,
+        without waiting for their next attempt.
       </p>
-      {test.failure !== undefined && <FailureNotice failure={test.failure} />}
+      {test.failure !== undefined && <FailureNotice failure={test.failure} doing="send test event" />}
       {test.done !== undefined && (
         <Notice kind="good">
-          The test event is queued as <code>{test.done.id.slice(0, 12)}…</code>
-          {test.done.waiting > 1 && `, behind ${countText(test.done.waiting - 1, ["event", "events"])}`}.
+          Test event queued: <code>{test.done.id.slice(0, 12)}…</code>
+          {test.done.waiting > 1 && `, after ${countText(test.done.waiting - 1, ["pending event", "pending events"])}`}.
         </Notice>
       )}
-      {retry.failure !== undefined && <FailureNotice failure={retry.failure} />}
+      {retry.failure !== undefined && <FailureNotice failure={retry.failure} doing="retry" />}
       {retry.done !== undefined && (
         <Notice kind="good">
-          {retry.done.waiting === 0 ? "Nothing waits." : `${countText(retry.done.waiting, ["event goes", "events go"])} out now.`}
+          {retry.done.waiting === 0 ? "No pending events." : `Sending ${countText(retry.done.waiting, ["event", "events"])} now.`}
         </Notice>
       )}
       <div class="actions">

@@ -28,13 +28,12 @@ export function WebhooksPage() {
         <h1>Webhooks</h1>
         <div class="actions">
           <Button icon="refresh" busy={waiting.loading} onClick={() => waiting.reload()}>
-            Read again
+            Refresh
           </Button>
         </div>
       </div>
       <p class="soft">
-        Sessions whose receivers have not taken an event yet. An event is tried for 24 hours, then kept among the dead letters of its
-        session for 7 days, to be replayed.
+        Sessions with undelivered events. Events are retried for 24 hours, then kept for 7 days as failed events you can replay.
       </p>
       <View of={waiting}>{({ rows, seen }) => <Waiting rows={withLags(rows, sums)} seen={seen} />}</View>
       <LiveDeliveries sums={sums} />
@@ -45,8 +44,8 @@ export function WebhooksPage() {
 function Waiting({ rows, seen }: { rows: readonly SessionRow[]; seen: number }) {
   if (rows.length > 0) return <WaitingTable rows={rows} />;
   return (
-    <Empty title="Nothing waits">
-      <p>Looked at {countText(seen, ["session", "sessions"])}: every receiver has what happened.</p>
+    <Empty title="All caught up">
+      <p>Checked {countText(seen, ["session", "sessions"])}. No events are pending.</p>
     </Empty>
   );
 }
@@ -54,18 +53,18 @@ function Waiting({ rows, seen }: { rows: readonly SessionRow[]; seen: number }) 
 function WaitingTable({ rows }: { rows: readonly SessionRow[] }) {
   return (
     <Table
-      label="Sessions whose events wait"
+      label="Sessions with pending events"
       rows={rows}
       keyOf={({ id }) => id}
       columns={[
         { title: "Session", kind: "name", cell: (row) => <a href={to("/sessions/:id", { id: row.id })}>{titleOf(row)}</a> },
         { title: "Tenant", cell: ({ tenant }) => tenant },
         { title: "State", cell: ({ state }) => <StateBadge state={state} /> },
-        { title: "Oldest event", cell: ({ webhookLag }) => <OldestEvent seconds={webhookLag} /> },
+        { title: "Oldest pending", cell: ({ webhookLag }) => <OldestEvent seconds={webhookLag} /> },
         {
           title: "Actions",
           kind: "buttons",
-          cell: ({ id }) => <a href={to("/sessions/:id/:tab", { id, tab: "dead-letters" })}>Dead letters</a>,
+          cell: ({ id }) => <a href={to("/sessions/:id/:tab", { id, tab: "dead-letters" })}>Failed events</a>,
         },
       ]}
     />

@@ -4,7 +4,12 @@ import { countText } from "../../../../../router/console/app/ui/count-text.js";
 it.each([
   [0, "0 sessions"],
   [1, "1 session"],
-  [2_500, `${(2_500).toLocaleString()} sessions`],
+  [2_500, "2,500 sessions"],
 ])("%i", (count, text) => {
   expect(countText(count, ["session", "sessions"])).toBe(text);
+});
+
+it("shows that there are more", () => {
+  expect(countText(100, ["key", "keys"], true)).toBe("100+ keys");
+  expect(countText(1, ["key", "keys"], true)).toBe("1+ keys");
 });

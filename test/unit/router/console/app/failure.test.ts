@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asFailure, failureOf, faultsByField } from "../../../../../router/console/app/api/failure.js";
+import { asFailure, failureOf, faultsByField, sentenceOf } from "../../../../../router/console/app/api/failure.js";
 
 describe("an answer that is no success", () => {
   it("is told in the API's own words", () => {
@@ -11,7 +11,14 @@ describe("an answer that is no success", () => {
     expect(failureOf(429, '{"statusCode":429,"message":"too many requests"}', "7").retryAfterSeconds).toBe(7);
   });
   it.each(["<html>bad gateway</html>", "", "[]", "null", '{"message":""}', '{"message":{}}'])("without a sentence of ours: %j", (text) => {
-    expect(failureOf(502, text, "soon")).toMatchObject({ message: "the answer was 502, without a reason", retryAfterSeconds: undefined });
+    expect(failureOf(502, text, "soon")).toMatchObject({ message: "Unexpected response (502).", retryAfterSeconds: undefined });
+  });
+  it("keeps the request id, for whoever reads the logs", () => {
+    expect(failureOf(503, "", null, "6b08").requestId).toBe("6b08");
+    expect(failureOf(503, "", null).requestId).toBe("");
+  });
+  it("becomes a sentence with a capital and a period", () => {
+    expect(["server busy", "Can't reach the gateway."].map(sentenceOf)).toEqual(["Server busy.", "Can't reach the gateway."]);
   });
   it("stays itself, and whatever else was thrown has no status", () => {
     const failure = failureOf(404, "", null);

@@ -18,14 +18,14 @@ it.each([
 
 it("a line that does not end is refused", () => {
   const splitter = new LineSplitter();
-  expect(() => splitter.push("x".repeat(1_000_001))).toThrow("has no end");
+  expect(() => splitter.push("x".repeat(1_000_001))).toThrow("interrupted");
 });
 
 it("a run over many sessions counts what is done, what failed and what is left", () => {
   let run = withLine({ total: 3, lines: new Map() }, { id: "a", status: 200, outcome: {} });
   run = withLine(run, { id: "b", status: 409, message: "session lives" });
   expect(bulkCounts(run)).toEqual({ done: 1, failed: 1, left: 1 });
-  expect([...run.lines.values()].map(lineText)).toEqual(["done", "409: session lives"]);
+  expect([...run.lines.values()].map(lineText)).toEqual(["Done", "409: session lives"]);
 });
 
 it("of many sessions those are kept whose events have waited the longest", async () => {

@@ -5,6 +5,7 @@ import { memberTone } from "../../../../../router/console/app/pages/members/memb
 import { notKnown } from "../../../../../router/console/app/pages/overview/not-known.js";
 import { notWell } from "../../../../../router/console/app/pages/overview/not-well.js";
 import { listedNow, silentProcesses } from "../../../../../router/console/app/pages/overview/silent-processes.js";
+import { clockText } from "../../../../../router/console/app/ui/instant-text.js";
 import { entered, tallyOf } from "../../../../../router/console/app/pages/overview/tally.js";
 
 const shard: MemberRow = {
@@ -38,26 +39,31 @@ describe("what is not well", () => {
   });
 
   it.each<[string, readonly MemberRow[], readonly string[]]>([
-    ["no shard", [router], ["bad: No shard is active: no account is connected"]],
-    ["a dead one", [shard, { ...shard, name: "shard-2", state: "dead", version: null }], ["bad: shard-2 died"]],
+    ["no shard", [router], ["bad: No active shards. All accounts are offline."]],
+    ["a dead one", [shard, { ...shard, name: "shard-2", state: "dead", version: null }], ["bad: shard-2 is down"]],
     ["one that left in order", [shard, { ...shard, name: "shard-2", state: "gone", version: null }], []],
     [
       "a drained one",
       [shard, { ...shard, name: "shard-2", state: "drained" }],
-      ["warn: shard-2 is drained: the others carry its sessions"],
+      ["warn: shard-2 is drained. Its sessions run on other shards."],
     ],
-    ["one that is silent", [shard, { ...router, version: null }], ["warn: router-1 has told nothing for 15 s"]],
-    ["one that is late", [shard, { ...router, loopLagMs: 312.4 }], ["warn: The event loop of router-1 is 312 ms late"]],
-    ["two versions", [shard, { ...router, version: "2" }], ["warn: 2 versions run at once: 1, 2"]],
+    [
+      "a draining one",
+      [shard, { ...shard, name: "shard-2", state: "draining" }],
+      ["warn: shard-2 is draining. Its sessions are moving to other shards."],
+    ],
+    ["one that is silent", [shard, { ...router, version: null }], ["warn: No heartbeat from router-1 for 15 s"]],
+    ["one that is late", [shard, { ...router, loopLagMs: 312.4 }], ["warn: router-1 is overloaded (event loop lag 312 ms)"]],
+    ["two versions", [shard, { ...router, version: "2" }], ["warn: Mixed versions running: 1, 2"]],
   ])("of members: %s", (_, members, expected) => {
     expect(told(members, well, undefined)).toEqual(expected);
   });
 
   it.each([
-    [4, 0, ["warn: 4 accounts are not connected"]],
-    [1, 100, ["warn: 1 account is not connected"]],
-    [5, 100, ["warn: 5 accounts are not connected"]],
-    [50, 100, ["bad: 50 accounts are not connected"]],
+    [4, 0, ["warn: 4 accounts are disconnected"]],
+    [1, 100, ["warn: 1 account is disconnected"]],
+    [5, 100, ["warn: 5 accounts are disconnected"]],
+    [50, 100, ["bad: 50 accounts are disconnected"]],
   ])("of accounts: %s beside %s that are", (disconnected, connected, expected) => {
     expect(told([shard], { ...well, connected, disconnected }, undefined)).toEqual(expected);
   });
@@ -75,10 +81,10 @@ describe("what is not well", () => {
         },
       ),
     ).toEqual([
-      "bad: Key a seals and is missing in shard-2",
-      "warn: 1 account is not connected",
-      "warn: 2 stored texts do not open",
-      "warn: Redis' file was not rewritten (refused): it holds keys of deleted sessions",
+      "bad: Encryption key a is active but missing on shard-2",
+      "warn: 1 account is disconnected",
+      "warn: 2 records can't be decrypted",
+      "warn: Redis AOF rewrite refused. Keys of deleted sessions are still on disk.",
     ]);
   });
 });
@@ -90,7 +96,7 @@ describe("what is not known", () => {
     expect(
       notKnown(
         [
-          { name: "Members", ...read },
+          { name: "Cluster", ...read },
           { name: "Keys", at: undefined, failure: undefined },
         ],
         now,
@@ -100,11 +106,11 @@ describe("what is not known", () => {
 
   it("is what was read too long ago, and what failed, with the age of the data", () => {
     const parts = [
-      { name: "Members", ...read, at: 74_000 },
+      { name: "Cluster", ...read, at: 74_000 },
       { name: "Sessions", ...read, failure: new Error("server busy") },
       { name: "Keys", at: undefined, failure: new Error("server busy") },
     ];
-    expect(notKnown(parts, now)).toEqual(["Members: last read 26 s ago", "Sessions: last read 3 s ago", "Keys: not read yet"]);
+    expect(notKnown(parts, now)).toEqual(["Cluster: last updated 26 s ago", "Sessions: last updated 3 s ago", "Keys: not loaded yet"]);
   });
 });
 
@@ -113,9 +119,7 @@ describe("a process that owns nothing", () => {
 
   it("is named when it is not listed any more, and a shard is not", () => {
     expect(silentProcesses(listed, [shard, router])).toEqual([]);
-    expect(silentProcesses(listed, []).map(({ text }) => text)).toEqual([
-      `router-1 has not reported since ${new Date(1_000).toLocaleTimeString()}`,
-    ]);
+    expect(silentProcesses(listed, []).map(({ text }) => text)).toEqual([`No heartbeat from router-1 since ${clockText(1_000)}`]);
   });
 
   it("is forgotten after ten minutes", () => {

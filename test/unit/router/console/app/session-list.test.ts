@@ -60,7 +60,7 @@ describe("what a session is called", () => {
     [{ name: "Alice", label: "shop", phone: "49" }, "Alice"],
     [{ name: "", label: "shop", phone: "49" }, "shop"],
     [{ name: "", label: "", phone: "49" }, "49"],
-    [{ name: "", label: "", phone: "" }, "Not logged in"],
+    [{ name: "", label: "", phone: "" }, "Unlinked session"],
   ])("%j: %s", (of, title) => {
     expect(titleOf(of)).toBe(title);
   });

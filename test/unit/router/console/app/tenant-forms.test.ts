@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { numberChange, numbersText, numberTexts } from "../../../../../router/console/app/pages/tenants/number-texts.js";
 import { noQuotaTexts, paceForm, quotaForm } from "../../../../../router/console/app/pages/tenants/tenant-forms.js";
-import { instantText } from "../../../../../router/console/app/ui/instant-text.js";
 
 const stored = {
   sessions: 5,
@@ -27,11 +26,8 @@ it("a form of quotas tells what differs: emptied is no limit, and what is no num
 });
 
 it("a list of tenants tells what is set, a 0 as well", () => {
-  expect(numbersText(quotaForm, stored)).toBe("sessions 5, messages a day 0");
-  expect(numbersText(paceForm, { sendsPerMinute: 0, newContactsPerHour: null })).toBe("messages a minute 0");
+  expect(numbersText(quotaForm, stored)).toBe("5 sessions · 0 messages/day");
+  expect(numbersText(paceForm, { sendsPerMinute: 0, newContactsPerHour: null })).toBe("0 messages/min");
+  expect(numbersText(quotaForm, { ...stored, sessions: 1, messagesPerDay: 10_000 })).toBe("1 session · 10,000 messages/day");
   expect(numbersText(paceForm, { sendsPerMinute: null, newContactsPerHour: null })).toBe("");
-});
-
-it("an instant that there is none of says nothing", () => {
-  expect([instantText(null), instantText("")]).toEqual(["", ""]);
 });

@@ -3,6 +3,7 @@ import type * as whatsapp from "../../../../../../shared/contract/whatsapp/chann
 import { mediaPath } from "../../../api/session-call.js";
 import { Icon } from "../../../ui/icon.js";
 import { bytesText } from "../../../ui/bytes-text.js";
+import { instantText } from "../../../ui/instant-text.js";
 import { countText } from "../../../ui/count-text.js";
 import { Player } from "./player.js";
 
@@ -21,7 +22,9 @@ export function ChannelPost({ post }: { post: AnyMessage }) {
         </p>
       )}
       <p class="soft post-foot">
-        <time dateTime={created}>{new Date(created).toLocaleString()}</time>
+        <time dateTime={created} title={created}>
+          {instantText(created)}
+        </time>
         {edited !== "" && " · edited"}
         {` · ${countText(views, ["view", "views"])}`}
       </p>

@@ -30,8 +30,8 @@ export function ChannelView({ session, id }: { session: SessionName; id: string 
             name={name}
             picture={picture}
             back={to("/sessions/:id/:tab", { id: session.id, tab: "channels" })}
-            what="All channels"
-            facts={[username === "" ? id : `@${username}`, isOwner ? "the account may post here" : ""]}
+            what="Back to channels"
+            facts={[username === "" ? id : `@${username}`, isOwner ? "You can post here" : ""]}
             {...(isOwner ? { send: to("/sessions/:id/:tab", { id: session.id, tab: "send" }, { kind: fieldOf(session), to: id }) } : {})}
           />
         )}
@@ -62,12 +62,12 @@ function Posts({ session, id }: { session: SessionName; id: string }) {
       {posts.map((post) => (
         <ChannelPost key={post.id} post={post} />
       ))}
-      {action.failure !== undefined && <FailureNotice failure={action.failure} onRetry={() => action.run()} />}
-      {action.busy && <Loading text="Reading messages …" />}
-      {over && posts.length === 0 && <Empty title="No messages" />}
+      {action.failure !== undefined && <FailureNotice failure={action.failure} doing="load messages" onRetry={() => action.run()} />}
+      {action.busy && <Loading text="Loading messages…" />}
+      {over && posts.length === 0 && <Empty title="No messages yet" />}
       {!over && !action.busy && action.failure === undefined && (
         <div class="actions">
-          <Button onClick={() => action.run()}>Older messages</Button>
+          <Button onClick={() => action.run()}>Load older</Button>
         </div>
       )}
     </>

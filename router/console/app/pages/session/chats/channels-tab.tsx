@@ -22,8 +22,8 @@ function ChannelList({ session }: TabProps) {
     <View of={channels}>
       {({ docs }) =>
         docs.length === 0 ? (
-          <Empty title="No channels">
-            <p>The account follows none.</p>
+          <Empty title="No channels yet">
+            <p>This account doesn't follow any channels.</p>
           </Empty>
         ) : (
           <FoundList
@@ -39,7 +39,7 @@ function ChannelList({ session }: TabProps) {
                 picture={picture}
                 more={username === "" ? id : `@${username}`}
                 href={to("/sessions/:id/:tab/:chat", { id: session.id, tab: "channels", chat: id })}
-                end={isOwner && <Badge tone="info">May post</Badge>}
+                end={isOwner && <Badge tone="info">Can post</Badge>}
               />
             )}
           </FoundList>

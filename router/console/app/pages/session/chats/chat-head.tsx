@@ -22,7 +22,7 @@ export function ChatHead({ name, picture, back, what, facts, description = "", s
       </a>
       <Avatar name={name} picture={picture} />
       <div class="titles">
-        <h2 dir="auto">{name === "" ? "Without a name" : name}</h2>
+        <h2 dir="auto">{name === "" ? "Unnamed" : name}</h2>
         <p class="soft">{facts.filter((text) => text !== "").join(" · ")}</p>
         {description !== "" && (
           <p class="description" dir="auto">
@@ -33,7 +33,7 @@ export function ChatHead({ name, picture, back, what, facts, description = "", s
       {send !== undefined && (
         <a class="button" href={send}>
           <Icon name="send" />
-          Send a message
+          Send message
         </a>
       )}
     </div>

@@ -17,7 +17,7 @@ export function ChatLine({ name, picture = "", more, href, end }: ChatLineProps)
       <Avatar name={name} picture={picture} />
       <span class="main">
         <span class="name" dir="auto">
-          {name === "" ? "Without a name" : name}
+          {name === "" ? "Unnamed" : name}
         </span>
         <span class="more">{more}</span>
       </span>

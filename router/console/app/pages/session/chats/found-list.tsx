@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { countText } from "../../../ui/count-text.js";
 import { Field } from "../../../ui/field.js";
 import { LongList } from "../../../ui/long-list.js";
+import { numberText } from "../../../ui/number-text.js";
 import { foundIn } from "./found-in.js";
 
 export interface FoundListProps<Row> {
@@ -22,7 +23,6 @@ const rowHeight = 60;
 export function FoundList<Row>({ label, rows, keyOf, textsOf, nouns, children }: FoundListProps<Row>) {
   const [q, setQ] = useState("");
   const found = useMemo(() => rows.filter((row) => foundIn(q, textsOf(row))), [rows, q]);
-  const count = countText(found.length, nouns);
   return (
     <>
       <div class="toolbar">
@@ -35,7 +35,11 @@ export function FoundList<Row>({ label, rows, keyOf, textsOf, nouns, children }:
         rows={found}
         keyOf={keyOf}
         rowHeight={rowHeight}
-        foot={<p class="list-foot">{q.trim() === "" ? count : `${count} of ${rows.length.toLocaleString()}`}</p>}
+        foot={
+          <p class="list-foot">
+            {q.trim() === "" ? countText(rows.length, nouns) : `${numberText(found.length)} of ${countText(rows.length, nouns)}`}
+          </p>
+        }
       >
         {children}
       </LongList>

@@ -2,6 +2,7 @@ import type * as telegram from "../../../../../../shared/contract/telegram/group
 import type * as whatsapp from "../../../../../../shared/contract/whatsapp/group.js";
 import { sessionCall, type SessionName } from "../../../api/session-call.js";
 import { to } from "../../../route/match-route.js";
+import { dayText } from "../../../ui/instant-text.js";
 import { useLoaded } from "../../../ui/use-loaded.js";
 import { Loading, View } from "../../../ui/view.js";
 import { ChatHead } from "./chat-head.js";
@@ -31,14 +32,14 @@ export function GroupView({ session, id }: { session: SessionName; id: string })
             name={name}
             picture={picture}
             back={to("/sessions/:id/:tab", { id: session.id, tab: "groups" })}
-            what="All groups"
-            facts={[username === "" ? id : `@${username}`, created === null ? "" : `since ${new Date(created).toLocaleDateString()}`]}
+            what="Back to groups"
+            facts={[username === "" ? id : `@${username}`, created === null ? "" : `created ${dayText(created)}`]}
             description={description}
             send={to("/sessions/:id/:tab", { id: session.id, tab: "send" }, { kind: "group", to: id })}
           />
         )}
       </View>
-      {members.loading && members.value === undefined && <Loading text="Reading the members: a large group takes some seconds …" />}
+      {members.loading && members.value === undefined && <Loading text="Loading members… Large groups take a few seconds." />}
       {(members.value !== undefined || members.failure !== undefined) && (
         <View of={members}>
           {({ docs }) => (

@@ -21,8 +21,8 @@ function GroupList({ session }: TabProps) {
     <View of={groups}>
       {({ docs }) =>
         docs.length === 0 ? (
-          <Empty title="No groups">
-            <p>The account is in none.</p>
+          <Empty title="No groups yet">
+            <p>This account isn't in any group.</p>
           </Empty>
         ) : (
           <FoundList

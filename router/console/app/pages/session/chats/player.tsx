@@ -59,9 +59,9 @@ export function Player({ kind, src, label, ...look }: Props) {
       {kind === "video" ? <video class="post-picture" {...common} {...look} /> : <audio {...common} />}
       {useless && (
         <Notice kind="warn">
-          This browser cannot play the file, or it is no longer there.{" "}
+          This file can't be played here or is no longer available.{" "}
           <a href={src} target="_blank" rel="noreferrer">
-            Open the file
+            Open file
           </a>
         </Notice>
       )}

@@ -17,7 +17,7 @@ export function AccountCard({ row, record }: { row: SessionRow; record: SessionR
         <Avatar name={name} picture={record?.picture ?? ""} />
         <dl class="facts">
           <dt>Name</dt>
-          <dd>{name === "" ? "none" : name}</dd>
+          <dd>{name === "" ? "Not set" : name}</dd>
           {record !== undefined && record.username !== "" && (
             <>
               <dt>Username</dt>
@@ -25,10 +25,10 @@ export function AccountCard({ row, record }: { row: SessionRow; record: SessionR
             </>
           )}
           <dt>Phone</dt>
-          <dd>{phone === "" ? "not told" : phone}</dd>
+          <dd>{phone === "" ? "Hidden" : phone}</dd>
           {record !== undefined && (
             <>
-              <dt>Account id</dt>
+              <dt>Account ID</dt>
               <dd class="mono">{record.generatedId}</dd>
             </>
           )}
@@ -38,17 +38,17 @@ export function AccountCard({ row, record }: { row: SessionRow; record: SessionR
         <div class="actions">
           <a class="button primary" href={to("/sessions/:id/:tab", { id: row.id, tab: "send" })}>
             <Icon name="send" />
-            Send a message
+            Send message
           </a>
           <a class="button" href={to("/sessions/:id/:tab", { id: row.id, tab: "story" })}>
-            Post a story
+            {row.platform === "telegram" ? "Post story" : "Post status"}
           </a>
         </div>
       )}
       {row.state === "disconnected" && (
-        <Notice kind="warn" title={row.lastError === "" ? "The connection is lost" : row.lastError}>
-          <p>It is tried again by itself. Until then calls of this session are refused.</p>
-          <TimeLeft since={row.since} lastsMs={disconnectedMs} what="Deleted without a connection in" />
+        <Notice kind="warn" title={row.lastError === "" ? "Disconnected" : row.lastError}>
+          <p>Reconnecting automatically. API calls for this session fail until it's back.</p>
+          <TimeLeft since={row.since} lastsMs={disconnectedMs} before="Will be removed in" after="if it can't reconnect" />
         </Notice>
       )}
     </section>

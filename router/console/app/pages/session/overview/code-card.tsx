@@ -8,33 +8,30 @@ import { PasskeyCard } from "./passkey-card.js";
 import { SandboxPhone } from "./sandbox-phone.js";
 import { TimeLeft } from "./time-left.js";
 
-/** Variant A's record has a code of its own beside the document's fields. */
-type WithPairingCode = TabProps["record"] & { readonly pairingCode?: string };
-
 const whereToScan = {
-  telegram: ["Open Telegram on the phone.", "Settings, Devices, Link desktop device.", "Point the camera at this code."],
-  whatsapp: ["Open WhatsApp on the phone.", "Linked devices, Link a device.", "Point the camera at this code."],
+  telegram: ["Open Telegram on your phone.", "Go to Settings › Devices › Link Desktop Device.", "Scan this code."],
+  whatsapp: ["Open WhatsApp on your phone.", "Go to Linked devices › Link a device.", "Scan this code."],
 } as const;
 const whereToType = [
-  "Open WhatsApp on the phone.",
-  "Linked devices, Link a device, Link with phone number instead.",
-  "Type this code.",
+  "Open WhatsApp on your phone.",
+  "Go to Linked devices › Link a device › Link with phone number instead.",
+  "Enter this code.",
 ] as const;
 
 /** The code that the phone is to see, or that is to be typed into it. It is new twice a minute; the time below is that of the session. */
 export function CodeCard({ row, record, session, reload }: TabProps) {
-  const { qrcode = "", pairingCode = "", passwordHint = "" }: Partial<NonNullable<WithPairingCode>> = record ?? {};
-  if (record === undefined) return <Notice kind="info">Waits for a phone. Your key may not see its code.</Notice>;
+  const { qrcode = "", pairingCode = "", passwordHint = "" }: Partial<NonNullable<TabProps["record"]>> = record ?? {};
+  if (record === undefined) return <Notice kind="info">Waiting for a phone. Your key can't view the code.</Notice>;
   if (passwordHint.endsWith("(GET /session/passkey)")) return <PasskeyCard session={session} hint={passwordHint} />;
   if (passwordHint !== "") return <Refused reason={passwordHint} since={row.since} />;
   const steps = pairingCode === "" ? whereToScan[session.platform] : whereToType;
   return (
     <section class="card" aria-labelledby="code-title">
-      <h2 id="code-title">Link the phone</h2>
+      <h2 id="code-title">Link your phone</h2>
       <div class="login">
         <div class="qr">
           {pairingCode === "" ? <Qr code={qrcode} platform={platformNames[session.platform]} /> : <PairingCode code={pairingCode} />}
-          <TimeLeft since={row.since} lastsMs={qrValidityMs} what="Deleted if nobody links it in" />
+          <TimeLeft since={row.since} lastsMs={qrValidityMs} />
         </div>
         <div class="stack">
           <ol class="steps">
@@ -42,9 +39,7 @@ export function CodeCard({ row, record, session, reload }: TabProps) {
               <li key={step}>{step}</li>
             ))}
           </ol>
-          <p class="soft">
-            {pairingCode === "" && "The code changes by itself about twice a minute. "}This page goes on as soon as the phone is linked.
-          </p>
+          <p class="soft">{pairingCode === "" && "The code refreshes automatically. "}This page updates as soon as your phone is linked.</p>
           {settings().sandbox !== null && <SandboxPhone session={session} qrcode={qrcode} pairingCode={pairingCode} onDone={reload} />}
         </div>
       </div>
@@ -57,7 +52,7 @@ function Qr({ code, platform }: { code: string; platform: string }) {
     <div class="qr-frame">
       {code === "" ? (
         <p role="status">
-          <span class="spinner" aria-hidden="true" /> Asking {platform} for a code …
+          <span class="spinner" aria-hidden="true" /> Getting a code from {platform}…
         </p>
       ) : (
         <img src={`data:image/png;base64,${code}`} alt={`QR code to scan with ${platform}`} />
@@ -80,11 +75,11 @@ function Refused({ reason, since }: { reason: string; since: string }) {
   const byPasskey = reason.includes("passkey");
   return (
     <section class="card" aria-labelledby="refused-title">
-      <h2 id="refused-title">There is no code to scan</h2>
+      <h2 id="refused-title">No code available</h2>
       <Notice kind="warn" title={reason}>
-        {byPasskey && <p>A passkey lives in the phone and in browsers of its owner, and answers on the platform's own pages alone.</p>}
+        {byPasskey && <p>A passkey only works in the account owner's own browser, on WhatsApp's website.</p>}
       </Notice>
-      {byPasskey && <TimeLeft since={since} lastsMs={qrValidityMs} what="Deleted in" />}
+      {byPasskey && <TimeLeft since={since} lastsMs={qrValidityMs} />}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { SessionRow } from "../../../api/rows.js";
 import { Ago } from "../../../ui/ago.js";
 import { CopyButton } from "../../../ui/copy-button.js";
+import { lastingText } from "../../../ui/lasting-text.js";
 
 /** What lists know of a session. */
 export function Facts({ row }: { row: SessionRow }) {
@@ -8,10 +9,10 @@ export function Facts({ row }: { row: SessionRow }) {
     <section class="card" aria-labelledby="facts-title">
       <h2 id="facts-title">Session</h2>
       <dl class="facts">
-        <dt>Id</dt>
+        <dt>Session ID</dt>
         <dd class="with-copy">
           <code>{row.id}</code>
-          <CopyButton text={row.id} what="id" />
+          <CopyButton text={row.id} what="session ID" />
         </dd>
         <dt>Tenant</dt>
         <dd>{row.tenant}</dd>
@@ -21,24 +22,24 @@ export function Facts({ row }: { row: SessionRow }) {
             <dd>{row.label}</dd>
           </>
         )}
-        <dt>In this state</dt>
+        <dt>Status since</dt>
         <dd>
           <Ago since={row.since} />
         </dd>
-        <dt>Held by</dt>
+        <dt>Shard</dt>
         <dd>
-          {row.member === "" ? "nobody now" : row.member}, slot {row.slot}
+          {row.member === "" ? "Unassigned" : row.member} (slot {row.slot})
         </dd>
         {row.lastError !== "" && (
           <>
-            <dt>Last trouble</dt>
+            <dt>Last error</dt>
             <dd>{row.lastError}</dd>
           </>
         )}
         {row.webhookLag > 0 && (
           <>
-            <dt>Webhook behind</dt>
-            <dd>{row.webhookLag} s</dd>
+            <dt>Webhook delay</dt>
+            <dd>{lastingText(row.webhookLag * 1_000)}</dd>
           </>
         )}
       </dl>

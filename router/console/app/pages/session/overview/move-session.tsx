@@ -43,7 +43,7 @@ function MoveDialog({
     onDone();
   });
   return (
-    <Dialog title="Move this session" onClose={onClose}>
+    <Dialog title="Move session" onClose={onClose}>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -52,15 +52,15 @@ function MoveDialog({
         }}
       >
         <p>
-          Its slot goes to another member, with all sessions in it, and stays there until the pin is taken out. Now:{" "}
-          {member === "" ? "nobody" : member}.
+          Moves this session (and any session in the same slot) to another shard and keeps it there until you unpin it.{" "}
+          {member === "" ? "Currently unassigned." : `Currently on ${member}.`}
         </p>
         {may("read-members") ? (
           <MemberSelect but={member} value={target} onChange={setTarget} />
         ) : (
-          <Field label="Member" value={target} onInput={setTarget} />
+          <Field label="Shard" value={target} onInput={setTarget} />
         )}
-        <DialogFoot label="Move" failure={action.failure} busy={action.busy} disabled={target === ""} onClose={onClose} />
+        <DialogFoot label="Move session" failure={action.failure} busy={action.busy} disabled={target === ""} onClose={onClose} />
       </form>
     </Dialog>
   );
@@ -70,11 +70,11 @@ function MoveDialog({
 function MemberSelect({ but, value, onChange }: { but: string; value: string; onChange: (member: string) => void }) {
   const loaded = useLoaded(async (signal) => await call<Page<MemberRow>>("GET /admin/members", { query: { limit: 1_000 }, signal }), []);
   const takers = loaded.value?.docs.filter(({ role, state, name }) => role === "shard" && state === "active" && name !== but) ?? [];
-  const options = [{ value: "", label: "Choose a member" }, ...takers.map(({ name }) => ({ value: name, label: name }))];
+  const options = [{ value: "", label: "Select a shard" }, ...takers.map(({ name }) => ({ value: name, label: name }))];
   return (
     <>
-      <Select label="Member" value={value} onChange={onChange} options={options} />
-      {loaded.failure !== undefined && <FailureNotice failure={loaded.failure} />}
+      <Select label="Shard" value={value} onChange={onChange} options={options} />
+      {loaded.failure !== undefined && <FailureNotice failure={loaded.failure} doing="load shards" />}
     </>
   );
 }

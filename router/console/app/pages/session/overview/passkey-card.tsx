@@ -1,16 +1,17 @@
 import type { PasskeyStatus } from "../../../../../../shared/contract/passkey.js";
 import { sessionCall, type SessionName } from "../../../api/session-call.js";
 import { CopyButton } from "../../../ui/copy-button.js";
+import { clockText } from "../../../ui/instant-text.js";
 import { FailureNotice } from "../../../ui/notice.js";
 import { useLoaded } from "../../../ui/use-loaded.js";
 
 const steps = {
-  none: "Nothing is asked for any more.",
-  challenge: "The platform asks for the account's passkey. Only a browser of the account's owner can answer, on the platform's own page.",
-  sent: "The passkey has answered. The platform and the phone go on.",
-  confirm: "The owner compares this code with the phone's, and confirms it on the page below.",
+  none: "No passkey is needed right now.",
+  challenge: "WhatsApp requires the account's passkey. Only the account owner can confirm it, in their own browser on WhatsApp's website.",
+  sent: "Passkey accepted. Finishing the link…",
+  confirm: "Check that your phone shows this code, then confirm it on the page below.",
   done: "The account is linked.",
-  failed: "The account was not linked.",
+  failed: "The account couldn't be linked.",
 } as const satisfies Record<PasskeyStatus["state"], string>;
 
 /** The account's passkey is asked for. Its owner answers on a page of this router that guides, whose address stands for this linking and for nothing else. `hint` is another at each step. */
@@ -19,7 +20,8 @@ export function PasskeyCard({ session, hint }: { session: SessionName; hint: str
     (signal) => sessionCall<PasskeyStatus>(session, "GET /session/passkey", { signal }),
     [session.id, hint],
   );
-  if (value === undefined) return failure === undefined ? null : <FailureNotice failure={failure} onRetry={reload} />;
+  if (value === undefined)
+    return failure === undefined ? null : <FailureNotice failure={failure} doing="load passkey status" onRetry={reload} />;
   const address = `${location.origin}/passkey#${session.id}.${value.token}`;
   return (
     <section class="card" aria-labelledby="passkey-title">
@@ -30,12 +32,12 @@ export function PasskeyCard({ session, hint }: { session: SessionName; hint: str
         <>
           <p>
             <a href={address} target="_blank" rel="noreferrer">
-              The page that guides
-            </a>{" "}
-            needs no key. Give its address to the account's owner and to nobody else, until {new Date(value.expires).toLocaleTimeString()}.
+              Open passkey guide
+            </a>
+            . It needs no API key. Send the link to the account owner only. It is valid until {clockText(value.expires)}.
           </p>
           <p class="with-copy">
-            <CopyButton text={address} what="address of the page" />
+            <CopyButton text={address} what="link" />
           </p>
         </>
       )}

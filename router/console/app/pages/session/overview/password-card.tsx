@@ -25,27 +25,27 @@ export function PasswordCard({ session, hint, since, onDone }: { session: Sessio
         action.run();
       }}
     >
-      <h2 id="password-title">Two-step password</h2>
-      <p class="soft">The code was scanned. This account also wants the password that its owner has set for new devices.</p>
+      <h2 id="password-title">Two-step verification</h2>
+      <p class="soft">The code was scanned. This account is also protected by a password.</p>
       <Field
         label="Password"
         type={shown ? "text" : "password"}
         value={password}
         onInput={setPassword}
-        hint={hint === "" ? "The account has no hint." : `Hint: ${hint}`}
+        hint={hint === "" ? "No password hint set." : `Hint: ${hint}`}
         fault={action.failure?.status === 400 ? action.failure.message : undefined}
         focus
       />
       <label class="check">
-        <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} /> Show the password
+        <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} /> Show password
       </label>
-      {action.failure !== undefined && action.failure.status !== 400 && <FailureNotice failure={action.failure} />}
+      {action.failure !== undefined && action.failure.status !== 400 && <FailureNotice failure={action.failure} doing="submit password" />}
       <div class="actions">
         <Button type="submit" kind="primary" busy={action.busy}>
-          Log in
+          Continue
         </Button>
       </div>
-      <TimeLeft since={since} lastsMs={passwordWaitMs} what="Deleted without a password in" />
+      <TimeLeft since={since} lastsMs={passwordWaitMs} />
     </form>
   );
 }

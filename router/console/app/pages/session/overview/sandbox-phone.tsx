@@ -40,7 +40,7 @@ export function SandboxPhone({ session, qrcode, pairingCode, onDone }: SandboxPh
   return (
     <div class="sandbox-phone">
       <p>
-        <strong>Sandbox.</strong> No real phone is needed: scan with one of its people's.
+        <strong>Sandbox.</strong> No phone needed. Scan with a simulated account.
       </p>
       <div class="with-button">
         <Select
@@ -50,15 +50,15 @@ export function SandboxPhone({ session, qrcode, pairingCode, onDone }: SandboxPh
           options={accounts.map((known) => ({ value: known.account, label: [known.account, known.name].filter(Boolean).join(" · ") }))}
         />
         <Button kind="primary" icon="phone" busy={action.busy} disabled={qrcode === "" && pairingCode === ""} onClick={() => action.run()}>
-          {pairingCode === "" ? "Scan with" : "Type on the phone of"} {account}
+          {pairingCode === "" ? "Scan as" : "Enter code as"} {account}
         </Button>
       </div>
       {password !== "" && (
         <p class="hint">
-          Will ask for the password <code>{password}</code>
+          This account has a password: <code>{password}</code>
         </p>
       )}
-      {action.failure !== undefined && <FailureNotice failure={action.failure} />}
+      {action.failure !== undefined && <FailureNotice failure={action.failure} doing="link account" />}
     </div>
   );
 }

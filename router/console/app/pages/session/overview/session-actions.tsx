@@ -18,31 +18,32 @@ export function SessionActions({ session, row, reload }: TabProps) {
         <Confirm
           label="Restart"
           icon="refresh"
-          title="Restart this session?"
+          title="Restart session?"
           act={async (signal) => await call(`POST ${admin}/restart`, { signal })}
           onDone={reload}
         >
-          <p>Its connection ends and another one is made. The login stays.</p>
+          <p>The session disconnects and reconnects. You stay logged in.</p>
         </Confirm>
         <MoveSession session={session} member={row.member} onDone={reload} />
         {may("use-session") && (
           <Confirm
-            label="Reset"
-            title="Reset this session?"
+            label="Log out and relink"
+            kind="danger"
+            title="Log out and relink?"
             act={async (signal) => await sessionCall(session, "POST /session/reset", { signal })}
             onDone={reload}
           >
-            <p>It is logged out, and shows a new code to be scanned within three minutes. Id and secret stay.</p>
+            <p>The account is logged out and a new QR code is shown, valid for 3 minutes. Session ID and secret don't change.</p>
           </Confirm>
         )}
         <Confirm
           label="Delete"
           kind="danger"
-          title="Delete this session?"
+          title="Delete session?"
           act={async (signal) => await call(`DELETE ${admin}`, { signal })}
           onDone={() => go(to("/sessions"))}
         >
-          <p>It is logged out on the platform and forgotten here. That cannot be taken back.</p>
+          <p>The account is logged out and the session is permanently deleted. This can't be undone.</p>
         </Confirm>
       </div>
     </section>

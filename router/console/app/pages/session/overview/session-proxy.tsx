@@ -12,7 +12,7 @@ export function SessionProxy({ session, row: { proxy }, reload }: Pick<TabProps,
     <ProxyForm
       shown={wayText(proxy)}
       removable={proxy.of === "session" || proxy.of === "key"}
-      told="The session connects anew, with the login that it has."
+      consequence="The session reconnects; no new login needed."
       put={(given, signal) =>
         given === undefined ? call(`DELETE ${route}`, { signal }) : call(`PUT ${route}`, { body: { proxy: given }, signal })
       }
@@ -21,9 +21,9 @@ export function SessionProxy({ session, row: { proxy }, reload }: Pick<TabProps,
   );
 }
 
-const whose = { session: "its own", key: "that of the key that created it", tenant: "its tenant's" };
+const whose = { session: "this session's proxy", key: "the proxy of the API key that created it", tenant: "the tenant's proxy" };
 
 export function wayText({ of, address }: SessionWay): string {
-  if (of === "none") return "It goes through none.";
-  return `It goes through ${whose[of]}${address === "" ? "" : `, ${address}`}.`;
+  if (of === "none") return "No proxy.";
+  return `Using ${whose[of]}${address === "" ? "" : `: ${address}`}`;
 }

@@ -25,15 +25,15 @@ export interface FormField {
 export type Values = Readonly<Record<string, string>>;
 
 const caption: FormField = { name: "text", label: "Caption", lines: 2, optional: true };
-const mediaType = (of: string): FormField => ({ name: `${of}.mimetype`, label: "Media type" });
-const duration = (of: string): FormField => ({ name: `${of}.duration`, label: "Duration, seconds", type: "number" });
+const mediaType = (of: string): FormField => ({ name: `${of}.mimetype`, label: "MIME type" });
+const duration = (of: string): FormField => ({ name: `${of}.duration`, label: "Duration (seconds)", type: "number" });
 const address = (of: string): FormField => ({
   name: `${of}.url`,
-  label: "File address",
+  label: "File URL",
   type: "url",
-  hint: "Public, and pointing straight at the file: the gateway downloads it.",
+  hint: "A public, direct link. The gateway downloads the file.",
 });
-const thumbnail = (of: string): FormField => ({ name: `${of}.thumbnail`, label: "Thumbnail address", type: "url", optional: true });
+const thumbnail = (of: string): FormField => ({ name: `${of}.thumbnail`, label: "Thumbnail URL", type: "url", optional: true });
 
 /** What a message of each type is made of. */
 export const messageForms: Readonly<Record<ContentType, readonly FormField[]>> = {
@@ -44,14 +44,14 @@ export const messageForms: Readonly<Record<ContentType, readonly FormField[]>> =
   document: [
     address("document"),
     { name: "document.name", label: "File name" },
-    { name: "document.size", label: "Size, bytes", type: "number" },
+    { name: "document.size", label: "Size (bytes)", type: "number" },
     mediaType("document"),
     caption,
   ],
   location: [
     { name: "location.latitude", label: "Latitude", type: "number" },
     { name: "location.longitude", label: "Longitude", type: "number" },
-    { name: "location.name", label: "Name of the place", optional: true },
+    { name: "location.name", label: "Place name", optional: true },
     { name: "location.address", label: "Address", optional: true },
   ],
   contact: [
@@ -93,7 +93,7 @@ export function sampleOf(type: ContentType, files: string): Values {
     case "image":
       return { ...media("photo.jpg", "image/jpeg"), text: "A picture" };
     case "video":
-      return { ...media("video.mp4", "video/mp4", { duration: "3" }), text: "A film of three seconds" };
+      return { ...media("video.mp4", "video/mp4", { duration: "3" }), text: "A three-second video" };
     case "audio":
       return media("audio.mp3", "audio/mpeg", { duration: "3" });
     case "document":

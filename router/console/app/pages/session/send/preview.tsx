@@ -11,6 +11,8 @@ const icons: Readonly<Record<ContentType, IconName>> = {
   contact: "person",
 };
 
+const nothingYet = "Nothing to preview yet";
+
 /** How it is going to look, without the file: this page reaches no other server. */
 export function MessagePreview({ type, values }: { type: ContentType; values: Values }) {
   const of = (field: string): string => values[`${type}.${field}`] ?? "";
@@ -20,7 +22,7 @@ export function MessagePreview({ type, values }: { type: ContentType; values: Va
       <div class="bubble">
         {type === "text" ? (
           <p class="bubble-text" dir="auto">
-            {text === "" ? "…" : text}
+            {text === "" ? nothingYet : text}
           </p>
         ) : (
           <>
@@ -47,7 +49,7 @@ export function StoryPreview({ type, values }: { type: ContentType; values: Valu
     <div class={`story-preview ${type}`}>
       {type === "text" ? (
         <p class={sizeOf(text)} dir="auto">
-          {text === "" ? "…" : text}
+          {text === "" ? nothingYet : text}
         </p>
       ) : (
         <>
@@ -71,9 +73,9 @@ function hasCaption(type: ContentType): boolean {
 function titleOf(type: ContentType, of: (field: string) => string): string {
   switch (type) {
     case "location":
-      return of("name") || `${of("latitude")}, ${of("longitude")}`;
+      return of("name") || [of("latitude"), of("longitude")].filter((text) => text !== "").join(", ") || nothingYet;
     case "contact":
-      return [of("name"), of("phone")].filter((text) => text !== "").join(" · ") || "…";
+      return [of("name"), of("phone")].filter((text) => text !== "").join(" · ") || nothingYet;
     case "document":
       return of("name") || fileName(of("url"));
     case "text":
@@ -87,7 +89,7 @@ function titleOf(type: ContentType, of: (field: string) => string): string {
 }
 
 function fileName(url: string): string {
-  return url.split(/[?#]/)[0]?.split("/").at(-1) || "…";
+  return url.split(/[?#]/)[0]?.split("/").at(-1) || nothingYet;
 }
 
 /** The font shrinks for long text, as it does on the picture. */

@@ -21,7 +21,7 @@ export const recipients: Readonly<Record<Platform, readonly RecipientKind[]>> = 
   telegram: [
     { value: "username", label: "Username", placeholder: "bob_sandbox", sample: "bob_sandbox", hearsTyping: true },
     { value: "phone", label: "Phone number", placeholder: "+1 555 010 0002", hearsTyping: true },
-    { value: "user", label: "User id", placeholder: "5100000001", hearsTyping: true },
+    { value: "user", label: "User ID", placeholder: "5100000001", hearsTyping: true },
     { value: "group", label: "Group", placeholder: "-1001900000001 or a username", hearsTyping: true },
     { value: "channel", label: "Channel", placeholder: "-1001900000001 or a username", hearsTyping: false },
   ],

@@ -7,20 +7,20 @@ export interface SendFootProps<T> {
   readonly verb: string;
   readonly doing: string;
   readonly done: string;
-  /** What the platform's id is the id of. */
-  readonly idName: string;
   readonly idOf: (sent: T) => string;
 }
 
 /** The end of a form whose content is sent: what came of it, and the buttons. */
-export function SendFoot<T>({ content: { action, rest, fillSample }, verb, doing, done, idName, idOf }: SendFootProps<T>) {
+export function SendFoot<T>({ content: { action, rest, fillSample }, verb, doing, done, idOf }: SendFootProps<T>) {
   return (
     <>
-      {action.failure !== undefined && rest !== "" && <FailureNotice failure={action.failure} text={rest} />}
+      {action.failure !== undefined && rest !== "" && (
+        <FailureNotice failure={action.failure} doing={verb.charAt(0).toLowerCase() + verb.slice(1)} text={rest} />
+      )}
       {action.done !== undefined && (
         <Notice kind="good" title={done}>
           <p>
-            {idName} <code>{idOf(action.done) === "" ? "not told" : idOf(action.done)}</code>
+            ID <code>{idOf(action.done) === "" ? "not returned" : idOf(action.done)}</code>
           </p>
         </Notice>
       )}
@@ -30,7 +30,7 @@ export function SendFoot<T>({ content: { action, rest, fillSample }, verb, doing
         </Button>
         {fillSample !== undefined && (
           <Button kind="quiet" onClick={() => fillSample()}>
-            Fill in a sample
+            Use example
           </Button>
         )}
       </div>

@@ -61,14 +61,14 @@ export function SendTab({ session, query }: TabProps) {
     <div class="columns">
       <form
         class="card"
-        aria-label="Send a message"
+        aria-label="Send message"
         onSubmit={(event) => {
           event.preventDefault();
           action.run();
         }}
       >
         <div class="recipient">
-          <Select label="To" value={kind} options={kinds} onChange={chooseKind} />
+          <Select label="Send to" value={kind} options={kinds} onChange={chooseKind} />
           <Field
             label="Recipient"
             value={to}
@@ -84,10 +84,9 @@ export function SendTab({ session, query }: TabProps) {
         )}
         <SendFoot
           content={{ ...content, rest, fillSample: content.fillSample && fillSample }}
-          verb="Send"
-          doing="Sending …"
-          done="Accepted by the platform"
-          idName="Message id"
+          verb="Send message"
+          doing="Sending…"
+          done="Message sent"
           idOf={({ messageId }) => messageId}
         />
       </form>

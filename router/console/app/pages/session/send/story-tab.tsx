@@ -15,6 +15,7 @@ const audiences: Readonly<Record<StoryPrivacy, string>> = { everyone: "Everyone"
 /** POST /status. */
 export function StoryTab({ session }: TabProps) {
   const onTelegram = session.platform === "telegram";
+  const noun = onTelegram ? "story" : "status";
   const [privacy, setPrivacy] = useState<StoryPrivacy>("contacts");
   const content = useContent(
     (type) => messageForms[type].filter(({ name }) => !(onTelegram && name === "image.thumbnail")),
@@ -32,7 +33,7 @@ export function StoryTab({ session }: TabProps) {
     <div class="columns">
       <form
         class="card"
-        aria-label="Post a story"
+        aria-label={`Post ${noun}`}
         onSubmit={(event) => {
           event.preventDefault();
           action.run();
@@ -42,15 +43,21 @@ export function StoryTab({ session }: TabProps) {
         <Fields fields={content.fields} values={content.values} onInput={content.input} faults={faults} />
         {onTelegram ? (
           <Choice
-            label="Who may see it"
+            label="Audience"
             value={privacy}
             options={storyPrivacies.map((value) => ({ value, label: audiences[value] }))}
             onChange={choosePrivacy}
           />
         ) : (
-          <p class="hint">Who may see it is chosen on the account's phone, under status privacy.</p>
+          <p class="hint">The audience is set on the phone under Status privacy.</p>
         )}
-        <SendFoot content={content} verb="Post" doing="Posting …" done="Posted" idName="Story id" idOf={({ statusId }) => statusId} />
+        <SendFoot
+          content={content}
+          verb={`Post ${noun}`}
+          doing="Posting…"
+          done={onTelegram ? "Story posted" : "Status posted"}
+          idOf={({ statusId }) => statusId}
+        />
       </form>
       <section class="card" aria-labelledby="story-title">
         <h2 id="story-title">Preview</h2>

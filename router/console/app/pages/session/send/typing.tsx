@@ -14,14 +14,14 @@ export function Typing({ session, kind, to }: { session: SessionName; kind: stri
   const action = useAction(async (signal) => await sessionCall(session, "POST /typing", { body: { [kind]: to, type }, signal }));
   return (
     <section class="card" aria-labelledby="typing-title">
-      <h2 id="typing-title">Typing</h2>
-      <p class="soft">The other side sees for some seconds that somebody writes.</p>
-      <Choice label="Show" value={type} onChange={setType} options={typingTypes.map((value) => ({ value, label: names[value] }))} />
-      {action.failure !== undefined && <FailureNotice failure={action.failure} />}
-      {action.done !== undefined && <Notice kind="good">It is shown now.</Notice>}
+      <h2 id="typing-title">Typing indicator</h2>
+      <p class="soft">The recipient sees this for about 5 seconds.</p>
+      <Choice label="Indicator" value={type} onChange={setType} options={typingTypes.map((value) => ({ value, label: names[value] }))} />
+      {action.failure !== undefined && <FailureNotice failure={action.failure} doing="send typing indicator" />}
+      {action.done !== undefined && <Notice kind="good">Shown</Notice>}
       <div class="actions">
         <Button busy={action.busy} onClick={() => action.run()}>
-          Show it
+          Send
         </Button>
       </div>
     </section>

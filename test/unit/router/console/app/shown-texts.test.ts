@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { actionText, actorText } from "../../../../../router/console/app/pages/audit/audit-texts.js";
+import { labelText } from "../../../../../router/console/app/pages/keys/label-text.js";
+import { dayText, clockText, instantText } from "../../../../../router/console/app/ui/instant-text.js";
+import { agoText } from "../../../../../router/console/app/ui/lasting-text.js";
+import { numberText } from "../../../../../router/console/app/ui/number-text.js";
+
+const year = new Date().getFullYear();
+
+describe("instants, in the reader's time", () => {
+  it("are day and minute, with the year if it is another one", () => {
+    expect(instantText(new Date(year, 10, 26, 14, 37, 5).toISOString())).toBe("26 Nov, 14:37");
+    expect(instantText(new Date(2020, 0, 2, 3, 4).toISOString())).toBe("2 Jan 2020, 03:04");
+  });
+  it("are empty if there is none", () => {
+    expect([instantText(null), instantText("")]).toEqual(["", ""]);
+  });
+  it("may be a day or a time of day", () => {
+    const at = new Date(2026, 5, 1, 4, 5, 6);
+    expect([dayText(at.toISOString()), clockText(at.getTime())]).toEqual(["1 Jun 2026", "04:05:06"]);
+  });
+});
+
+it.each([
+  [0, "just now"],
+  [9_999, "just now"],
+  [12_000, "12 s ago"],
+  [300_000, "5 min ago"],
+])("%i ms back is %s", (ms, text) => {
+  expect(agoText(ms)).toBe(text);
+});
+
+it("numbers have separators", () => {
+  expect([0, 1_366, 10_000_000].map(numberText)).toEqual(["0", "1,366", "10,000,000"]);
+});
+
+describe("the audit log in words", () => {
+  it.each([
+    ["failed-authentication", "Failed sign-in"],
+    ["list-sessions", "Listed sessions"],
+    ["drain-member", "Drained shard"],
+    ["create-key", "Created API key"],
+    ["replay-dead-letters", "Replayed failed events"],
+    ["send-test-event", "Sent test event"],
+    ["some-day", "some-day"],
+    ["unknown", "unknown"],
+  ])("names the action %s", (what, text) => {
+    expect(actionText(what)).toBe(text);
+  });
+  it.each([
+    ["configured-1", "API_KEYS #1"],
+    ["cluster", "Cluster"],
+    ["session", "Session secret"],
+    ["6b084432cb8c3efeb5bc", "6b084432cb8c3efeb5bc"],
+  ])("names the actor %s", (who, text) => {
+    expect(actorText(who)).toBe(text);
+  });
+});
+
+it("a key of the start's link is told from others, and one without a label says so", () => {
+  expect(["signed in by a one-time code", "", "worker"].map(labelText)).toEqual(["Console sign-in", "Unlabelled", "worker"]);
+});
