@@ -10,8 +10,8 @@ const root = new URL("..", import.meta.url).pathname;
  * and after, so with others in the process they would see theirs.
  */
 const ownProcess = [
-  "test/unit/shard/download/download.test.ts",
-  "test/unit/shard/image/{image-pool,scale,text-card}.test.ts",
+  "test/unit/shard/files/download/download.test.ts",
+  "test/unit/shard/files/image/{image-pool,scale,text-card}.test.ts",
   "test/unit/shard/telegram/{fast-crypto,fast-integers,library-reaches,message-state,peers,srp}.test.ts",
   "test/unit/shard/whatsapp/{auth-store,bridge,client,keep-alive,library-reaches,public-key-crypto,pace-encryption,quiet-libsignal,server-certificate,short-sender-keys,x25519}.test.ts",
   "test/unit/shared/flow/abort-scope.test.ts",

@@ -4,7 +4,7 @@ import { readClusterTiming } from "../shared/cluster/read-cluster-timing.js";
 import { EnvReader, required } from "../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../shared/process/settings.js";
 import { readRouterShutdown, type RouterShutdown } from "../shared/config/router-shutdown.js";
-import type { KeyRing } from "../shared/crypto/key-ring.js";
+import type { KeyRing } from "../shared/config/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 import { TrustedProxies } from "./http/caller-addresses.js";
 import { Cors } from "./http/cors.js";

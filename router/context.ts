@@ -1,8 +1,8 @@
-import type { KeyRing } from "../shared/crypto/key-ring.js";
+import type { KeyRing } from "../shared/config/key-ring.js";
 import type { Log } from "../shared/log/logger.js";
-import type { MetricsRegistry } from "../shared/metrics/registry.js";
+import type { MetricsRegistry } from "../shared/process/metrics/registry.js";
 import type { NamedPart } from "../shared/process/lifecycle.js";
-import type { Tracing } from "../shared/trace/tracing.js";
+import type { Tracing } from "../shared/process/trace/tracing.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
 import type { RouterMetrics } from "./metrics.js";
 import type { RouterRedis } from "./open-redis.js";

@@ -1,15 +1,15 @@
-import { Counter, type MetricsRegistry } from "../shared/metrics/registry.js";
-import { scrapedCounter, scrapedGauge } from "../shared/metrics/scraped.js";
-import { TalliedHistogram, type Tally } from "../shared/metrics/tallied-histogram.js";
+import { Counter, type MetricsRegistry } from "../shared/process/metrics/registry.js";
+import { scrapedCounter, scrapedGauge } from "../shared/process/metrics/scraped.js";
+import { TalliedHistogram, type Tally } from "../shared/process/metrics/tallied-histogram.js";
 import { CommandMetrics } from "./bus/command-metrics.js";
 import type { DeathCause } from "./bus/member-deaths.js";
 import type { CompressionOutcome } from "./http/compressor.js";
 import type { HttpMetrics } from "./http/http-metrics.js";
-import type { CredentialGuardMetrics } from "./guard/credential-guard.js";
-import type { CreationMetrics } from "./idempotency/creations.js";
+import type { CredentialGuardMetrics } from "./tenant/guard/credential-guard.js";
+import type { CreationMetrics } from "./sessions/idempotency/creations.js";
 import { MediaMetrics } from "./media/media-metrics.js";
-import type { NewsMetrics } from "./news/news-feed.js";
-import type { OpenedRecordsMetrics } from "./records/opened-records.js";
+import type { NewsMetrics } from "./admin/news/news-feed.js";
+import type { OpenedRecordsMetrics } from "./sessions/opened-records.js";
 
 /** What a router counts, declared once, those of commands and of media in their folders; further gauges are declared beside the parts that they read. Labels come from closed sets: never a session, an address or a path. */
 export class RouterMetrics implements HttpMetrics, CreationMetrics, CredentialGuardMetrics, NewsMetrics, OpenedRecordsMetrics {

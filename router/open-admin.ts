@@ -1,11 +1,11 @@
 import { ProcessReporter } from "../shared/cluster/process-reporter.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
-import { AdminServer } from "../shared/metrics/admin-server.js";
-import { Descriptors } from "../shared/metrics/descriptors.js";
-import { RedisProbe } from "../shared/metrics/redis-probe.js";
+import { AdminServer } from "../shared/process/metrics/admin-server.js";
+import { Descriptors } from "../shared/process/metrics/descriptors.js";
+import { RedisProbe } from "../shared/process/metrics/redis-probe.js";
 import { residentBytes } from "../shared/process/resident-bytes.js";
 import { version } from "../shared/process/version.js";
-import { newestSchema } from "../shared/schema/schema-version.js";
+import { newestSchema } from "../shared/cluster/schema/schema-version.js";
 import type { Opened, RouterContext } from "./context.js";
 import type { Readiness } from "./http/readiness.js";
 import type { Cluster } from "./open-cluster.js";

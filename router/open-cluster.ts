@@ -1,10 +1,10 @@
 import { MemberWatch } from "../shared/cluster/member-watch.js";
-import { SealingFollower } from "../shared/keyring/sealing-follower.js";
-import { SchemaFollower } from "../shared/schema/schema-follower.js";
+import { SealingFollower } from "../shared/cluster/keyring/sealing-follower.js";
+import { SchemaFollower } from "../shared/cluster/schema/schema-follower.js";
 import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { watchShards } from "./bus/member-gauges.js";
 import type { Opened, RouterContext } from "./context.js";
-import { tellOfMember, watchMembers } from "./news/member-news.js";
+import { tellOfMember, watchMembers } from "./admin/news/member-news.js";
 
 /** What the cluster agrees on: its shards, its schema and the key under which is sealed. */
 export interface Cluster extends Opened {

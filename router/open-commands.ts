@@ -3,7 +3,7 @@ import { SlotOwners } from "./bus/slot-owners.js";
 import type { Opened, RouterContext } from "./context.js";
 import type { Cluster } from "./open-cluster.js";
 import type { Records } from "./open-records.js";
-import { SessionReader } from "./records/session-reader.js";
+import { SessionReader } from "./sessions/session-reader.js";
 
 /** The way to sessions: who owns them, what is stored of them, and commands to their owners. */
 export interface OpenedCommands extends Opened {

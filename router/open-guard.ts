@@ -1,6 +1,6 @@
 import type { Opened, RouterContext } from "./context.js";
-import { CredentialGuard } from "./guard/credential-guard.js";
-import { FailureFeed } from "./guard/failure-feed.js";
+import { CredentialGuard } from "./tenant/guard/credential-guard.js";
+import { FailureFeed } from "./tenant/guard/failure-feed.js";
 import { CallerAddresses } from "./http/caller-addresses.js";
 
 export interface Guard extends Opened {

@@ -1,8 +1,8 @@
-import { appendReads, appendRows } from "../shared/audit/append-rows.js";
-import { createAuditLog } from "../shared/audit/audit-log.js";
-import { AuditWriter } from "../shared/audit/audit-writer.js";
+import { appendReads, appendRows } from "../shared/cluster/audit/append-rows.js";
+import { createAuditLog } from "../shared/cluster/audit/audit-log.js";
+import { AuditWriter } from "../shared/cluster/audit/audit-writer.js";
 import type { NamedPart } from "../shared/process/lifecycle.js";
-import { Audit } from "./audit/audit.js";
+import { Audit } from "./admin/audit/audit.js";
 import type { Opened, RouterContext } from "./context.js";
 import { HttpApp } from "./http/app.js";
 import type { OpenPath } from "./http/cors-rules.js";

@@ -1,8 +1,8 @@
 import type { Opened, RouterContext } from "./context.js";
-import { OpenedRecords } from "./records/opened-records.js";
-import { watchRecords } from "./records/record-gauges.js";
-import { SessionRecords } from "./records/session-records.js";
-import { TrackedServers } from "./redis/tracked-servers.js";
+import { OpenedRecords } from "./sessions/opened-records.js";
+import { watchRecords } from "./sessions/record-gauges.js";
+import { SessionRecords } from "./sessions/session-records.js";
+import { TrackedServers } from "./bus/redis/tracked-servers.js";
 
 /** Sessions' records in this process's memory, as far as Redis tells of every write to them. */
 export interface Records extends Opened {

@@ -2,7 +2,7 @@ import type { Log } from "../shared/log/logger.js";
 import type { NamedPart } from "../shared/process/lifecycle.js";
 import { connectRedis, type RedisClient } from "../shared/redis/connect.js";
 import type { RedisSettings } from "../shared/redis/settings.js";
-import { BulkReader } from "./redis/bulk-reader.js";
+import { BulkReader } from "./bus/redis/bulk-reader.js";
 
 /** Connections to Redis: whatever waits there, or brings much, has one of its own. */
 export interface RouterRedis {

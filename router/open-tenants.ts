@@ -1,6 +1,6 @@
 import type { TenantName } from "../shared/contract/tenant.js";
 import { keys as keysInRedis } from "../shared/redis/keys.js";
-import type { SchemaFollower } from "../shared/schema/schema-follower.js";
+import type { SchemaFollower } from "../shared/cluster/schema/schema-follower.js";
 import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import type { Opened, RouterContext } from "./context.js";
 import { Admission } from "./endpoint/admission.js";

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { requireFit } from "../shared/cluster/require-fit.js";
 import type { Log } from "../shared/log/logger.js";
-import { createRegistry } from "../shared/metrics/registry.js";
+import { createRegistry } from "../shared/process/metrics/registry.js";
 import type { Lifecycle } from "../shared/process/lifecycle.js";
-import { openTracing } from "../shared/trace/open-tracing.js";
+import { openTracing } from "../shared/process/trace/open-tracing.js";
 import { apiPaths, mountApis } from "./apis.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
 import type { RouterContext } from "./context.js";
 import { DeletionFeed } from "./media/deletion-feed.js";
 import { RouterMetrics } from "./metrics.js";
-import { NewsFeed } from "./news/news-feed.js";
+import { NewsFeed } from "./admin/news/news-feed.js";
 import { openAdmin } from "./open-admin.js";
 import { openCluster } from "./open-cluster.js";
 import { openCommands } from "./open-commands.js";

@@ -1,13 +1,13 @@
 import { EnvReader, required } from "../shared/config/env.js";
 import { readProcessSettings, type ProcessSettings } from "../shared/process/settings.js";
 import { readRedisAddress } from "../shared/redis/settings.js";
-import type { KeyRing } from "../shared/crypto/key-ring.js";
+import type { KeyRing } from "../shared/config/key-ring.js";
 import { LinkKeys } from "../shared/media/link.js";
 import type { ClusterTiming } from "../shared/cluster/cluster-timing.js";
 import { readClusterTiming } from "../shared/cluster/read-cluster-timing.js";
 import type { Platform } from "../shared/contract/platform.js";
-import type { DeploymentPace } from "./pace/pace-rates.js";
-import { readPace } from "./pace/read-pace.js";
+import type { DeploymentPace } from "./tenant/pace/pace-rates.js";
+import { readPace } from "./tenant/pace/read-pace.js";
 import { serversOf, type RedisAddress } from "../shared/redis/address.js";
 import type { TelegramDevice } from "./telegram/network/init-connection.js";
 import { browsers, defaultDevice, type ShownDevice } from "./whatsapp/shown-device.js";

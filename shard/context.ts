@@ -1,9 +1,9 @@
 import type { Log } from "../shared/log/logger.js";
-import type { MetricsRegistry } from "../shared/metrics/registry.js";
+import type { MetricsRegistry } from "../shared/process/metrics/registry.js";
 import type { NamedPart } from "../shared/process/lifecycle.js";
-import type { Tracing } from "../shared/trace/tracing.js";
+import type { Tracing } from "../shared/process/trace/tracing.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
-import type { HostedSessions } from "./host/hosted-sessions.js";
+import type { HostedSessions } from "./cluster/hosted-sessions.js";
 import type { ShardMetrics } from "./metrics.js";
 import type { ShardRedis } from "./open-redis.js";
 

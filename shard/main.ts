@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createLog } from "../shared/log/logger.js";
 import { runProcess, settingsOrExit } from "../shared/process/run.js";
 import { readShardSettings } from "./config.js";
-import { TempFolder } from "./download/temp-folder.js";
+import { TempFolder } from "./files/download/temp-folder.js";
 import { buildShard } from "./shard.js";
 
 const { settings, secrets } = settingsOrExit(() => readShardSettings(process.env));

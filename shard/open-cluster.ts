@@ -1,9 +1,9 @@
 import { MemberWatch } from "../shared/cluster/member-watch.js";
 import { tellSupervisor } from "../shared/process/run.js";
-import type { SchemaFollower } from "../shared/schema/schema-follower.js";
+import type { SchemaFollower } from "../shared/cluster/schema/schema-follower.js";
 import type { Opened, ShardContext } from "./context.js";
-import { LeaseKeeper } from "./host/lease-keeper.js";
-import { SchemaRaiser } from "./schema/schema-raiser.js";
+import { LeaseKeeper } from "./cluster/lease-keeper.js";
+import { SchemaRaiser } from "./cluster/schema-raiser.js";
 
 /** This process among the others: whom it sees, and its own right to slots. */
 export interface Cluster extends Opened {

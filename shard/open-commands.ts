@@ -3,7 +3,7 @@ import { CommandServer } from "./bus/command-server.js";
 import type { PaceLine } from "./bus/pace-line.js";
 import type { StreamLength } from "./bus/stream-length.js";
 import type { Opened, ShardContext } from "./context.js";
-import type { Downloader } from "./download/download.js";
+import type { Downloader } from "./files/download/download.js";
 import type { OpenedHost } from "./open-host.js";
 import type { RedisClock } from "./redis/redis-clock.js";
 import type { PlatformRegistry } from "./session/platform-adapter.js";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Opened, ShardContext } from "./context.js";
-import { Downloader } from "./download/download.js";
-import { watchFiles } from "./download/file-gauges.js";
-import { VideoFrames } from "./download/video-frame.js";
-import { ImagePool } from "./image/image-pool.js";
+import { Downloader } from "./files/download/download.js";
+import { watchFiles } from "./files/download/file-gauges.js";
+import { VideoFrames } from "./files/download/video-frame.js";
+import { ImagePool } from "./files/image/image-pool.js";
 import type { QuotaPort } from "./tenant/session-quota.js";
 
 /** What the files of messages are fetched and made with; each of them takes a place of the tenant's quota of downloads. */

@@ -1,13 +1,13 @@
-import { appendRows } from "../shared/audit/append-rows.js";
-import { createAuditLog } from "../shared/audit/audit-log.js";
-import { AuditWriter } from "../shared/audit/audit-writer.js";
+import { appendRows } from "../shared/cluster/audit/append-rows.js";
+import { createAuditLog } from "../shared/cluster/audit/audit-log.js";
+import { AuditWriter } from "../shared/cluster/audit/audit-writer.js";
 import { LoopLag } from "../shared/flow/loop-lag.js";
-import { RedisProbe } from "../shared/metrics/redis-probe.js";
+import { RedisProbe } from "../shared/process/metrics/redis-probe.js";
 import { confirmKept } from "../shared/redis/script.js";
-import { ClusterAudit } from "./audit/cluster-audit.js";
+import { ClusterAudit } from "./cluster/cluster-audit.js";
 import { StreamLength } from "./bus/stream-length.js";
 import type { Opened, ShardContext } from "./context.js";
-import { NewsWriter } from "./news/news-writer.js";
+import { NewsWriter } from "./session/news/news-writer.js";
 import { ReplicaGate, watchReplicas } from "./redis/replica-gate.js";
 
 /** What operators see of this process while it runs, and what it writes for them. */

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { SealingFollower } from "../shared/keyring/sealing-follower.js";
+import { SealingFollower } from "../shared/cluster/keyring/sealing-follower.js";
 import { keys } from "../shared/redis/keys.js";
-import { SchemaFollower } from "../shared/schema/schema-follower.js";
+import { SchemaFollower } from "../shared/cluster/schema/schema-follower.js";
 import type { Opened, ShardContext } from "./context.js";
-import { AofRewriter } from "./erasure/aof-rewriter.js";
-import { Resealer } from "./keyring/resealer.js";
-import type { NewsWriter } from "./news/news-writer.js";
+import { AofRewriter } from "./cluster/aof-rewriter.js";
+import { Resealer } from "./cluster/keyring/resealer.js";
+import type { NewsWriter } from "./session/news/news-writer.js";
 import { RedisClock } from "./redis/redis-clock.js";
 
 /** What stands in Redis: in which form and under which key it is written, by which clock, and how secrets leave it. */

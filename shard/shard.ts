@@ -1,12 +1,12 @@
 import { requireFit } from "../shared/cluster/require-fit.js";
 import type { Log } from "../shared/log/logger.js";
-import { createRegistry } from "../shared/metrics/registry.js";
+import { createRegistry } from "../shared/process/metrics/registry.js";
 import type { Lifecycle, NamedPart } from "../shared/process/lifecycle.js";
-import { openTracing } from "../shared/trace/open-tracing.js";
+import { openTracing } from "../shared/process/trace/open-tracing.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import type { ShardContext } from "./context.js";
-import { HostedSessions } from "./host/hosted-sessions.js";
-import { IncomingTurns, watchIncoming } from "./incoming/incoming-turns.js";
+import { HostedSessions } from "./cluster/hosted-sessions.js";
+import { IncomingTurns, watchIncoming } from "./tenant/incoming-turns.js";
 import { createShardMetrics } from "./metrics.js";
 import { openAdmin } from "./open-admin.js";
 import { openCluster } from "./open-cluster.js";

@@ -44,7 +44,7 @@ const ours: { from: RegExp; mayNot: RegExp; why: string }[] = [
   { from: /^shared\/limits\.ts/, mayNot: /./, why: "limits depend on nothing" },
   { from: /^(router|shared|shard)\/.*whatsapp\//, mayNot: /telegram\//, why: "the platforms do not know each other" },
   { from: /^(router|shared|shard)\/.*telegram\//, mayNot: /whatsapp\//, why: "the platforms do not know each other" },
-  { from: /^shard\/(telegram|whatsapp)\//, mayNot: /^shard\/(host|bus)\//, why: "an adapter knows the ports, not the host" },
+  { from: /^shard\/(telegram|whatsapp)\//, mayNot: /^shard\/(cluster|bus)\//, why: "an adapter knows the ports, not the host" },
   { from: neutral, mayNot: /^(shard|shared\/contract)\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
   { from: neutralInRouter, mayNot: /^(router|shared\/contract)\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
   { from: neutralInShared, mayNot: /^shared\/contract\/(telegram|whatsapp)\//, why: "what serves every platform knows none" },
@@ -59,22 +59,22 @@ const libraries: { library: RegExp; only: RegExp }[] = [
   // The library as it is installed is what the benchmarks compare with.
   { library: /^telegram(\/|$)|^big-integer$/, only: /^(shard\/telegram\/|bench\/baseline\/)/ },
   { library: /^@whiskeysockets\/baileys/, only: /^shard\/whatsapp\// },
-  { library: /^(piscina|qrcode)$/, only: /^shard\/image\// },
+  { library: /^(piscina|qrcode)$/, only: /^shard\/files\/image\// },
   // A login at a terminal reads the picture that the gateway serves; those of the console are made smaller.
-  { library: /^sharp$/, only: /^(bench\/console\/|shard\/image\/|deploy\/cli\/login\/)/ },
+  { library: /^sharp$/, only: /^(bench\/console\/|shard\/files\/image\/|deploy\/cli\/login\/)/ },
   { library: /^commander$/, only: /^deploy\/cli\// },
   { library: /^string-width$/, only: /^deploy\/cli\/output\// },
   { library: /^ioredis$/, only: /^shared\/redis\// },
-  { library: /^prom-client$/, only: /^shared\/metrics\// },
-  { library: /^undici$/, only: /^shard\/(download|egress|webhook)\// },
+  { library: /^prom-client$/, only: /^shared\/process\/metrics\// },
+  { library: /^undici$/, only: /^shard\/(files\/download|egress|webhook)\// },
   { library: /^socks$/, only: /^shard\/egress\// },
-  { library: /^ipaddr\.js$/, only: /^(shard\/(download|webhook)\/|router\/telegram\/create-session)/ },
+  { library: /^ipaddr\.js$/, only: /^(shard\/(files\/download|webhook)\/|router\/telegram\/create-session)/ },
   { library: /^autocannon$/, only: /^bench\// },
   { library: /^d3-scale$/, only: /^bench\/chart\// },
-  { library: /^@opentelemetry\//, only: /^shared\/trace\/open-telemetry\.ts/ },
+  { library: /^@opentelemetry\//, only: /^shared\/process\/trace\/open-telemetry\.ts/ },
   { library: /^(preact|@preact\/signals)(\/|$)/, only: /^router\/console\/app\// },
   { library: /^pino$/, only: /^shared\/log\// },
-  { library: /^lru-cache$/, only: /^(router\/(media|records)|shard)\// },
+  { library: /^lru-cache$/, only: /^(router\/(media|sessions)|shard)\// },
 ];
 
 const imports = ["router", "shard", "shared", "deploy", "bench"].flatMap((folder) => filesOf(folder)).flatMap(importsOf);
@@ -206,7 +206,7 @@ describe("environment", () => {
       .flatMap((folder) => filesOf(folder))
       .filter((file) => codeOf(file).some((line) => /process\.env\b/.test(line)));
     // A program that we start needs the search path, which is no setting of ours.
-    const passesOn = "shard/download/bounded-process.ts";
+    const passesOn = "shard/files/download/bounded-process.ts";
     expect(readers.filter((file) => !file.endsWith("main.ts") && file !== passesOn)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadedModules } from "./loaded-modules.js";
 
-/** What deploy/licence.md says: which licences the program is made of, and that all of them go together with the GPL, version 3. */
+/** What deploy/docs/licence.md says: which licences the program is made of, and that all of them go together with the GPL, version 3. */
 const root = resolve(import.meta.dirname, "..");
 
 interface Package {
@@ -16,7 +16,7 @@ interface Package {
 }
 
 /** Packages of ours: the stand-in for one whose compiled part is not what its package.json says, and the list of the fonts. */
-const own = ["shard/whatsapp/bridge", "shard/image/fonts"];
+const own = ["shard/whatsapp/bridge", "shard/files/image/fonts"];
 
 /** The workspaces of ours: no third party's, and in no image for the live platforms. */
 const workspaces = ["deploy/client", "test/sandbox"];
@@ -74,7 +74,7 @@ describe("licences", () => {
       .filter(({ licence }) => /GPL/.test(licence))
       .map(({ name }) => name.replace(/^@img\/sharp-.*/, "sharp's libvips"));
     expect([...new Set(copyleft)].sort()).toEqual(["@cryptography/aes", "libsignal", "sharp's libvips"]);
-    const page = readFileSync(join(root, "deploy/licence.md"), "utf8");
+    const page = readFileSync(join(root, "deploy/docs/licence.md"), "utf8");
     for (const name of ["@cryptography/aes", "libsignal", "libvips"]) expect(page).toContain(name);
   });
 
@@ -91,8 +91,8 @@ describe("what the processes load", () => {
   const entries = [
     "router/router.js",
     "shard/shard.js",
-    "shard/image/code-worker.js",
-    "shard/image/image-worker.js",
+    "shard/files/image/code-worker.js",
+    "shard/files/image/image-worker.js",
     "shared/log/logger.js",
     "deploy/supervisor/supervisor.js",
   ];

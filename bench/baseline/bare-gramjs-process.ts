@@ -6,7 +6,7 @@ import { LogLevel } from "telegram/extensions/Logger.js";
 import { Logger, PromisedNetSockets } from "telegram/extensions/index.js";
 import { StringSession } from "telegram/sessions/index.js";
 import typia from "typia";
-import { drawQr } from "../../shard/image/qr-image.js";
+import { drawQr } from "../../shard/files/image/qr-image.js";
 import { addServerKeys } from "../../shard/telegram/network/server-keys.js";
 import { serveParent } from "../child.js";
 import type { BareDownload, BareGramMessage } from "./bare-gramjs.js";

@@ -4,7 +4,7 @@ import { writeEnvelope, writeReply } from "../../shared/bus/envelope-bytes.js";
 import { slotOf } from "../../shared/contract/slot.js";
 import { newCommandId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
-import { KeyRing } from "../../shared/crypto/key-ring.js";
+import { KeyRing } from "../../shared/config/key-ring.js";
 import { sendTimeoutMs } from "../../shared/limits.js";
 import { eventually } from "../../test/harness/eventually.js";
 import type { Gateway } from "../../test/harness/gateway.js";

@@ -1,6 +1,6 @@
 import { slotCount } from "../../shared/limits.js";
-import { placeSlots, targetMap, type PlacementMember } from "../../shard/host/placement.js";
-import { SlotScores } from "../../shard/host/slot-scores.js";
+import { placeSlots, targetMap, type PlacementMember } from "../../shard/cluster/placement.js";
+import { SlotScores } from "../../shard/cluster/slot-scores.js";
 
 export interface Balance {
   /** Slots of the emptiest and of the fullest member. */

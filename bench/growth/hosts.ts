@@ -1,4 +1,4 @@
-import type { PlacementMember } from "../../shard/host/placement.js";
+import type { PlacementMember } from "../../shard/cluster/placement.js";
 
 /** A member and the host that takes it along when it goes. */
 export interface HostedMember extends PlacementMember {

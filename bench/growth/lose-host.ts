@@ -1,7 +1,7 @@
 import { xxHash32 } from "js-xxhash";
 import { defaultClusterTiming } from "../../shared/cluster/cluster-timing.js";
-import { targetMap } from "../../shard/host/placement.js";
-import { SlotScores } from "../../shard/host/slot-scores.js";
+import { targetMap } from "../../shard/cluster/placement.js";
+import { SlotScores } from "../../shard/cluster/slot-scores.js";
 import { connectedAt, type ConnectPace } from "./connect-queue.js";
 import type { HostedMember } from "./hosts.js";
 

@@ -7,7 +7,7 @@ import { slotOf } from "../../shared/contract/slot.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js";
-import { KeyRing } from "../../shared/crypto/key-ring.js";
+import { KeyRing } from "../../shared/config/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { packJson } from "../../shard/whatsapp/keys/packed-json.js";

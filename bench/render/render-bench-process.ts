@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import typia from "typia";
 import { silentLog } from "../../shared/log/logger.js";
-import { writeFontConfig } from "../../shard/image/font-config.js";
-import { ImagePool } from "../../shard/image/image-pool.js";
+import { writeFontConfig } from "../../shard/files/image/font-config.js";
+import { ImagePool } from "../../shard/files/image/image-pool.js";
 import { storyImageMaxPixels } from "../../shared/limits.js";
 import { serveParent } from "../child.js";
 import { processTreeCpuSeconds } from "../process-cpu.js";
@@ -37,8 +37,8 @@ async function open(engine: Engine, folder: string): Promise<Renderer> {
   // Before the library is loaded: it reads the list of fonts once.
   process.env["FONTCONFIG_FILE"] = await writeFontConfig(folder);
   const [{ drawTextCard }, { scaleImage }] = await Promise.all([
-    import("../../shard/image/text-card.js"),
-    import("../../shard/image/scale.js"),
+    import("../../shard/files/image/text-card.js"),
+    import("../../shard/files/image/scale.js"),
   ]);
   return {
     textCard: drawTextCard,

@@ -5,7 +5,7 @@ import typia from "typia";
 import type { Chart, LineSeries } from "../chart/chart.js";
 import type { PrometheusServer, Series } from "./prometheus-server.js";
 
-/** What the pictures of deploy/watch.md show. */
+/** What the pictures of deploy/docs/watch.md show. */
 export const pictures: readonly ChartRequest[] = [
   {
     dashboard: "media",
@@ -26,15 +26,15 @@ export const pictures: readonly ChartRequest[] = [
 ];
 
 export interface ChartRequest {
-  /** File of deploy/grafana/dashboards without its ending. */
+  /** File of deploy/manifests/grafana/dashboards without its ending. */
   readonly dashboard: "cluster" | "media";
   /** Titles of its panels, in the order in which they are drawn. */
   readonly panels: readonly string[];
 }
 
-/** The checkout's deploy/grafana/dashboards, from here and from dist/bench/watch. */
+/** The checkout's deploy/manifests/grafana/dashboards, from here and from dist/bench/watch. */
 const dashboards = fileURLToPath(
-  new URL(`${import.meta.url.endsWith(".ts") ? "../.." : "../../.."}/deploy/grafana/dashboards`, import.meta.url),
+  new URL(`${import.meta.url.endsWith(".ts") ? "../.." : "../../.."}/deploy/manifests/grafana/dashboards`, import.meta.url),
 );
 
 /** Of a dashboard's own units: what is written at the axis, and by what values are divided. */

@@ -23,7 +23,7 @@ export interface FiringAlert {
 /** Jobs of prometheus.yml, and where their processes are. */
 export type Targets = Readonly<Record<"routers" | "shards" | "supervisors", readonly string[]>>;
 
-/** The checkout's deploy/prometheus, from dist/bench/watch. */
+/** The checkout's deploy/manifests/prometheus, from dist/bench/watch. */
 const configuration = fileURLToPath(new URL("../../../deploy/prometheus", import.meta.url));
 const answerMs = 30_000;
 

@@ -18,7 +18,7 @@ export interface GlobalOptions {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where a deployment on containers keeps its settings, seen from the build. */
-const containersFile = new URL("../../../deploy/.env", import.meta.url).pathname;
+const containersFile = new URL("../../../deploy/manifests/.env", import.meta.url).pathname;
 
 export function dataDirOf(options: Pick<GlobalOptions, "dataDir">, environment: Environment): string {
   return resolve(options.dataDir ?? (environment["DATA_DIR"] || ".data"));

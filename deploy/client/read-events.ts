@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { EventParser, type ServerEvent } from "../../shared/http/event-parser.js";
+import { EventParser, type ServerEvent } from "../../shared/flow/event-parser.js";
 
 export interface EventsOptions {
   readonly baseUrl: string;

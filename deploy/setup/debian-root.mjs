@@ -6,7 +6,7 @@ import { fingerprint, readStamp } from "./fingerprint.mjs";
 import { npm } from "./packages.mjs";
 import { root, run, SetupError, step } from "./step.mjs";
 
-/** What is in it: what the image has (deploy/Dockerfile), and what the tests start. */
+/** What is in it: what the image has (deploy/manifests/Dockerfile), and what the tests start. */
 const recipe = {
   suite: "trixie",
   packages: ["ca-certificates", "curl", "ffmpeg", "procps", "redis-server", "tini", "valkey-server"],

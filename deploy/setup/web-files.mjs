@@ -5,7 +5,7 @@ import { constants, gzipSync } from "node:zlib";
 /** Smaller files gain less than a header costs. */
 const packedFromBytes = 1_024;
 
-/** Writes the files of a page as routers read them (`router/static/static-file.ts`): each beside its packed form, where that is smaller. `files`: `{path, bytes}`. */
+/** Writes the files of a page as routers read them (`router/endpoint/static/static-file.ts`): each beside its packed form, where that is smaller. `files`: `{path, bytes}`. */
 export function writeWebFiles(folder, files) {
   for (const { path, bytes } of files) {
     const file = join(folder, path);

@@ -1,6 +1,6 @@
-import { KeyRing } from "../../shared/crypto/key-ring.js";
+import { KeyRing } from "../../shared/config/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import { checkKeys, KeysDoNotFit } from "../../shared/keyring/key-check.js";
+import { checkKeys, KeysDoNotFit } from "../../shared/cluster/keyring/key-check.js";
 import { keepSecrets, secretsPath, type Secrets } from "./secrets.js";
 import type { GivenSecrets } from "./settings.js";
 

@@ -26,7 +26,7 @@ export function obstacle({ settings, secrets }: JoinFacts, reports: readonly Pro
     return `a host that joins needs the keys of its cluster: copy ${secretsPath("DATA_DIR")} of the first host to ${secretsPath(dataDir)}, or give API_KEYS, CRED_KEYS and MEDIA_KEYS`;
   const named = joins ? undefined : nameTaken(settings, reports);
   if (named !== undefined)
-    return `${named.name} runs on host ${named.host} already: to add this host to its cluster, start it with npm start -- --join (deploy/hosts.md)`;
+    return `${named.name} runs on host ${named.host} already: to add this host to its cluster, start it with npm start -- --join (deploy/docs/hosts.md)`;
   const linkKeys = secrets.made === undefined ? LinkKeys.parse(secrets.mediaKeys).fingerprints : undefined;
   return strangeKeys({ host: shared.host, telegramApiId, ...(linkKeys === undefined ? {} : { linkKeys }) }, reports)[0];
 }

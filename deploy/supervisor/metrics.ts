@@ -1,4 +1,4 @@
-import { Counter, Gauge, type MetricsRegistry } from "../../shared/metrics/registry.js";
+import { Counter, Gauge, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 import type { RedisPurpose } from "./private-redis.js";
 
 /** How a child ended that nobody had told to. */

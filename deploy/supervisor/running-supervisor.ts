@@ -50,12 +50,12 @@ export function alreadyRunning(
 ): string {
   const found = `another supervisor is running with DATA_DIR ${dataDir}`;
   if (running === undefined)
-    return `${found}, of an older version: to upgrade, end it with Ctrl-C where it was started, and start again (deploy/upgrade.md)`;
+    return `${found}, of an older version: to upgrade, end it with Ctrl-C where it was started, and start again (deploy/docs/upgrade.md)`;
   const { pid, version: its, build, built, started } = running;
   const who = `version ${its}, process ${pid}, since ${started}`;
   if (build === own.build) return `${found} (${who}): use that one, or end it with: kill ${pid}`;
   const age = built < own.built ? "an older" : "a newer";
-  return `${found}, of ${age} build (${who}): to change over to this one, end it with: kill ${pid}, and start again; sessions come back by themselves (deploy/upgrade.md)`;
+  return `${found}, of ${age} build (${who}): to change over to this one, end it with: kill ${pid}, and start again; sessions come back by themselves (deploy/docs/upgrade.md)`;
 }
 
 const parse = typia.json.createIsParse<RunningSupervisor>();

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { join } from "node:path";
 import typia from "typia";
 import { readApiKeys } from "../../shared/config/api-key-list.js";
-import { parseKeyRing } from "../../shared/crypto/key-ring.js";
+import { parseKeyRing } from "../../shared/config/key-ring.js";
 import type { GivenSecrets } from "./settings.js";
 
 /** Key material of the children. */

@@ -4,7 +4,7 @@ import type { CallerHandler } from "../endpoint/caller-handler.js";
 import { carriesBody } from "../endpoint/http-input.js";
 import type { HttpRequest } from "../http/request.js";
 import type { HttpAnswer } from "../http/response.js";
-import type { StoredSession } from "../records/session-reader.js";
+import type { StoredSession } from "../sessions/session-reader.js";
 import type { Principal } from "../tenant/principal.js";
 
 /** Answers a caller whose role may do this somewhere; whether also here is the handler's to judge. */

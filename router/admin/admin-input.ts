@@ -3,7 +3,7 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { isNotKnown, mustBeInteger, type NotEmpty, type Wording } from "../../shared/contract/rules.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
-import { notOnce } from "../errors/errors.js";
+import { notOnce } from "../http/errors.js";
 
 /** Of a list: `limit` rows behind the one that `after` names, which is the `next` of the page before; empty for the first page. */
 export interface PageQuery {

@@ -4,7 +4,7 @@ import type { Instant } from "../../shared/contract/plain-values.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { mustBeOneOf } from "../../shared/contract/rules.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import { positionsOf, readRows, type AuditFilter } from "../audit/audit-stream.js";
+import { positionsOf, readRows, type AuditFilter } from "./audit/audit-stream.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
@@ -14,7 +14,7 @@ import type { AdminHandler } from "./admin-handler.js";
 import { adminRoutes } from "./admin-routes.js";
 import { asked } from "./asked.js";
 import { instantOf } from "./instant.js";
-import { notDatabaseId, notNextOfPage, notTime } from "../errors/errors.js";
+import { notDatabaseId, notNextOfPage, notTime } from "../http/errors.js";
 
 /** `GET /admin/audit`. */
 export interface AuditQuery extends PageForm {

@@ -10,7 +10,7 @@ import { faultsOfUnknown } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 import { ndjson } from "./ndjson.js";
 import { deleteSession, moveSession, restartSession, type SessionsParts } from "./sessions.js";
-import { invalidApiKey } from "../errors/errors.js";
+import { invalidApiKey } from "../http/errors.js";
 
 const actions = ["restart", "move", "delete", "undelete"] as const;
 type BulkAction = (typeof actions)[number];

@@ -5,14 +5,14 @@ import { mustBeInteger } from "../../shared/contract/rules.js";
 import { sessionNotFound } from "../../shared/contract/errors.js";
 import type { DeadLetterQuery } from "../../shared/contract/dead-letters.js";
 import type { webhookInternals } from "../../shared/contract/webhook-commands.js";
-import type { StoredSession } from "../records/session-reader.js";
+import type { StoredSession } from "../sessions/session-reader.js";
 import { requireActive } from "../endpoint/authenticate.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
 import type { Principal } from "../tenant/principal.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
-import { notNextOfPage } from "../errors/errors.js";
+import { notNextOfPage } from "../http/errors.js";
 import { findSession, type SessionsParts } from "./sessions.js";
 
 /** `limit` and `after` of a page of dead letters. */

@@ -1,10 +1,10 @@
 import { toHttpInput } from "../endpoint/http-input.js";
 import { singleHeader, type HttpRequest } from "../http/request.js";
-import type { NewsFeed } from "../news/news-feed.js";
-import { isPosition } from "../news/stored-news.js";
+import type { NewsFeed } from "./news/news-feed.js";
+import { isPosition } from "./news/stored-news.js";
 import { parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
-import { notEventId } from "../errors/errors.js";
+import { notEventId } from "../http/errors.js";
 
 /** GET /admin/events: server-sent events of what the caller may see, as it happens; from behind the one that `Last-Event-ID` names, as far as that is kept. */
 export function streamEvents(news: Pick<NewsFeed, "open">): AdminHandler {

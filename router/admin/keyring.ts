@@ -14,7 +14,7 @@ import { parseQuery, refuseUnknown, wording } from "./admin-input.js";
 import { asked } from "./asked.js";
 import { erasureRow, holdersOf, keyringRow, lacking, type KeyHolder, type KeyringRow } from "./keyring-row.js";
 import type { ClusterParts } from "./members.js";
-import { notKeyName } from "../errors/errors.js";
+import { notKeyName } from "../http/errors.js";
 
 const rotate = script<[rotation: string], [key: string, passingMs: number], 0 | 1>(
   new URL("./scripts/rotate.lua", import.meta.url),

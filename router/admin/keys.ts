@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import type { Instant } from "../../shared/contract/plain-values.js";
 import { isTenantName } from "../../shared/contract/tenant.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { keyProxyContext } from "../../shared/tenant/key-proxy.js";
 import { toHttpInput } from "../endpoint/http-input.js";
@@ -19,7 +19,7 @@ import { parseKeyChange, parseNewKey, type NewKey } from "./key-body.js";
 import { pageOf } from "./page.js";
 import { openProxy, sealProxy, shownOrNull } from "./sealed-proxy.js";
 import { faultsOfTenant } from "./tenant-body.js";
-import { keyNotFound, noMoreKeys, tenantNotFound } from "../errors/errors.js";
+import { keyNotFound, noMoreKeys, tenantNotFound } from "../http/errors.js";
 
 /** `GET /admin/keys`. */
 export interface KeyQuery extends PageForm {

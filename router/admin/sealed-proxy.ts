@@ -1,5 +1,5 @@
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
-import { shownProxy } from "../../shared/egress/proxy-address.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
+import { shownProxy } from "../../shared/tenant/proxy-address.js";
 
 /** As it is stored; empty for none. `context`: what it is bound to. */
 export function sealProxy(ring: Pick<KeyRing, "seal">, proxy: string, context: string): string {

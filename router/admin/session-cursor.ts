@@ -1,5 +1,5 @@
 import { slotCount } from "../../shared/limits.js";
-import { notNextOfPage } from "../errors/errors.js";
+import { notNextOfPage } from "../http/errors.js";
 
 /** Where a walk over all sessions goes on: in this slot, behind this id; empty: at the slot's beginning. */
 export interface SessionCursor {

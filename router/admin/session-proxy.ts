@@ -1,17 +1,17 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { isEmpty, shouldNotBeEmpty } from "../../shared/contract/rules.js";
-import { shownProxy } from "../../shared/egress/proxy-address.js";
+import { shownProxy } from "../../shared/tenant/proxy-address.js";
 import { requireActive } from "../endpoint/authenticate.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";
-import { faultsOfProxy } from "../session/proxy.js";
+import { faultsOfProxy } from "../api/proxy.js";
 import { faultsOfUnknown, parseNothing } from "./admin-input.js";
 import { actsOn, type AdminHandler } from "./admin-handler.js";
 import { asked } from "./asked.js";
-import type { StoredSession } from "../records/session-reader.js";
+import type { StoredSession } from "../sessions/session-reader.js";
 import type { Principal } from "../tenant/principal.js";
-import { roleRefused } from "../errors/errors.js";
+import { roleRefused } from "../http/errors.js";
 import { findSession, type SessionsParts } from "./sessions.js";
 import { readWay, type SessionWay, shownTo } from "./session-way.js";
 

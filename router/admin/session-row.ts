@@ -5,7 +5,7 @@ import type { TenantLife } from "../../shared/contract/tenant.js";
 import type { MemberWatch } from "../../shared/cluster/member-watch.js";
 import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import type { SessionSummary } from "../../shared/session/summary.js";
-import { isActive } from "../records/session-reader.js";
+import { isActive } from "../sessions/session-reader.js";
 
 /** One session, as operators see it. Texts are empty where there is nothing to say. */
 export interface SessionRow {

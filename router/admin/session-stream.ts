@@ -11,7 +11,7 @@ import type { SessionDirectory } from "./session-directory.js";
 import { parseCursor, type SessionCursor } from "./session-cursor.js";
 import { filterNames, parseFilter, visibleTo } from "./session-filter.js";
 import type { SessionRow } from "./session-row.js";
-import { invalidApiKey } from "../errors/errors.js";
+import { invalidApiKey } from "../http/errors.js";
 
 export interface SessionStreamParts {
   readonly directory: Pick<SessionDirectory, "page">;

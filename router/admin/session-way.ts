@@ -1,7 +1,7 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
-import { shownProxy } from "../../shared/egress/proxy-address.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
+import { shownProxy } from "../../shared/tenant/proxy-address.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { RecordTexts } from "../../shared/session/record-texts.js";

@@ -1,12 +1,12 @@
 import type { tags } from "typia";
 import { ApiError } from "../../shared/contract/api-error.js";
-import { faultsOfProxy, proxyIn } from "../session/proxy.js";
+import { faultsOfProxy, proxyIn } from "../api/proxy.js";
 import { isEmpty, mustBeInteger, mustBeObject, mustBeTenantName, shouldNotBeEmpty } from "../../shared/contract/rules.js";
 import { isTenantName, type TenantName } from "../../shared/contract/tenant.js";
 import { paceMost, type OwnPace } from "../../shared/tenant/tenant-pace.js";
 import { deploymentPace, type Pace, type Quotas } from "../tenant/records.js";
 import { faultsOfUnknown } from "./admin-input.js";
-import { burstAlone } from "../errors/errors.js";
+import { burstAlone } from "../http/errors.js";
 
 /** `POST /admin/tenants`. */
 export interface NewTenantForm extends TenantChangeForm {

@@ -1,11 +1,11 @@
 import { slotOf } from "../../shared/contract/slot.js";
 import { isSessionId, type SessionId } from "../../shared/contract/ids.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
-import { markGone } from "../../shared/erasure/gone-secrets.js";
+import { markGone } from "../../shared/session/gone-secrets.js";
 import { slotCount } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import { newsAfter, firstPosition } from "../news/stored-news.js";
+import { newsAfter, firstPosition } from "./news/stored-news.js";
 import { eraseTrash } from "../tenant/scripts.js";
 
 const slotsAtOnce = 128;

@@ -1,7 +1,7 @@
 import { serverBusy } from "../../shared/contract/errors.js";
 import type { Instant } from "../../shared/contract/plain-values.js";
 import { defaultTenant, isTenantName, type TenantName } from "../../shared/contract/tenant.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
 import { toHttpInput } from "../endpoint/http-input.js";
@@ -18,7 +18,7 @@ import type { AdminHandler } from "./admin-handler.js";
 import { pageOf } from "./page.js";
 import { openProxy, sealProxy, shownOrNull } from "./sealed-proxy.js";
 import { parseNewTenant, parseTenantChange, requireWhole } from "./tenant-body.js";
-import { defaultTenantStays, noMoreTenants, tenantExists, tenantHasSessions, tenantNotFound } from "../errors/errors.js";
+import { defaultTenantStays, noMoreTenants, tenantExists, tenantHasSessions, tenantNotFound } from "../http/errors.js";
 
 export interface TenantAdminParts {
   readonly store: Pick<DirectoryStore, "read" | "createTenant" | "changeTenant" | "deleteTenant" | "proxies">;

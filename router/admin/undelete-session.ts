@@ -2,7 +2,7 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { sessionNotDeleted, sessionNotFound } from "../../shared/contract/errors.js";
 import { platforms } from "../../shared/contract/platform.js";
-import type { SessionReader } from "../records/session-reader.js";
+import type { SessionReader } from "../sessions/session-reader.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { toHttpInput } from "../endpoint/http-input.js";
 import { json } from "../http/response.js";

@@ -1,6 +1,6 @@
-import { Counter, Histogram, type MetricsRegistry } from "../../shared/metrics/registry.js";
-import { stageBuckets } from "../../shared/metrics/stage-buckets.js";
-import { TalliedHistogram, type Tally } from "../../shared/metrics/tallied-histogram.js";
+import { Counter, Histogram, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
+import { stageBuckets } from "../../shared/process/metrics/stage-buckets.js";
+import { TalliedHistogram, type Tally } from "../../shared/process/metrics/tallied-histogram.js";
 import type { CommandClientMetrics, CommandStage } from "./command-client.js";
 
 /** What a router counts of the commands that it sends. */

@@ -11,7 +11,7 @@ import { script } from "../../shared/redis/script.js";
 import { integer, list, text } from "../../shared/redis/script-reply.js";
 import type { NotSent } from "./call.js";
 import type { OwnerPort } from "./owner-port.js";
-import { commandTooLarge } from "../errors/errors.js";
+import { commandTooLarge } from "../http/errors.js";
 
 export interface CommandSenderOptions {
   writer: RedisClient;

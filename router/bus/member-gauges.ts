@@ -1,5 +1,5 @@
 import type { MemberRecord } from "../../shared/cluster/membership.js";
-import { Gauge, type MetricsRegistry } from "../../shared/metrics/registry.js";
+import { Gauge, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 
 export function watchShards(registry: MetricsRegistry, members: { all(): readonly Pick<MemberRecord, "state">[] }): void {
   new Gauge({

@@ -2,7 +2,7 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { internal } from "../../shared/contract/errors.js";
 import type { CommandFacts } from "../../shared/contract/command-row.js";
 import { outputContext, type Envelope, type Outcome } from "../../shared/bus/envelope.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 

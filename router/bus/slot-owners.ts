@@ -4,7 +4,7 @@ import type { Ending } from "../../shared/flow/ending.js";
 import { pause } from "../../shared/flow/pause.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { channels, keys } from "../../shared/redis/keys.js";
-import type { TrackedReads } from "../redis/invalidation-feed.js";
+import type { TrackedReads } from "./redis/invalidation-feed.js";
 import type { OwnerPort } from "./owner-port.js";
 
 export interface SlotOwnersOptions {

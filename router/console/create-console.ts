@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { RoutePort } from "../endpoint/mount.js";
 import type { CatchParts } from "../endpoint/serve.js";
-import { mountStatic } from "../static/mount-static.js";
-import { readStaticFiles, staticFile, type StaticFiles } from "../static/static-file.js";
+import { mountStatic } from "../endpoint/static/mount-static.js";
+import { readStaticFiles, staticFile, type StaticFiles } from "../endpoint/static/static-file.js";
 import type { KeyPort } from "../tenant/principal.js";
 import { mountSandboxProxy } from "./sandbox-proxy.js";
 

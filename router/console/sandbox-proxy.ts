@@ -1,6 +1,6 @@
 import { serverBusy } from "../../shared/contract/errors.js";
-import { fetchUnredirected } from "../../shared/http/fetch-unredirected.js";
-import { sandboxAnswerTooLong, sandboxDidNotAnswer } from "../errors/errors.js";
+import { fetchUnredirected } from "../../shared/flow/fetch-unredirected.js";
+import { sandboxAnswerTooLong, sandboxDidNotAnswer } from "../http/errors.js";
 import { atMost } from "../admin/admin-handler.js";
 import { authorize } from "../endpoint/authorize.js";
 import { readJson } from "../endpoint/json-body.js";

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 import { ApiError } from "../../shared/contract/api-error.js";
 import { headerMaxBytes } from "../../shared/limits.js";
-import { administrationFromElsewhere, creationFromElsewhere, invalidApiKey, roleRefused } from "../errors/errors.js";
-import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
+import { administrationFromElsewhere, creationFromElsewhere, invalidApiKey, roleRefused } from "../http/errors.js";
+import { UnknownKey, WrongCredentials } from "../tenant/guard/wrong-credentials.js";
 import type { Identity } from "../http/identity.js";
 import type { HttpRequest } from "../http/request.js";
 import { judge, type Action } from "../tenant/judge.js";

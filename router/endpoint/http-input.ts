@@ -1,4 +1,4 @@
-import { invalidEncoding } from "../errors/errors.js";
+import { invalidEncoding } from "../http/errors.js";
 import type { HttpRequest } from "../http/request.js";
 import type { HttpInput } from "./endpoint.js";
 import { readJson } from "./json-body.js";

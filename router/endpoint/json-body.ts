@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/contract/api-error.js";
 import { mustBeObject } from "../../shared/contract/rules.js";
 import { jsonMaxDepth } from "../../shared/limits.js";
-import * as errors from "../errors/errors.js";
+import * as errors from "../http/errors.js";
 import type { HttpRequest } from "../http/request.js";
 
 /**

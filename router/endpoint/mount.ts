@@ -5,7 +5,7 @@ import type { HttpMethod } from "../http/request.js";
 import { splitRoute, type HttpHandler, type RouteOptions, type RoutePath } from "../http/handler.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { Callers, Endpoints } from "./endpoint.js";
-import { readIdempotencyKey } from "../idempotency/idempotency-key.js";
+import { readIdempotencyKey } from "../sessions/idempotency/idempotency-key.js";
 import { ArrivalOrder } from "./arrival-order.js";
 import { readClaim } from "./authenticate.js";
 import type { CallerHandler } from "./caller-handler.js";

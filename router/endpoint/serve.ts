@@ -2,14 +2,14 @@ import { ApiError } from "../../shared/contract/api-error.js";
 import { factsOf, type EndpointName, type Output } from "../../shared/contract/commands.js";
 import type { Idempotency } from "../../shared/bus/envelope.js";
 import type { Platform } from "../../shared/contract/platform.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { HttpHandler, Refusal } from "../http/handler.js";
 import type { HttpRequest } from "../http/request.js";
 import { json, jsonError, type AnswerHeaders, type WholeAnswer } from "../http/response.js";
 import type { CountedMessage, MessagePort } from "../tenant/message-days.js";
-import type { CredentialGuard } from "../guard/credential-guard.js";
-import { UnknownKey, WrongCredentials } from "../guard/wrong-credentials.js";
+import type { CredentialGuard } from "../tenant/guard/credential-guard.js";
+import { UnknownKey, WrongCredentials } from "../tenant/guard/wrong-credentials.js";
 import type { KeyPort } from "../tenant/principal.js";
 import type { AdmissionPort } from "./admission.js";
 import type { ArrivalOrder } from "./arrival-order.js";
@@ -17,8 +17,8 @@ import { authenticate, requireActive, type Authenticated, type SessionPort } fro
 import { identityOf, RoleRefused } from "./authorize.js";
 import type { CallerHandler } from "./caller-handler.js";
 import type { CommandPort, Endpoint } from "./endpoint.js";
-import { readIdempotencyKey, replayedHeader } from "../idempotency/idempotency-key.js";
-import { identify } from "../idempotency/request-identity.js";
+import { readIdempotencyKey, replayedHeader } from "../sessions/idempotency/idempotency-key.js";
+import { identify } from "../sessions/idempotency/request-identity.js";
 import { toHttpInput } from "./http-input.js";
 import type { InFlightLimit } from "./in-flight-limit.js";
 

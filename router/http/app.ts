@@ -1,10 +1,10 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse, us_listen_socket } from "uWebSockets.js";
 import * as errors from "../../shared/contract/errors.js";
 import type { Log } from "../../shared/log/logger.js";
-import * as ownErrors from "../errors/errors.js";
+import * as ownErrors from "./errors.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
 import { pause } from "../../shared/flow/pause.js";
-import type { Tracing } from "../../shared/trace/tracing.js";
+import type { Tracing } from "../../shared/process/trace/tracing.js";
 import type { AuditPort } from "./audit-port.js";
 import { CallerAddresses, TrustedProxies } from "./caller-addresses.js";
 import { Compressor } from "./compressor.js";

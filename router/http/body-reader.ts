@@ -1,5 +1,5 @@
 import type { HttpResponse as EngineResponse } from "uWebSockets.js";
-import { bodyTooLarge } from "../errors/errors.js";
+import { bodyTooLarge } from "./errors.js";
 
 /**
  * Reads a request body into memory, up to a limit. A longer body is refused with 413, but its rest is still received and

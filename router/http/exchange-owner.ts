@@ -1,5 +1,5 @@
 import type { Log } from "../../shared/log/logger.js";
-import type { Tracing } from "../../shared/trace/tracing.js";
+import type { Tracing } from "../../shared/process/trace/tracing.js";
 import type { AuditPort } from "./audit-port.js";
 import type { Compressor } from "./compressor.js";
 import type { CorsRules } from "./cors-rules.js";

@@ -1,6 +1,6 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse } from "uWebSockets.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
-import { bodyTooLate } from "../errors/errors.js";
+import { bodyTooLate } from "./errors.js";
 import { AnswerWriter } from "./answer-writer.js";
 import { BodyReader } from "./body-reader.js";
 import type { ExchangeOwner } from "./exchange-owner.js";

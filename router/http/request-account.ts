@@ -1,9 +1,9 @@
-import type { Span } from "../../shared/trace/tracing.js";
+import type { Span } from "../../shared/process/trace/tracing.js";
 import type { ExchangeOwner } from "./exchange-owner.js";
 import type { RouteOptions, RoutePath } from "./handler.js";
 import type { Identity } from "./identity.js";
 import { endRequestSpan, startRequestSpan } from "./request-span.js";
-import { refusedCall } from "../../shared/audit/audit-row.js";
+import { refusedCall } from "../../shared/cluster/audit/audit-row.js";
 import type { RequestHead } from "./request.js";
 import type { HttpAnswer } from "./response.js";
 

@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import { parseTraceparent } from "../../shared/trace/traceparent.js";
+import { parseTraceparent } from "../../shared/process/trace/traceparent.js";
 
 /**
  * Under which a request is found in answers, logs and the audit: the caller's `x-request-id`, else the trace that its `traceparent` names, else 128 random bits of ours.

@@ -1,4 +1,4 @@
-import type { Span, Tracing } from "../../shared/trace/tracing.js";
+import type { Span, Tracing } from "../../shared/process/trace/tracing.js";
 import type { RoutePath } from "./handler.js";
 import { singleHeader, type RequestHead } from "./request.js";
 

@@ -1,5 +1,5 @@
 import type { ApiError } from "../../shared/contract/api-error.js";
-import { cannot, cannotBy } from "../errors/errors.js";
+import { cannot, cannotBy } from "./errors.js";
 import type { CorsRules } from "./cors-rules.js";
 import type { RequestHead } from "./request.js";
 import { jsonError, type AnswerHeaders, type WholeAnswer } from "./response.js";

@@ -1,5 +1,5 @@
-import { Counter, type MetricsRegistry } from "../../shared/metrics/registry.js";
-import { scrapedCounter, scrapedGauge } from "../../shared/metrics/scraped.js";
+import { Counter, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
+import { scrapedCounter, scrapedGauge } from "../../shared/process/metrics/scraped.js";
 import type { ChunkMetrics } from "./chunk-loader.js";
 
 /** What a router counts of media but for the streams themselves, which are answers (`HttpMetrics`). */

@@ -5,7 +5,7 @@ import { jsonError, type AnswerHeaders, type HttpAnswer, type WholeAnswer } from
 import type { BorrowedChunk } from "./chunk-memory.js";
 import type { DescribedFile } from "./media-memory.js";
 import type { MediaErrors } from "./media-source.js";
-import { noneMatch, rangeApplies, selectRange } from "./range.js";
+import { noneMatch, rangeApplies, selectRange } from "../http/range.js";
 
 /** An answer without the file's bytes; or the bytes `start..end` (inclusive, never empty), with what stands in their head beside the file's own headers. */
 export type MediaReply =

@@ -4,8 +4,8 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { TenantName } from "../../shared/contract/tenant.js";
 import type { SessionState } from "../../shared/session/state.js";
-import { isActive, type SessionReader } from "../records/session-reader.js";
-import type { SessionRecords } from "../records/session-records.js";
+import { isActive, type SessionReader } from "../sessions/session-reader.js";
+import type { SessionRecords } from "../sessions/session-records.js";
 
 /** What a media request needs to know of a session. */
 export interface MediaSession {

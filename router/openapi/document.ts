@@ -1,7 +1,7 @@
 import { commandRows, type CommandName } from "../../shared/contract/commands.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { version } from "../../shared/process/version.js";
-import { ownRoutes } from "../session/session-routes.js";
+import { ownRoutes } from "../api/session-routes.js";
 import { routes as telegramRoutes } from "../telegram/routes.js";
 import { passkeyRoutes, routes as whatsappRoutes } from "../whatsapp/routes.js";
 import { adminCalls } from "./admin/calls.js";

@@ -7,7 +7,7 @@ import type {
   LocationContentForm,
   TextForm,
   VideoContentForm,
-} from "../message/content-forms.js";
+} from "../api/message/content-forms.js";
 
 type Content =
   | TextForm

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { RoutePort } from "../endpoint/mount.js";
-import { mountFile, mountStatic } from "../static/mount-static.js";
-import { readStaticFiles, staticFile } from "../static/static-file.js";
+import { mountFile, mountStatic } from "../endpoint/static/mount-static.js";
+import { readStaticFiles, staticFile } from "../endpoint/static/static-file.js";
 import { openApiDocument, type Prefixes } from "./document.js";
 
 /**

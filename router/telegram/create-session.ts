@@ -1,6 +1,6 @@
 import type { CallerHandler } from "../endpoint/caller-handler.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
-import { createSession as create, type CreateSessionParts } from "../session/create-session.js";
+import { createSession as create, type CreateSessionParts } from "../api/create-session.js";
 import type { Principal } from "../tenant/principal.js";
 
 /** POST /session. */

@@ -6,9 +6,9 @@ import { unknownType } from "../../shared/contract/telegram/errors.js";
 import { storyPrivacies, storyTypes, type StoryPrivacy } from "../../shared/contract/telegram/status.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { both, orThrow } from "../endpoint/validation.js";
-import type { Untyped } from "../message/content-forms.js";
-import type { VideoForm } from "../message/media-forms.js";
-import { withoutLists } from "../message/without-lists.js";
+import type { Untyped } from "../api/message/content-forms.js";
+import type { VideoForm } from "../api/message/media-forms.js";
+import { withoutLists } from "../api/message/without-lists.js";
 import { wording } from "./wording.js";
 
 /**

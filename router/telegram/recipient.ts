@@ -7,7 +7,7 @@ import type { Recipient } from "../../shared/contract/telegram/message.js";
 import type { TypingInput } from "../../shared/contract/telegram/typing.js";
 import { phoneDigitsMin } from "../../shared/limits.js";
 import { orThrow } from "../endpoint/validation.js";
-import { numberAsText } from "../message/number-as-text.js";
+import { numberAsText } from "../api/message/number-as-text.js";
 import { wording } from "./wording.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { SessionId } from "../../shared/contract/ids.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import { openWebhook } from "../../shared/session/webhook-settings.js";
 
 /** Receivers of one busy router; the first one in is the first one out. */

@@ -1,5 +1,5 @@
-import type { MetricsRegistry } from "../../shared/metrics/registry.js";
-import { scrapedGauge } from "../../shared/metrics/scraped.js";
+import type { MetricsRegistry } from "../../shared/process/metrics/registry.js";
+import { scrapedGauge } from "../../shared/process/metrics/scraped.js";
 import type { KeyDirectory } from "./key-directory.js";
 
 export function watchDirectory(registry: MetricsRegistry, directory: Pick<KeyDirectory, "extent">): void {

@@ -4,7 +4,7 @@ import { defaultTenant, type TenantName } from "../../shared/contract/tenant.js"
 import { pause } from "../../shared/flow/pause.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
-import type { SchemaFollower } from "../../shared/schema/schema-follower.js";
+import type { SchemaFollower } from "../../shared/cluster/schema/schema-follower.js";
 import { DirectoryWatch } from "../../shared/tenant/directory-watch.js";
 import { hashOfKey, looksLikeApiKey } from "./api-key.js";
 import type { ConfiguredKeys } from "./configured-keys.js";

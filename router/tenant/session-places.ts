@@ -5,7 +5,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { QuotaMetrics } from "./records.js";
 import { reserveSession } from "./scripts.js";
-import { sessionQuotaReached } from "../errors/errors.js";
+import { sessionQuotaReached } from "../http/errors.js";
 
 /** Sessions that a tenant may have: a place is taken before the session is made. */
 export interface PlacePort {

@@ -5,9 +5,9 @@ import * as errors from "../../shared/contract/whatsapp/errors.js";
 import type { CallerHandler } from "../endpoint/caller-handler.js";
 import type { CommandPort } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
-import { numberAsText } from "../message/number-as-text.js";
-import { createSession as create, type CreateSessionParts } from "../session/create-session.js";
-import type { NotesForm } from "../session/notes.js";
+import { numberAsText } from "../api/message/number-as-text.js";
+import { createSession as create, type CreateSessionParts } from "../api/create-session.js";
+import type { NotesForm } from "../api/notes.js";
 import type { Principal } from "../tenant/principal.js";
 import { wording } from "./wording.js";
 

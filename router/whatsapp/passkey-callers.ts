@@ -4,7 +4,7 @@ import { isSessionId } from "../../shared/contract/ids.js";
 import type { SessionState } from "../../shared/session/state.js";
 import { authenticate, credential, readClaim } from "../endpoint/authenticate.js";
 import type { Callers } from "../endpoint/endpoint.js";
-import { WrongCredentials } from "../guard/wrong-credentials.js";
+import { WrongCredentials } from "../tenant/guard/wrong-credentials.js";
 
 /**
  * Who may take part in a linking by passkey: whoever may use the session, and whoever has the token of the attempt, in the place of `session-id`. So the browser of the account's owner never sees what acts as the

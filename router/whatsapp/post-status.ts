@@ -4,10 +4,10 @@ import type { Input } from "../../shared/contract/commands.js";
 import { statusTypes } from "../../shared/contract/whatsapp/status.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
 import { orThrow } from "../endpoint/validation.js";
-import type { ImageContentForm, TextForm, Untyped, VideoContentForm } from "../message/content-forms.js";
-import { toImage, toVideo } from "../message/media-forms.js";
-import { withoutLists } from "../message/without-lists.js";
-import { wrongType } from "../message/wrong-type.js";
+import type { ImageContentForm, TextForm, Untyped, VideoContentForm } from "../api/message/content-forms.js";
+import { toImage, toVideo } from "../api/message/media-forms.js";
+import { withoutLists } from "../api/message/without-lists.js";
+import { wrongType } from "../api/message/wrong-type.js";
 import { wording } from "./wording.js";
 
 /** POST /status: `type`, then the one object that it requires. Who may see it is set on the account's phone. */

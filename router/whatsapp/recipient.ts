@@ -6,7 +6,7 @@ import * as errors from "../../shared/contract/whatsapp/errors.js";
 import type { Recipient } from "../../shared/contract/whatsapp/message.js";
 import type { TypingInput } from "../../shared/contract/whatsapp/typing.js";
 import { orThrow } from "../endpoint/validation.js";
-import { numberAsText } from "../message/number-as-text.js";
+import { numberAsText } from "../api/message/number-as-text.js";
 import { wording } from "./wording.js";
 
 /** The recipient of POST /message: `group` wins over `newsletter`, that over `phone`. 400 when none is given or the winner cannot be one. */

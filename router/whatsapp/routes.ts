@@ -2,7 +2,7 @@ import typia from "typia";
 import type { EndpointName, Output } from "../../shared/contract/commands.js";
 import { parseChannelPage, parseChannelPath } from "../endpoint/channel-query.js";
 import { nothing, type Endpoints } from "../endpoint/endpoint.js";
-import { sessionRoutes } from "../session/session-routes.js";
+import { sessionRoutes } from "../api/session-routes.js";
 import { parseGroupPath, parseGroupQuery } from "./group-id.js";
 import { passkeyCallers } from "./passkey-callers.js";
 import { parseStatus } from "./post-status.js";

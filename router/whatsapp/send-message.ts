@@ -8,8 +8,8 @@ import type {
   LocationContentForm,
   TextForm,
   VideoContentForm,
-} from "../message/content-forms.js";
-import { parseContent } from "../message/message-content.js";
+} from "../api/message/content-forms.js";
+import { parseContent } from "../api/message/message-content.js";
 import { parseRecipient, type MessageRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 

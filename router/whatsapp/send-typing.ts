@@ -1,6 +1,6 @@
 import type { Input } from "../../shared/contract/commands.js";
 import type { HttpInput } from "../endpoint/endpoint.js";
-import { parseTypingType, type TypingTypeForm } from "../message/typing-type.js";
+import { parseTypingType, type TypingTypeForm } from "../api/message/typing-type.js";
 import { parseTypingRecipient, type TypingRecipient } from "./recipient.js";
 import { wording } from "./wording.js";
 

@@ -1,8 +1,8 @@
 import type { SessionRecord as CommonRecord } from "../../shared/contract/session.js";
 import type { PasskeyStep } from "../../shared/contract/passkey.js";
 import type { SessionState } from "../../shared/session/state.js";
-import type { StoredSession } from "../records/session-reader.js";
-import { toRecord } from "../session/get-session.js";
+import type { StoredSession } from "../sessions/session-reader.js";
+import { toRecord } from "../api/get-session.js";
 
 /** One account: who it is, and how far its login has come. */
 export interface SessionRecord extends CommonRecord {

@@ -2,7 +2,7 @@ import type { Outcome } from "../../shared/bus/envelope.js";
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { CommandId } from "../../shared/contract/ids.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import { idempotencyKeysMax, idempotencyMs, replyInlineMaxBytes } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";

@@ -1,14 +1,14 @@
 import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import { StreamReader } from "../../shared/bus/stream-reader.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
-import type { SpanPlan, Tracing } from "../../shared/trace/tracing.js";
-import type { HeldSlots } from "../host/held-slots.js";
-import type { Host } from "../host/host.js";
+import type { SpanPlan, Tracing } from "../../shared/process/trace/tracing.js";
+import type { HeldSlots } from "../cluster/held-slots.js";
+import type { Host } from "../cluster/host.js";
 import type { Refusal } from "../session/refusal.js";
 import { CommandLog } from "./command-log.js";
 import type { CommandMetrics } from "./command-metrics.js";

@@ -15,7 +15,7 @@ import type { RecordedRun } from "./recorded-run.js";
 import { planStart } from "./start-plan.js";
 import { Starts } from "./starts.js";
 import type { Envelope, Outcome } from "../../shared/bus/envelope.js";
-import type { SessionPace } from "../pace/session-pace.js";
+import type { SessionPace } from "../tenant/pace/session-pace.js";
 import type { Release } from "../flow/keyed-semaphore.js";
 import type { Refusal } from "../session/refusal.js";
 import { endStage, isKnown, type KnownTask, type Task } from "./task.js";

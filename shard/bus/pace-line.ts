@@ -5,7 +5,7 @@ import { TenantShares } from "../../shared/flow/tenant-shares.js";
 import { sendTimeoutMs } from "../../shared/limits.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import { KeyedSemaphore } from "../flow/keyed-semaphore.js";
-import type { SessionPace, Turn } from "../pace/session-pace.js";
+import type { SessionPace, Turn } from "../tenant/pace/session-pace.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 import { effectIdOf, type Task } from "./task.js";
 

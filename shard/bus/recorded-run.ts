@@ -4,7 +4,7 @@ import { internal, sessionNotActive, sessionNotConnected } from "../../shared/co
 import type { Outcome } from "../../shared/bus/envelope.js";
 import { retryUntil } from "../redis/retry.js";
 import type { SlotToken } from "../../shared/cluster/ownership.js";
-import { randomNonce } from "../../shared/crypto/random-nonce.js";
+import { randomNonce } from "../../shared/config/random-nonce.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { Ending } from "../../shared/flow/ending.js";
 import { pause } from "../../shared/flow/pause.js";

@@ -1,6 +1,6 @@
 import { outputContext, type Envelope, type Outcome, type Reply } from "../../shared/bus/envelope.js";
 import { writeReply } from "../../shared/bus/envelope-bytes.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import { replyInlineMaxBytes, replyMaxBytes } from "../../shared/limits.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";

@@ -7,7 +7,7 @@ import type { Envelope } from "../../shared/bus/envelope.js";
 import { retryWhile } from "../redis/retry.js";
 import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { Ending } from "../../shared/flow/ending.js";
-import type { Host } from "../host/host.js";
+import type { Host } from "../cluster/host.js";
 import type { Session } from "../session/session.js";
 import { refusedWaitMs } from "./command-log.js";
 

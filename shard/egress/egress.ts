@@ -1,6 +1,6 @@
 import { connect, isIPv6, type Socket, type TcpNetConnectOpts } from "node:net";
 import type { LookupAddress } from "node:dns";
-import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
+import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
 import { AbortScope } from "../../shared/flow/abort-scope.js";
 import { openTunnel, type Target } from "./open-tunnel.js";
 import { ProxyFault, type ProxyFaultKind } from "./proxy-fault.js";

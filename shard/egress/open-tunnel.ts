@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { SocksClient } from "socks";
-import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
+import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
 import { ProxyFault, type ProxyFaultKind } from "./proxy-fault.js";
 
 /** A server as a proxy is told of it: a name goes as a name, and the proxy finds its address. */

@@ -1,8 +1,8 @@
 import type { LookupAddress } from "node:dns";
 import { lookup as resolveName } from "node:dns/promises";
-import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
-import { isPublic } from "../download/address-guard.js";
-import { isOwnAddress } from "../download/own-address.js";
+import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
+import { isPublic } from "../files/download/address-guard.js";
+import { isOwnAddress } from "../files/download/own-address.js";
 import { ProxyFault } from "./proxy-fault.js";
 
 export interface ProxyGuardOptions {

@@ -1,6 +1,6 @@
 import type { SecureContext } from "node:tls";
 import { Agent, buildConnector, interceptors } from "undici";
-import { portOf } from "../download/url-port.js";
+import { portOf } from "../files/download/url-port.js";
 import type { Route } from "./egress.js";
 
 export interface RoutedDispatcherOptions {

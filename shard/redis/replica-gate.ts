@@ -1,5 +1,5 @@
-import type { MetricsRegistry } from "../../shared/metrics/registry.js";
-import { scrapedGauge } from "../../shared/metrics/scraped.js";
+import type { MetricsRegistry } from "../../shared/process/metrics/registry.js";
+import { scrapedGauge } from "../../shared/process/metrics/scraped.js";
 import { Poll } from "../../shared/flow/poll.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";

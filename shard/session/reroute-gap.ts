@@ -1,4 +1,4 @@
-import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
+import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
 
 /** How the last connection of a logged-in account ended. */
 export interface EndedConnection {

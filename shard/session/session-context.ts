@@ -2,8 +2,8 @@ import type { SessionId } from "../../shared/contract/ids.js";
 import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared/contract/dead-letters.js";
 import type { RetryOutput, TestEventOutput } from "../../shared/contract/webhook-trial.js";
 import type { WebhookSettings } from "../../shared/contract/session.js";
-import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
-import type { SessionPace } from "../pace/session-pace.js";
+import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
+import type { SessionPace } from "../tenant/pace/session-pace.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import type { Log } from "../../shared/log/logger.js";
 

@@ -5,7 +5,7 @@ import type { DataKey } from "./store/data-key.js";
 import type { SessionKey } from "../../shared/session/session-key.js";
 import { unopenedState } from "../../shared/session/stored-state.js";
 import type { Log } from "../../shared/log/logger.js";
-import { parseProxy, type ProxyAddress } from "../../shared/egress/proxy-address.js";
+import { parseProxy, type ProxyAddress } from "../../shared/tenant/proxy-address.js";
 import { FencedError } from "../../shared/redis/script.js";
 import type { SessionSlot } from "./store/session-slot.js";
 import type { SessionWriter } from "./store/session-writer.js";
@@ -13,7 +13,7 @@ import { transition, type SessionEvent, type SessionState } from "../../shared/s
 import type { SessionLife } from "../../shared/session/summary.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 import { ProxyFault } from "../egress/proxy-fault.js";
-import type { SessionPace } from "../pace/session-pace.js";
+import type { SessionPace } from "../tenant/pace/session-pace.js";
 import type { DeliveryOptions, EventDelivery } from "./event-delivery.js";
 import type {
   CredentialStore,

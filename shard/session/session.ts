@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { ProxyAddress } from "../../shared/egress/proxy-address.js";
+import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
 import type { Log } from "../../shared/log/logger.js";
 import { AbortScope, untilAborted } from "../../shared/flow/abort-scope.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";

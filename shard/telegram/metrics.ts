@@ -1,6 +1,6 @@
 // Before anything that loads the library, as this module does before the adapter.
 import "./network/fast-integers.js";
-import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/metrics/registry.js";
+import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 import { durationBuckets } from "../flow/duration-buckets.js";
 import { LAYER } from "./network/layer.js";
 import type { TelegramMetrics } from "./services.js";

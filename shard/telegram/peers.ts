@@ -4,7 +4,7 @@ import typia from "typia";
 import type { Log } from "../../shared/log/logger.js";
 import type { SessionMap } from "../session/session-context.js";
 import { recentCache } from "../flow/recent-cache.js";
-import { contactField } from "../pace/session-pace.js";
+import { contactField } from "../tenant/pace/session-pace.js";
 import { correspondentsIn } from "./updates/correspondents-in.js";
 import { channelMark, chatMark, splitMarkedId } from "./chats/chat-reference.js";
 

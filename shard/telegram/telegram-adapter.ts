@@ -1,7 +1,7 @@
 // Before anything that loads the library.
 import "./network/fast-integers.js";
 import { mediaTimeout } from "../../shared/contract/telegram/errors.js";
-import { ChunkSource } from "../media/chunk-source.js";
+import { ChunkSource } from "../files/media/chunk-source.js";
 import type { PlatformAdapter } from "../session/platform-adapter.js";
 import { telegramCommands } from "./commands/index.js";
 import { TelegramConnector } from "./connector.js";

@@ -1,4 +1,4 @@
-import { Gauge, type MetricsRegistry } from "../../shared/metrics/registry.js";
+import { Gauge, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 import type { ShardQuotas } from "../../shared/tenant/kept-by-shards.js";
 
 /** Quotas of tenants that a shard keeps. */

@@ -1,5 +1,5 @@
 import type { TenantName } from "../../shared/contract/tenant.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";

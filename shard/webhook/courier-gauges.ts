@@ -1,5 +1,5 @@
-import type { MetricsRegistry } from "../../shared/metrics/registry.js";
-import { scrapedGauge } from "../../shared/metrics/scraped.js";
+import type { MetricsRegistry } from "../../shared/process/metrics/registry.js";
+import { scrapedGauge } from "../../shared/process/metrics/scraped.js";
 import type { Courier } from "./courier.js";
 
 export type WatchedCourier = Pick<Courier, "inFlight" | "waiting" | "oldestSeconds" | "openCircuits">;

@@ -1,7 +1,7 @@
 import { every } from "../../shared/flow/every.js";
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { Log } from "../../shared/log/logger.js";
-import type { Tracing } from "../../shared/trace/tracing.js";
+import type { Tracing } from "../../shared/process/trace/tracing.js";
 import type { DeliveryMetrics, DeliveryParts } from "./delivery-parts.js";
 import type { DeliveryOptions } from "../session/event-delivery.js";
 import { Delivery } from "./delivery.js";

@@ -1,4 +1,4 @@
-import { portOf } from "../download/url-port.js";
+import { portOf } from "../files/download/url-port.js";
 
 /** `host:port`, the key under which receivers share the bounds of the gate: two services of one host are two destinations. */
 export function destinationOf(url: string): string {

@@ -1,9 +1,9 @@
 import type { LookupAddress } from "node:dns";
 import { lookup as resolveName } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
-import { isPublic } from "../download/address-guard.js";
-import { isOwnAddress } from "../download/own-address.js";
-import { portOf } from "../download/url-port.js";
+import { isPublic } from "../files/download/address-guard.js";
+import { isOwnAddress } from "../files/download/own-address.js";
+import { portOf } from "../files/download/url-port.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 
 /** The target may not be reached, whatever answers there. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { isTraceId } from "../../shared/trace/traceparent.js";
+import { isTraceId } from "../../shared/process/trace/traceparent.js";
 
 /** As far as its trace needs it. */
 export interface TracedEvent {

@@ -5,7 +5,7 @@ import { untilAborted } from "../../shared/flow/abort-scope.js";
 import type { ToldEnd } from "../session/connection-end.js";
 import type { Connector, PairingCode } from "../session/connector.js";
 import type { ConnectorContext } from "../session/session-context.js";
-import { Typing } from "../typing/typing.js";
+import { Typing } from "../session/typing.js";
 import { AccountConnection } from "./account-connection.js";
 import { AddressBook } from "./address-book.js";
 import { BookSync } from "./book-sync.js";

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/metrics/registry.js";
+import { Counter, Gauge, Histogram, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 import { durationBuckets } from "../flow/duration-buckets.js";
 import { passkeyFailures, passkeyPhases } from "./passkey/passkey-failure.js";
 import type { WhatsAppMetrics } from "./services.js";

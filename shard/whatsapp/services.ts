@@ -1,7 +1,7 @@
 import type { Log } from "../../shared/log/logger.js";
 import type { Egress } from "../egress/egress.js";
-import type { IncomingPort } from "../incoming/incoming-turns.js";
-import type { DownloadPort, ImagePort, VideoPort } from "../media/ports.js";
+import type { IncomingPort } from "../tenant/incoming-turns.js";
+import type { DownloadPort, ImagePort, VideoPort } from "../files/media/ports.js";
 import type { PasskeyMetrics } from "./passkey/passkey-failure.js";
 import type { ShownDevice } from "./shown-device.js";
 import type { MediaTransports } from "./network/media-transports.js";

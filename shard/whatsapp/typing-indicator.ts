@@ -1,5 +1,5 @@
 import type { SecretMap } from "../session/session-context.js";
-import type { TypingKind, TypingPort } from "../typing/typing.js";
+import type { TypingKind, TypingPort } from "../session/typing.js";
 import type { Client } from "./client.js";
 import { ShownChats } from "./shown-chats.js";
 

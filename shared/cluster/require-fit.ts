@@ -1,10 +1,10 @@
-import type { KeyRing } from "../crypto/key-ring.js";
+import type { KeyRing } from "../config/key-ring.js";
 import type { Log } from "../log/logger.js";
 import { requireRightServers } from "../redis/check-servers.js";
 import type { RedisSettings } from "../redis/settings.js";
 import type { RedisClient } from "../redis/connect.js";
-import { requireKnownSchema } from "../schema/schema-record.js";
-import { requireFittingKeys } from "../keyring/key-check.js";
+import { requireKnownSchema } from "./schema/schema-record.js";
+import { requireFittingKeys } from "./keyring/key-check.js";
 import { requireClusterKeys, type ClusterKeys } from "./cluster-keys.js";
 
 export interface FitOptions {

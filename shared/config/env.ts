@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { KeyRing } from "../crypto/key-ring.js";
+import { KeyRing } from "./key-ring.js";
 
 /** All problems of a configuration at once, one a line, each with its variable and, unless secret, its value. */
 export class ConfigError extends Error {

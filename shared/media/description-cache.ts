@@ -1,7 +1,7 @@
 import typia from "typia";
 import type { SessionId } from "../contract/ids.js";
 import type { MediaAddress, MediaDescription, MediaVariant } from "../contract/media.js";
-import type { KeyRing } from "../crypto/key-ring.js";
+import type { KeyRing } from "../config/key-ring.js";
 import { chunkCacheSeconds } from "../limits.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { parseKeyRing } from "../crypto/key-ring.js";
+import { parseKeyRing } from "../config/key-ring.js";
 import { isSessionId, type SessionId } from "../contract/ids.js";
 import { mediaVariants, type MediaAddress, type MediaVariant } from "../contract/media.js";
 

@@ -2,7 +2,7 @@
 const troubles: readonly (readonly [said: RegExp, sentence: string])[] = [
   [/^WRONGPASS|invalid password|invalid username-password/, "has a user or password that Redis does not take"],
   [/^NOAUTH/, "has no password, and Redis wants one"],
-  [/^NOPERM/, "names a user that may not do what is needed: make it by deploy/redis/make-users.mjs"],
+  [/^NOPERM/, "names a user that may not do what is needed: make it by deploy/manifests/redis/make-users.mjs"],
   [/DB index is out of range|invalid DB index/i, "names a database that this Redis does not have"],
   [/^DENIED/, "names a Redis in protected mode, which answers its own host alone: give it a password"],
   [/cluster support disabled|unknown command ['`"]?cluster/i, "names no node of a Redis Cluster: write redis://host:port"],

@@ -18,7 +18,7 @@ export const keys = {
   memberPlaces: "{members}:places",
   /** Hash key id -> a text sealed with that key of `CRED_KEYS`, by which a process tells that it has the same one. */
   canaries: "keyring",
-  /** Hash of what seals, and of how far a rotation has come (shard/keyring/rotation-record.ts). */
+  /** Hash of what seals, and of how far a rotation has come (shard/cluster/keyring/rotation-record.ts). */
   rotation: "{keyring}:rotation",
   /** Sorted set of hours in which secrets left Redis that its append-only file still holds, and the hash of when that was rewritten: asked, rewritten, problem. */
   goneSecrets: "{keyring}:gone",

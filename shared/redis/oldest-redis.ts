@@ -1,6 +1,6 @@
 import type { InfoFields } from "./info-fields.js";
 
-/** From this one on Redis has all commands that we use (deploy/redis.md, "What is refused"). */
+/** From this one on Redis has all commands that we use (deploy/docs/redis.md, "What is refused"). */
 export const oldestRedis = "6.2";
 
 /** As the server calls itself. */

@@ -1,5 +1,5 @@
 import type { SessionId } from "../contract/ids.js";
-import type { KeyRing } from "../crypto/key-ring.js";
+import type { KeyRing } from "../config/key-ring.js";
 import { SessionKey } from "./session-key.js";
 import { openRecord, UnreadableRecord } from "./unreadable-record.js";
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { SessionId } from "../contract/ids.js";
-import { openWith, sealWith, type KeyRing } from "../crypto/key-ring.js";
+import { openWith, sealWith, type KeyRing } from "../config/key-ring.js";
 import { dataKeyContext } from "./data-key.js";
 import { openRecord } from "./unreadable-record.js";
 

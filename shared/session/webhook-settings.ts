@@ -1,7 +1,7 @@
 import typia from "typia";
 import type { SessionId } from "../contract/ids.js";
 import type { WebhookSettings } from "../contract/session.js";
-import type { KeyRing } from "../crypto/key-ring.js";
+import type { KeyRing } from "../config/key-ring.js";
 import { openRecord } from "./unreadable-record.js";
 
 /** What its stored form is bound to. */

@@ -37,7 +37,7 @@ export const sharePlaces = script<
 >(new URL("./scripts/share-places.lua", import.meta.url), tuple(integer, integer, word(0, 1)));
 
 /**
- * Bounds how much of one kind each tenant may have at work at once, over all processes (deploy/tenants.md: "over all routers", "over all shards").
+ * Bounds how much of one kind each tenant may have at work at once, over all processes (deploy/docs/tenants.md: "over all routers", "over all shards").
  *
  * Why not a fixed share for each process, a quota divided by the number of processes:
  *

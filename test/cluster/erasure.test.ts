@@ -11,7 +11,7 @@ import { initialState } from "../../shared/session/state.js";
 import { erasureRow, type ErasureRow } from "../../router/admin/keyring-row.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
 import type { KeyedRequest } from "../../shard/bus/record-plan.js";
-import { AofRewriter, type AofRewriterOptions, type RewriteOutcome } from "../../shard/erasure/aof-rewriter.js";
+import { AofRewriter, type AofRewriterOptions, type RewriteOutcome } from "../../shard/cluster/aof-rewriter.js";
 import { eventually } from "../harness/eventually.js";
 import { ownedSession, testRing, type OwnedSession } from "../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";

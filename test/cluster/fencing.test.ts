@@ -4,13 +4,13 @@ import { announceMemberState, bury, heartbeat, join, readMembers } from "../../s
 import { acquire, readOwners, type SlotToken } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/contract/slot.js";
 import { newCommandId, newSessionId } from "../../shared/contract/ids.js";
-import { KeyRing } from "../../shared/crypto/key-ring.js";
+import { KeyRing } from "../../shared/config/key-ring.js";
 import { keys } from "../../shared/redis/keys.js";
 import { FencedError } from "../../shared/redis/script.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
 import { CommandLog } from "../../shard/bus/command-log.js";
-import { SlotStateWrites } from "../../shard/host/slot-state-writes.js";
+import { SlotStateWrites } from "../../shard/cluster/slot-state-writes.js";
 import { anyLife } from "../harness/owned-session.js";
 import { findings } from "../harness/redis-dump.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";

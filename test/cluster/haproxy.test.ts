@@ -19,7 +19,7 @@ import { memberPid } from "../harness/member-pid.js";
 import { metricOf, scrape } from "../harness/metrics.js";
 import { TelegramSide } from "../harness/telegram-side.js";
 
-/** deploy/haproxy/haproxy.cfg by Debian's haproxy before two routers: only ports, addresses and the certificate's place are this test's. */
+/** deploy/manifests/haproxy/haproxy.cfg by Debian's haproxy before two routers: only ports, addresses and the certificate's place are this test's. */
 const keyText = `a:${randomBytes(32).toString("base64")}`;
 let gateway: Gateway;
 let alice: Caller;
@@ -251,7 +251,7 @@ async function startProxy(first: number, routers: readonly number[]): Promise<Ch
 }
 
 async function configuration(first: number, routers: readonly number[]): Promise<string> {
-  const text = await readFile(resolve(import.meta.dirname, "../../deploy/haproxy/haproxy.cfg"), "utf8");
+  const text = await readFile(resolve(import.meta.dirname, "../../deploy/manifests/haproxy/haproxy.cfg"), "utf8");
   const ours: [string, string][] = [
     ["bind :80\n", `bind 127.0.0.1:${first}\n`],
     ["bind :443 ssl crt /etc/haproxy/certs/ ", `bind 127.0.0.1:${first + 1} ssl crt ${folder}/site.pem `],

@@ -11,9 +11,9 @@ import type { GivenSecrets } from "../../deploy/supervisor/settings.js";
 import { acquire } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/contract/slot.js";
 import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
-import { KeyRing } from "../../shared/crypto/key-ring.js";
+import { KeyRing } from "../../shared/config/key-ring.js";
 import { keys } from "../../shared/redis/keys.js";
-import { checkKeys } from "../../shared/keyring/key-check.js";
+import { checkKeys } from "../../shared/cluster/keyring/key-check.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";
 import { startRedis, type TestRedis } from "../harness/redis.js";
 import { newSession } from "../harness/new-session.js";
@@ -138,7 +138,7 @@ describe.each(["shard", "router"])("a %s that is started alone", (role) => {
     const [code] = (await once(child, "close")) as [number | null];
     expect({ code, said }).toEqual({
       code: 78,
-      said: 'configuration:\n  CRED_KEYS does not open the stored logins (its key "a" is another than the logins in this Redis are sealed with): restore the CRED_KEYS that they were stored with (deploy/.env of containers, secrets.json in DATA_DIR of npm start)\n',
+      said: 'configuration:\n  CRED_KEYS does not open the stored logins (its key "a" is another than the logins in this Redis are sealed with): restore the CRED_KEYS that they were stored with (deploy/manifests/.env of containers, secrets.json in DATA_DIR of npm start)\n',
     });
   });
 });

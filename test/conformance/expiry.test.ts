@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AuditRow } from "../../shared/audit/audit-row.js";
+import type { AuditRow } from "../../shared/cluster/audit/audit-row.js";
 import { isSessionId } from "../../shared/contract/ids.js";
 import { disconnectedMs, qrValidityMs } from "../../shared/limits.js";
 import { tickMs } from "../../shard/session/deadlines.js";

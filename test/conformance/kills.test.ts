@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AuditRow } from "../../shared/audit/audit-row.js";
+import type { AuditRow } from "../../shared/cluster/audit/audit-row.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { PasskeyStatus } from "../../shared/contract/passkey.js";
 import type { SessionRecord } from "../../router/whatsapp/session-record.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
+import { makeSignInCode } from "../../shared/tenant/sign-in-code.js";
 import { goTo, signIn } from "../harness/browser.js";
 import { eventually } from "../harness/eventually.js";
 import type { Stage } from "./stage.js";

@@ -158,7 +158,7 @@ interface Ticket {
   readonly until: number;
 }
 
-const extension = fileURLToPath(new URL("../../router/passkey/page/extension", import.meta.url));
+const extension = fileURLToPath(new URL("../../router/api/passkey/page/extension", import.meta.url));
 
 /** A browser names an unpacked extension after its folder. */
 const extensionId = createHash("sha256")

@@ -11,7 +11,7 @@ import { eventually } from "../harness/eventually.js";
 import { startSandbox, type Sandbox } from "../sandbox/sandbox.js";
 
 /**
- * deploy/compose.yaml on a Docker engine: its image is built, and its own services run as containers. The sandbox stands for the live platforms and listens on
+ * deploy/manifests/compose.yaml on a Docker engine: its image is built, and its own services run as containers. The sandbox stands for the live platforms and listens on
  * the host's address in the shards' network. `npm run test:containers` says which base images there are.
  */
 const checkout = resolve(import.meta.dirname, "../..");
@@ -42,10 +42,10 @@ beforeAll(async () => {
     telegramPort: () => 0,
     log: quiet,
   });
-  execFileSync(process.execPath, [join(checkout, "deploy/make-env.mjs"), join(folder, "env")]);
+  execFileSync(process.execPath, [join(checkout, "deploy/manifests/make-env.mjs"), join(folder, "env")]);
   const settings = readEnvFile(join(folder, "env"));
   writeFileSync(join(folder, "override.yaml"), stringify(override(network)));
-  engine = new ComposeEngine(project, [join(checkout, "deploy/compose.yaml"), join(folder, "override.yaml")], {
+  engine = new ComposeEngine(project, [join(checkout, "deploy/manifests/compose.yaml"), join(folder, "override.yaml")], {
     ...settings,
     TELEGRAM_API_ID: "12345",
     TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ComposeEngine } from "../harness/compose-engine.js";
 import { eventually } from "../harness/eventually.js";
 
-/** deploy/compose.sandbox.yaml on a Docker engine: its image is built, and an account of each platform is used in its container. */
+/** deploy/manifests/compose.sandbox.yaml on a Docker engine: its image is built, and an account of each platform is used in its container. */
 const checkout = resolve(import.meta.dirname, "../..");
 const octet = 20 + Math.floor(Math.random() * 200);
 const bind = `127.80.${octet}.1`;
@@ -20,7 +20,7 @@ beforeAll(async () => {
     file,
     `services: { gateway: { image: "trunkline-test:sandbox", ports: !override ["${bind}:8080:8080"], ulimits: { nofile: 16384 } } }`,
   );
-  engine = new ComposeEngine(`trunkline-test-sandbox-${octet}`, [join(checkout, "deploy/compose.sandbox.yaml"), file]);
+  engine = new ComposeEngine(`trunkline-test-sandbox-${octet}`, [join(checkout, "deploy/manifests/compose.sandbox.yaml"), file]);
   await engine.build("gateway", process.env["CONTAINER_NODE_IMAGE"] ?? "node:24-trixie-slim");
   await engine.run(["up", "--detach", "--no-build"]);
   await eventually("the walk-through is printed", async () => (await engine.run(["logs", "gateway"])).includes("x-api-key"), 300_000);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AuditRow } from "../../shared/audit/audit-row.js";
+import type { AuditRow } from "../../shared/cluster/audit/audit-row.js";
 import { createSession, request, type Answer } from "../harness/api.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";
 import { eventually } from "../harness/eventually.js";

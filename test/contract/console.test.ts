@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readStaticFiles } from "../../router/static/static-file.js";
+import { readStaticFiles } from "../../router/endpoint/static/static-file.js";
 import { keys } from "../../shared/redis/keys.js";
-import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
+import { makeSignInCode } from "../../shared/tenant/sign-in-code.js";
 import { createSession } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";

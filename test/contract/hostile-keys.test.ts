@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { AuditRow } from "../../shared/audit/audit-row.js";
+import type { AuditRow } from "../../shared/cluster/audit/audit-row.js";
 import type { SessionCredentials } from "../../shared/contract/session.js";
 import { keys } from "../../shared/redis/keys.js";
 import { request, type Answer } from "../harness/api.js";

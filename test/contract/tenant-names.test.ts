@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AuditRow } from "../../shared/audit/audit-row.js";
+import type { AuditRow } from "../../shared/cluster/audit/audit-row.js";
 import { slotOf } from "../../shared/contract/slot.js";
 import type { SessionId } from "../../shared/contract/ids.js";
 import { platforms } from "../../shared/contract/platform.js";

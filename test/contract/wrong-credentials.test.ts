@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { makeSignInCode } from "../../shared/sign-in/sign-in-code.js";
+import { makeSignInCode } from "../../shared/tenant/sign-in-code.js";
 import { createSession, request, type Answer, type Caller } from "../harness/api.js";
 import { eventually } from "../harness/eventually.js";
 import { startCluster, type TestCluster } from "../harness/cluster.js";

@@ -1,4 +1,4 @@
-import { SessionPace, type PaceStore } from "../../shard/pace/session-pace.js";
+import { SessionPace, type PaceStore } from "../../shard/tenant/pace/session-pace.js";
 
 /** Of a session that may send as fast as it can. */
 export function noPace(peers: PaceStore): SessionPace {

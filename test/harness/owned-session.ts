@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { acquire, type SlotToken } from "../../shared/cluster/ownership.js";
 import { slotOf } from "../../shared/contract/slot.js";
 import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
-import { KeyRing } from "../../shared/crypto/key-ring.js";
+import { KeyRing } from "../../shared/config/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import type { SessionLife } from "../../shared/session/summary.js";
 import { SessionWriter } from "../../shard/session/store/session-writer.js";

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, "../..");
 export const roles = ["router", "shard", "supervisor", "rewriter", "metrics", "replica", "failover"] as const;
 export type UserRole = (typeof roles)[number];
 
-/** The users of deploy/redis/make-users.mjs in the servers of a topology, and the one of its Sentinels that deploy/redis.md names. */
+/** The users of deploy/manifests/redis/make-users.mjs in the servers of a topology, and the one of its Sentinels that deploy/docs/redis.md names. */
 export interface RedisUsers {
   readonly operatorPassword: string;
   passwordOf(role: UserRole): string;
@@ -24,7 +24,7 @@ export function makeRedisUsers(): RedisUsers {
   const folder = mkdtempSync(join(tmpdir(), "tl-acl-"));
   const file = join(folder, "env");
   writeFileSync(file, "");
-  execFileSync(process.execPath, [join(root, "deploy/redis/make-users.mjs"), file], { stdio: "pipe" });
+  execFileSync(process.execPath, [join(root, "deploy/manifests/redis/make-users.mjs"), file], { stdio: "pipe" });
   const passwords = new Map([...readFileSync(file, "utf8").matchAll(/^(\w+)=(.+)$/gm)].map(([, name = "", value = ""]) => [name, value]));
   const password = (name: string): string => {
     const found = passwords.get(`REDIS_${name}PASSWORD`);
@@ -33,8 +33,8 @@ export function makeRedisUsers(): RedisUsers {
   };
   const passwordOf = (role: UserRole): string => password(`${role.toUpperCase()}_`);
   const operatorPassword = password("");
-  const ofSentinel = /^user gateway on >secret (.*)$/m.exec(readFileSync(join(root, "deploy/redis.md"), "utf8"))?.[1];
-  if (ofSentinel === undefined) throw new Error("deploy/redis.md names no user of Sentinels");
+  const ofSentinel = /^user gateway on >secret (.*)$/m.exec(readFileSync(join(root, "deploy/docs/redis.md"), "utf8"))?.[1];
+  if (ofSentinel === undefined) throw new Error("deploy/docs/redis.md names no user of Sentinels");
   const login = (role: UserRole) => ({ REDIS_USERNAME: role, REDIS_PASSWORD: passwordOf(role) });
   const sentinel = { REDIS_SENTINEL_USERNAME: "gateway", REDIS_SENTINEL_PASSWORD: "secret" };
   return {

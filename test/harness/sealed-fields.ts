@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import { dataKeyContext } from "../../shared/session/data-key.js";
 import { SessionKey } from "../../shared/session/session-key.js";
 import { testRing } from "./owned-session.js";

@@ -1,5 +1,5 @@
 import type { SessionId } from "../../shared/contract/ids.js";
-import type { KeyRing } from "../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { RecordTexts } from "../../shared/session/record-texts.js";

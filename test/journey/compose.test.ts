@@ -12,7 +12,7 @@ import { WebhookReceiver } from "../harness/webhook-receiver.js";
 import { startSandbox, type Sandbox } from "../sandbox/sandbox.js";
 
 /**
- * deploy/compose.yaml without containers: each of its own services is started by its very command and environment, as a plain process with an address of its own on
+ * deploy/manifests/compose.yaml without containers: each of its own services is started by its very command and environment, as a plain process with an address of its own on
  * loopback in place of its container's. The environment is complete (nothing of ours leaks in), the sandbox stands for the live platforms.
  * `IMAGE_ROOT` and `IMAGE_NODE` start them from another folder and by another Node: what the image holds.
  */
@@ -32,10 +32,10 @@ let addresses: Record<string, string>;
 beforeAll(async () => {
   if (!existsSync(join(imageRoot, "dist/router/main.js"))) throw new Error("no build: run npm test, or npm run build");
   folder = await mkdtemp(join(tmpdir(), "tl-compose-"));
-  const made = spawnSync(process.execPath, [join(checkout, "deploy/make-env.mjs"), join(folder, "env")], { encoding: "utf8" });
+  const made = spawnSync(process.execPath, [join(checkout, "deploy/manifests/make-env.mjs"), join(folder, "env")], { encoding: "utf8" });
   if (made.status !== 0) throw new Error(made.stderr);
   const net = 1 + Math.floor(Math.random() * 250);
-  services = readServices(join(checkout, "deploy/compose.yaml"), {
+  services = readServices(join(checkout, "deploy/manifests/compose.yaml"), {
     ...readEnvFile(join(folder, "env")),
     TELEGRAM_API_ID: "12345",
     TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",
@@ -137,7 +137,7 @@ it("shows operators every process, the containers' own supervisors too", async (
   });
 });
 
-/** Every process has a user of its own in Redis: deploy/redis/users.mjs. */
+/** Every process has a user of its own in Redis: deploy/manifests/redis/users.mjs. */
 it("is used on both platforms, and no process asks Redis for anything that its user may not", async () => {
   const gateway = reachable();
   const [alice, judy] = [await loggedIn(gateway, "alice", "telegram"), await loggedIn(gateway, "judy", "whatsapp")];

@@ -18,7 +18,7 @@ import { startRedis, type TestRedis } from "../harness/redis.js";
 import { startSandbox, type Sandbox } from "../sandbox/sandbox.js";
 
 /**
- * Whatever freezes, no login is lost: shards as deploy/compose.yaml starts them, as plain processes with an address and a host of their own. Their platform sockets stay open at the platform
+ * Whatever freezes, no login is lost: shards as deploy/manifests/compose.yaml starts them, as plain processes with an address and a host of their own. Their platform sockets stay open at the platform
  * while they say nothing; who connects elsewhere meanwhile from another address costs a Telegram login (AUTH_KEY_DUPLICATED).
  */
 const root = resolve(import.meta.dirname, "../..");
@@ -57,7 +57,7 @@ beforeAll(async () => {
     TELEGRAM_API_ID: "12345",
     TELEGRAM_API_HASH: "0123456789abcdef0123456789abcdef",
   };
-  const services = readServices(join(root, "deploy/compose.yaml"), variables);
+  const services = readServices(join(root, "deploy/manifests/compose.yaml"), variables);
   for (const [name, address] of Object.entries(addresses)) {
     const { command = [], environment } = services[name] ?? {};
     const sandboxed = {

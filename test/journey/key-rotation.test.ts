@@ -6,7 +6,7 @@ import type { KeyringRow } from "../../router/admin/keyring-row.js";
 import { slotOf } from "../../shared/contract/slot.js";
 import { newSessionId, type SessionId } from "../../shared/contract/ids.js";
 import { platforms, type Platform } from "../../shared/contract/platform.js";
-import { KeyRing } from "../../shared/crypto/key-ring.js";
+import { KeyRing } from "../../shared/config/key-ring.js";
 import { pause } from "../../shared/flow/pause.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { keys } from "../../shared/redis/keys.js";

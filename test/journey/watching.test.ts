@@ -12,11 +12,11 @@ import { startGateway, type Gateway } from "../harness/gateway.js";
 import { WhatsAppSide } from "../harness/whatsapp-side.js";
 
 /**
- * One host with one shard: what its processes say on their admin ports, against deploy/metrics.md, which rules and dashboards are checked with (test/unit/deploy/watch); and
+ * One host with one shard: what its processes say on their admin ports, against deploy/docs/metrics.md, which rules and dashboards are checked with (test/unit/deploy/watch); and
  * what is left, and shown, of a shard that dies or falls silent.
  */
 const documented = [
-  ...readFileSync(resolve(import.meta.dirname, "../../deploy/metrics.md"), "utf8").matchAll(/^\| `(gateway_\w+)` \|/gm),
+  ...readFileSync(resolve(import.meta.dirname, "../../deploy/docs/metrics.md"), "utf8").matchAll(/^\| `(gateway_\w+)` \|/gm),
 ].map(([, name = ""]) => name);
 let gateway: Gateway;
 /** The system's folder for temporary files, for this gateway alone: others' tests leave files of the same kind in the real one. */

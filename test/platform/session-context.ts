@@ -1,5 +1,5 @@
 import type { SessionId } from "../../shared/contract/ids.js";
-import { parseProxy, type ProxyAddress } from "../../shared/egress/proxy-address.js";
+import { parseProxy, type ProxyAddress } from "../../shared/tenant/proxy-address.js";
 import { silentLog } from "../../shared/log/logger.js";
 import { initialState, type SessionEvent, type SessionState, transition } from "../../shared/session/state.js";
 import { UnreadableRecord } from "../../shared/session/unreadable-record.js";

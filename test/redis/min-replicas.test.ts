@@ -5,7 +5,7 @@ import { claimPorts, type ClaimedPorts } from "../harness/claimed-ports.js";
 import { eventually } from "../harness/eventually.js";
 import { startRedisNode, type RedisNode } from "../harness/redis-node.js";
 
-/** What deploy/redis.md advises for a network cut: `min-replicas-to-write 1`, with two replicas for each master. */
+/** What deploy/docs/redis.md advises for a network cut: `min-replicas-to-write 1`, with two replicas for each master. */
 let ports: ClaimedPorts;
 let nodes: RedisNode[];
 let client: RedisClient | undefined;

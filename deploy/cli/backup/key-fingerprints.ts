@@ -1,4 +1,4 @@
-import type { KeyRing } from "../../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../../shared/config/key-ring.js";
 
 const shown = 16;
 

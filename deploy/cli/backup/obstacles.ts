@@ -1,7 +1,7 @@
 import { readReports } from "../../../shared/cluster/process-report.js";
 import { slotCount } from "../../../shared/limits.js";
-import type { KeyRing } from "../../../shared/crypto/key-ring.js";
-import { unopenedCanaries } from "../../../shared/keyring/key-check.js";
+import type { KeyRing } from "../../../shared/config/key-ring.js";
+import { unopenedCanaries } from "../../../shared/cluster/keyring/key-check.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
 import { mastersOf } from "../../../shared/redis/topology.js";

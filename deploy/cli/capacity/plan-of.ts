@@ -61,7 +61,7 @@ const membersSimulated = 1_000;
 const slotsEachLeast = 16;
 const [briefSeconds, daySeconds] = [900, 86_400];
 
-/** How many processes, and how much Redis. Each formula is a line of deploy/capacity.md. */
+/** How many processes, and how much Redis. Each formula is a line of deploy/docs/capacity.md. */
 export function planOf({ sessions, perSecond, shardBytes }: Demand, costs: UnitCosts): Plan {
   const all = sum(platforms, (platform) => sessions[platform]);
   const ofSessions = (read: (platform: Platform) => number): number => sum(platforms, (platform) => sessions[platform] * read(platform));

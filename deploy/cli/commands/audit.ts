@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { AuditRow } from "../../../shared/audit/audit-row.js";
+import type { AuditRow } from "../../../shared/cluster/audit/audit-row.js";
 import type { Registry } from "../cli.js";
 import { isAuditPage } from "../gateway/answers.js";
 import { everyRow } from "../gateway/pages.js";

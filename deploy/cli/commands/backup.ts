@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { KeyRing } from "../../../shared/crypto/key-ring.js";
-import { readSealingKey } from "../../../shared/keyring/sealing-key.js";
+import { KeyRing } from "../../../shared/config/key-ring.js";
+import { readSealingKey } from "../../../shared/cluster/keyring/sealing-key.js";
 import { version } from "../../../shared/process/version.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
-import { unopenedCanaries } from "../../../shared/keyring/key-check.js";
+import { unopenedCanaries } from "../../../shared/cluster/keyring/key-check.js";
 import { archiveForm, type ArchiveHead } from "../backup/archive-form.js";
 import { fingerprintsOf } from "../backup/key-fingerprints.js";
 import { sandboxOf } from "../backup/sandbox-world.js";

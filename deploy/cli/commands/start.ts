@@ -8,7 +8,7 @@ export function registerStart({ program, run }: Registry): void {
     .description(
       "starts the gateway of this checkout, as npm start does: it installs, builds, runs until Ctrl-C; settings are environment variables",
     )
-    .option("--join", "as a further host of the cluster at REDIS_URL (deploy/hosts.md)")
+    .option("--join", "as a further host of the cluster at REDIS_URL (deploy/docs/hosts.md)")
     .action(
       run(async () => {
         throw usageError("start stands alone and in a checkout: trunkline start, or trunkline start --join");

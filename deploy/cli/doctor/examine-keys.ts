@@ -1,9 +1,9 @@
-import { KeyRing, sealingKey } from "../../../shared/crypto/key-ring.js";
-import { readSealedTexts } from "../../../shared/keyring/sealed-texts.js";
+import { KeyRing, sealingKey } from "../../../shared/config/key-ring.js";
+import { readSealedTexts } from "../../../shared/cluster/keyring/sealed-texts.js";
 import { slotCount } from "../../../shared/limits.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
-import { unopenedCanaries } from "../../../shared/keyring/key-check.js";
+import { unopenedCanaries } from "../../../shared/cluster/keyring/key-check.js";
 import { fingerprintsOf } from "../backup/key-fingerprints.js";
 import type { Finding } from "./finding.js";
 import { judgeKeys } from "./judge-keys.js";

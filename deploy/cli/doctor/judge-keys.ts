@@ -18,7 +18,7 @@ export interface KeyFacts {
 }
 
 const restore =
-  "restore secrets.json of the data folder (with containers CRED_KEYS of deploy/.env) from its backup: without it these logins cannot be opened";
+  "restore secrets.json of the data folder (with containers CRED_KEYS of deploy/manifests/.env) from its backup: without it these logins cannot be opened";
 
 export function judgeKeys({ from, broken, lost, sealed, fingerprints, hasData }: KeyFacts): Finding {
   const about = "keys";

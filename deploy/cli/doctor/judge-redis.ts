@@ -102,7 +102,7 @@ function judgeSize({ info }: RedisFacts, sessions: number): Finding {
   if (share > fullFail) return fail(about, says, "raise maxmemory, or its host's memory: full, it refuses every login and command");
   if (share > fullWarn) return warn(about, says, "raise maxmemory before it is full");
   if (sessions >= tellingSessions && used / sessions > sessionWarnBytes)
-    return warn(about, says, "look at what grows: outboxes of webhooks that nobody takes, streams (deploy/runbook.md)");
+    return warn(about, says, "look at what grows: outboxes of webhooks that nobody takes, streams (deploy/docs/runbook.md)");
   return ok(about, says);
 }
 

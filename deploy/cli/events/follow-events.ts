@@ -1,5 +1,5 @@
 import { pause } from "../../../shared/flow/pause.js";
-import { EventParser } from "../../../shared/http/event-parser.js";
+import { EventParser } from "../../../shared/flow/event-parser.js";
 import type { Cli } from "../cli.js";
 import { CliError, exitCodes } from "../exit-code.js";
 import { NoAnswer, reasonOf, Refusal } from "../gateway/refusal.js";

@@ -1,5 +1,5 @@
 import typia from "typia";
-import type { AuditRow } from "../../../shared/audit/audit-row.js";
+import type { AuditRow } from "../../../shared/cluster/audit/audit-row.js";
 import type { DeadLetterPage, ReplayOutput } from "../../../shared/contract/dead-letters.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";

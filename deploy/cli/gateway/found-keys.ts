@@ -16,7 +16,7 @@ export function secretsIn(dataDir: string): FoundSecrets {
   return { apiKeys: stored?.adminKey === undefined ? undefined : `admin:${stored.adminKey}`, credKeys: stored?.credKeys };
 }
 
-/** `deploy/.env` of the containers. */
+/** `deploy/manifests/.env` of the containers. */
 export function secretsOfContainers(file: string): FoundSecrets {
   const text = read(file, (found) => found) ?? "";
   const setting = (name: string): string | undefined => new RegExp(`^${name}=(.+)$`, "m").exec(text)?.[1]?.trim();

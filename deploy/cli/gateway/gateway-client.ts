@@ -1,4 +1,4 @@
-import { fetchUnredirected } from "../../../shared/http/fetch-unredirected.js";
+import { fetchUnredirected } from "../../../shared/flow/fetch-unredirected.js";
 import { CliError, exitCodes } from "../exit-code.js";
 import type { Address } from "./address.js";
 import { NoAnswer, reasonOf, Refusal, sentenceOf } from "./refusal.js";

@@ -1,5 +1,5 @@
 import type { tags } from "typia";
-import type { AuditRow } from "../../../shared/audit/audit-row.js";
+import type { AuditRow } from "../../../shared/cluster/audit/audit-row.js";
 import type { DeadLetterPage, ReplayOutput } from "../../../shared/contract/dead-letters.js";
 import type { RetryOutput, TestEventOutput } from "../../../shared/contract/webhook-trial.js";
 import type { SessionId } from "../../../shared/contract/ids.js";
@@ -17,7 +17,7 @@ import type {
 } from "../../../shared/cluster/news.js";
 import type { MemberForm, PageForm } from "../../admin/admin-input.js";
 import type { BulkForm, BulkLine } from "../../admin/bulk-sessions.js";
-import type { EndReason } from "../../news/news-frame.js";
+import type { EndReason } from "../../admin/news/news-frame.js";
 import type { KeyChangeForm, NewKeyForm } from "../../admin/key-body.js";
 import type { KeyringRow } from "../../admin/keyring-row.js";
 import type { SealingKeyForm } from "../../admin/keyring.js";

@@ -1,4 +1,4 @@
-import * as errors from "../../errors/errors.js";
+import * as errors from "../../http/errors.js";
 import type { Catalog } from "./error-text.js";
 
 /** Sentences of routers alone. */

@@ -2,7 +2,7 @@ import type { EndpointName, Output } from "../../../shared/contract/commands.js"
 import type { SessionCredentials, SessionRecord } from "../../../shared/contract/session.js";
 import type { WebhookBody, WebhookEventType } from "../../../shared/contract/telegram/webhook-body.js";
 import type { ChannelForm, ChannelPageQuery } from "../../endpoint/channel-query.js";
-import type { NotesForm } from "../../session/notes.js";
+import type { NotesForm } from "../../api/notes.js";
 import type { GroupForm } from "../../telegram/group-id.js";
 import type { StatusBody } from "../../telegram/post-status.js";
 import type { MessageBody } from "../../telegram/send-message.js";

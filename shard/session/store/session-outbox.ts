@@ -1,7 +1,7 @@
 import { deadLetterMs, deadLettersMax, outboxMaxBytes, outboxMaxEvents } from "../../../shared/limits.js";
 import type { WebhookSettings } from "../../../shared/contract/session.js";
 import { slotOf } from "../../../shared/contract/slot.js";
-import type { KeyRing } from "../../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../../shared/config/key-ring.js";
 import { keys } from "../../../shared/redis/keys.js";
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { appendTestEvent, configureWebhook, deferEvent, readOutbox, replayDeadLetters, endEvent } from "./scripts.js";

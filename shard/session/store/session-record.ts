@@ -1,7 +1,7 @@
 import type { SessionId } from "../../../shared/contract/ids.js";
 import { isPlatform, type Platform } from "../../../shared/contract/platform.js";
 import type { TenantName } from "../../../shared/contract/tenant.js";
-import type { KeyRing } from "../../../shared/crypto/key-ring.js";
+import type { KeyRing } from "../../../shared/config/key-ring.js";
 import { RecordTexts } from "../../../shared/session/record-texts.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
 import type { SessionState } from "../../../shared/session/state.js";

@@ -5,12 +5,12 @@ import { compressImage, internal, sendTimeout, sessionNotConnected, undrawable }
 import type { StatusInput, StatusOutput, StoryPrivacy, StoryVideo } from "../../../shared/contract/telegram/status.js";
 import { sendTimeoutMs, storyCanvas } from "../../../shared/limits.js";
 import { tellWhenSlow } from "../../flow/tell-when-slow.js";
-import { checkFile } from "../../download/check-file.js";
-import { ImageError } from "../../media/image-error.js";
+import { checkFile } from "../../files/download/check-file.js";
+import { ImageError } from "../../files/media/image-error.js";
 import { errorName } from "../errors.js";
 import { isPartMissing } from "../media/upload.js";
 import { CallTimeout, ConnectionLost } from "../network/connection-error.js";
-import type { DownloadedFile } from "../../media/ports.js";
+import type { DownloadedFile } from "../../files/media/ports.js";
 import type { TelegramConnector } from "../connector.js";
 import { askOf, drawn, fetched, requirePhotoShape, thumbnailSide, type Transfer, uploaded, uploadedVideo } from "../media/transfer.js";
 import { randomIdOf } from "../message/random-id.js";

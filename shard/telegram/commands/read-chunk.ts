@@ -2,7 +2,7 @@ import type { CommandCall } from "../../session/command.js";
 import { mediaNotFound, mediaTimeout } from "../../../shared/contract/telegram/errors.js";
 import type { MediaAddress, ReadChunkInput, ReadChunkOutput } from "../../../shared/contract/media.js";
 import { chunkBytes, mediaWaitMs } from "../../../shared/limits.js";
-import { traced } from "../../../shared/trace/tracing.js";
+import { traced } from "../../../shared/process/trace/tracing.js";
 import type { Client } from "../client.js";
 import { errorName } from "../errors.js";
 import { withMediaErrors } from "../media/media-errors.js";

@@ -1,10 +1,10 @@
 import { Api } from "telegram";
 import { compressImage, sendTimeout } from "../../../shared/contract/telegram/errors.js";
-import { imageMaxBytes, mediaMaxBytes, thumbnailMaxBytes, withFile } from "../../download/fetch-file.js";
-import { ImageError } from "../../media/image-error.js";
+import { imageMaxBytes, mediaMaxBytes, thumbnailMaxBytes, withFile } from "../../files/download/fetch-file.js";
+import { ImageError } from "../../files/media/image-error.js";
 import type { Client } from "../client.js";
 import { CallTimeout } from "../network/connection-error.js";
-import type { DownloadedFile, RenderAsk, UploadSource } from "../../media/ports.js";
+import type { DownloadedFile, RenderAsk, UploadSource } from "../../files/media/ports.js";
 import type { TelegramConnector } from "../connector.js";
 import { bytesSource, uploadFile } from "./upload.js";
 

@@ -5,7 +5,7 @@ import { waitingOutFloods } from "../flood-wait.js";
 import { mapBounded } from "../../flow/map-bounded.js";
 import { ConnectionLost } from "../network/connection-error.js";
 import { randomLong } from "../network/random-long.js";
-import type { UploadSource } from "../../media/ports.js";
+import type { UploadSource } from "../../files/media/ports.js";
 
 /**
  * Uploads a file for one later use, three parts of 512 KiB in flight, so that memory does not grow with the file.

@@ -1,4 +1,4 @@
-import type { Contact } from "../../pace/session-pace.js";
+import type { Contact } from "../../tenant/pace/session-pace.js";
 import { splitMarkedId } from "../chats/chat-reference.js";
 import type { TelegramConnector } from "../connector.js";
 import type { Peer } from "../peers.js";

@@ -1,8 +1,8 @@
 import { Api } from "telegram";
 import type { AudioObject, DocumentObject, ImageObject, MessageContent, VideoObject } from "../../../shared/contract/message-content.js";
 import { compressImage } from "../../../shared/contract/telegram/errors.js";
-import { checkFile } from "../../download/check-file.js";
-import { ifMade } from "../../image/if-made.js";
+import { checkFile } from "../../files/download/check-file.js";
+import { ifMade } from "../../files/image/if-made.js";
 import {
   askOf,
   drawn,
@@ -14,7 +14,7 @@ import {
   uploaded,
   uploadedVideo,
 } from "../media/transfer.js";
-import type { DownloadedFile } from "../../media/ports.js";
+import type { DownloadedFile } from "../../files/media/ports.js";
 
 export type MediaContent = Extract<MessageContent, { type: "image" | "video" | "audio" | "document" }>;
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { Client } from "../client.js";
-import type { DownloadedFile } from "../../media/ports.js";
+import type { DownloadedFile } from "../../files/media/ports.js";
 import type { MediaFields } from "../media/media-content.js";
 import { uploadFile } from "../media/upload-file.js";
 

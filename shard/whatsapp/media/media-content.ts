@@ -1,8 +1,8 @@
 import type { AnyMediaMessageContent } from "@whiskeysockets/baileys";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
-import type { DownloadedFile } from "../../media/ports.js";
-import { imageMaxBytes, mediaMaxBytes } from "../../download/fetch-file.js";
-import { checkFile } from "../../download/check-file.js";
+import type { DownloadedFile } from "../../files/media/ports.js";
+import { imageMaxBytes, mediaMaxBytes } from "../../files/download/fetch-file.js";
+import { checkFile } from "../../files/download/check-file.js";
 import { shownImage } from "./shown-image.js";
 import { type Thumbnails, videoThumbnail } from "./thumbnail.js";
 

@@ -1,6 +1,6 @@
 import { fileFromUrl } from "../../../shared/contract/whatsapp/errors.js";
-import { ImageError } from "../../media/image-error.js";
-import type { DownloadedFile } from "../../media/ports.js";
+import { ImageError } from "../../files/media/image-error.js";
+import type { DownloadedFile } from "../../files/media/ports.js";
 import { imageThumbnail, type Thumbnails } from "./thumbnail.js";
 
 /** What goes out of a picture: the file itself, or what it was converted to. `size` is in pixels, where it is known. */

@@ -1,9 +1,9 @@
 import { fileFromUrl } from "../../../shared/contract/whatsapp/errors.js";
-import { ifMade } from "../../image/if-made.js";
-import { ImageError } from "../../media/image-error.js";
-import type { DownloadedFile, ImagePort, VideoPort } from "../../media/ports.js";
+import { ifMade } from "../../files/image/if-made.js";
+import { ImageError } from "../../files/media/image-error.js";
+import type { DownloadedFile, ImagePort, VideoPort } from "../../files/media/ports.js";
 import { defaultThumbnail } from "./default-thumbnail.js";
-import { type Fetching, thumbnailMaxBytes, withFile } from "../../download/fetch-file.js";
+import { type Fetching, thumbnailMaxBytes, withFile } from "../../files/download/fetch-file.js";
 
 export interface Thumbnails extends Fetching<DownloadedFile> {
   readonly images: ImagePort;

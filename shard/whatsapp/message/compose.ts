@@ -1,7 +1,7 @@
 import { generateWAMessage, type AnyMessageContent, type proto } from "@whiskeysockets/baileys";
 import type { MessageInput } from "../../../shared/contract/whatsapp/message.js";
 import type { Client } from "../client.js";
-import { withFile } from "../../download/fetch-file.js";
+import { withFile } from "../../files/download/fetch-file.js";
 import { sourceOf, toMediaContent } from "../media/media-content.js";
 import type { Thumbnails } from "../media/thumbnail.js";
 import { uploadEncrypted } from "../media/upload-encrypted.js";

@@ -1,5 +1,5 @@
 import type { Recipient } from "../../../shared/contract/whatsapp/message.js";
-import type { Contact } from "../../pace/session-pace.js";
+import type { Contact } from "../../tenant/pace/session-pace.js";
 import type { WhatsAppConnector } from "../connector.js";
 import { userOf } from "../jid.js";
 import { otherNames } from "../other-names.js";

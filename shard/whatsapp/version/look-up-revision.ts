@@ -1,5 +1,5 @@
 import { AbortScope } from "../../../shared/flow/abort-scope.js";
-import { fetchUnredirected } from "../../../shared/http/fetch-unredirected.js";
+import { fetchUnredirected } from "../../../shared/flow/fetch-unredirected.js";
 import type { Route } from "../../egress/egress.js";
 import { routedDispatcher } from "../../egress/routed-dispatcher.js";
 import { type ClientVersion, revisionIn } from "./parse-version.js";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { errorExamples } from "../../../router/openapi/error-answers.js";
 import { qrValidityMs } from "../../../shared/limits.js";
-import { makeSignInCode } from "../../../shared/sign-in/sign-in-code.js";
+import { makeSignInCode } from "../../../shared/tenant/sign-in-code.js";
 import { createSession, type Answer } from "../../harness/api.js";
 import { eventually } from "../../harness/eventually.js";
 import { EventStream } from "../../harness/event-stream.js";

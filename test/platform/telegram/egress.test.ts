@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { parseProxy } from "../../../shared/egress/proxy-address.js";
+import { parseProxy } from "../../../shared/tenant/proxy-address.js";
 import { testEgress } from "../../harness/egress.js";
 import { proxyAddress, TestProxy } from "../../harness/test-proxy.js";
 import { TelegramFixture } from "./fixture.js";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { ProxyAddress } from "../../../shared/egress/proxy-address.js";
-import { parseProxy } from "../../../shared/egress/proxy-address.js";
+import type { ProxyAddress } from "../../../shared/tenant/proxy-address.js";
+import { parseProxy } from "../../../shared/tenant/proxy-address.js";
 import { testEgress } from "../../harness/egress.js";
 import { eventually } from "../../harness/eventually.js";
 import { proxyAddress, TestProxy } from "../../harness/test-proxy.js";

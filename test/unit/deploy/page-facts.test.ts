@@ -12,13 +12,13 @@ it("no page has a control character in its text", () => {
 });
 
 it("the page on watching counts the alerts that there are", () => {
-  const alerts = read("deploy/prometheus/rules/alerts.yml").match(/^\s*- alert:/gm)?.length;
-  expect(read("deploy/watch.md")).toContain(`records and ${alerts} alerts`);
+  const alerts = read("deploy/manifests/prometheus/rules/alerts.yml").match(/^\s*- alert:/gm)?.length;
+  expect(read("deploy/docs/watch.md")).toContain(`records and ${alerts} alerts`);
 });
 
 it("the page on systemd names every secret's file", () => {
-  const units = read("deploy/systemd/trunkline-router@.service") + read("deploy/systemd/trunkline-shard@.service");
+  const units = read("deploy/manifests/systemd/trunkline-router@.service") + read("deploy/manifests/systemd/trunkline-shard@.service");
   const files = [...units.matchAll(/^LoadCredential=\S+:\/etc\/trunkline\/secrets\/(\S+)$/gm)].map(([, file = ""]) => file);
   expect(files.length).toBeGreaterThan(8);
-  expect(files.filter((file) => !read("deploy/systemd.md").includes(`\`${file}\``))).toEqual([]);
+  expect(files.filter((file) => !read("deploy/docs/systemd.md").includes(`\`${file}\``))).toEqual([]);
 });

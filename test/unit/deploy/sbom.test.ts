@@ -23,7 +23,7 @@ interface Spdx {
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "tl-sbom-"));
-  expect(spawnSync(process.execPath, [join(root, "deploy/sbom.mjs"), folder], { encoding: "utf8" })).toMatchObject({ status: 0 });
+  expect(spawnSync(process.execPath, [join(root, "deploy/tasks/sbom.mjs"), folder], { encoding: "utf8" })).toMatchObject({ status: 0 });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -6,7 +6,7 @@ import { readShardSettings } from "../../../shard/config.js";
 import { filesOf } from "../../source-imports.js";
 
 const root = resolve(import.meta.dirname, "../../..");
-const page = readFileSync(join(root, "deploy/settings.md"), "utf8");
+const page = readFileSync(join(root, "deploy/docs/settings.md"), "utf8");
 const listed = [...page.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, names = ""]) =>
   [...names.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name),
 );
@@ -51,7 +51,7 @@ const askedByHost = filesOf("deploy")
   .flatMap((file) => [...readFileSync(join(root, file), "utf8").matchAll(/\benv\.\w+\("([A-Z][A-Z0-9_]+)"/g)])
   .map(([, name = ""]) => name);
 
-describe("deploy/settings.md", () => {
+describe("deploy/docs/settings.md", () => {
   const readers = { router: readRouterSettings, shard: readShardSettings };
   it.each(Object.entries(readers))("lists each setting of a %s", (_, read) => {
     const asked = askedOf(read);

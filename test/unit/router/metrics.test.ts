@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { RouterMetrics } from "../../../router/metrics.js";
-import { createRegistry } from "../../../shared/metrics/registry.js";
+import { createRegistry } from "../../../shared/process/metrics/registry.js";
 
 it("shows requests, connections and media under the router's names", async () => {
   const registry = createRegistry("router", "router-1");

@@ -2,16 +2,16 @@ import type { CallOptions, KeyedCallOptions } from "../../../router/bus/call-opt
 import { createHash, randomBytes } from "node:crypto";
 import type { SessionPort } from "../../../router/endpoint/authenticate.js";
 import type { CommandPort } from "../../../router/endpoint/endpoint.js";
-import type { Creations } from "../../../router/idempotency/creations.js";
-import { KeyRing } from "../../../shared/crypto/key-ring.js";
+import type { Creations } from "../../../router/sessions/idempotency/creations.js";
+import { KeyRing } from "../../../shared/config/key-ring.js";
 import type { HttpApp } from "../../../router/http/app.js";
 import type { Idempotency } from "../../../shared/bus/envelope.js";
 import type { CommandName, Input, Output } from "../../../shared/contract/commands.js";
 import { newSessionId, newSessionSecret, type SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
-import { FormerRights } from "../../../router/records/former-rights.js";
-import type { StoredSession } from "../../../router/records/session-reader.js";
-import type { Admits } from "../../../router/records/session-records.js";
+import { FormerRights } from "../../../router/sessions/former-rights.js";
+import type { StoredSession } from "../../../router/sessions/session-reader.js";
+import type { Admits } from "../../../router/sessions/session-records.js";
 import { anApp, aSession, RecordedMetrics, toldAsTheyAre } from "./support.js";
 
 type Answer = (input: unknown, session: SessionId, signal: AbortSignal | undefined) => unknown;

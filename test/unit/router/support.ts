@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { silentLog } from "../../../shared/log/logger.js";
 import type { CatchParts } from "../../../router/endpoint/serve.js";
-import type { CredentialGuard } from "../../../router/guard/credential-guard.js";
+import type { CredentialGuard } from "../../../router/tenant/guard/credential-guard.js";
 import { HttpApp } from "../../../router/http/app.js";
 import type { HttpMetrics } from "../../../router/http/http-metrics.js";
 import type { HttpLimits } from "../../../router/http/limits.js";
@@ -11,7 +11,7 @@ import type { ChunkMetrics } from "../../../router/media/chunk-loader.js";
 import type { HttpRequest } from "../../../router/http/request.js";
 import type { KeyPort } from "../../../router/tenant/principal.js";
 import { newSessionId } from "../../../shared/contract/ids.js";
-import type { StoredSession } from "../../../router/records/session-reader.js";
+import type { StoredSession } from "../../../router/sessions/session-reader.js";
 import type { Account } from "../../../shared/session/state.js";
 import { defaultTenant } from "../../../shared/contract/tenant.js";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readShardSettings } from "../../../shard/config.js";
-import { paceRates } from "../../../shard/pace/pace-rates.js";
+import { paceRates } from "../../../shard/tenant/pace/pace-rates.js";
 
 const sentence =
   "WHATSAPP_ROOT_KEY is for a server of one's own, such as the sandbox, and WHATSAPP_URL names none: the real platform has its own key";

@@ -1,6 +1,6 @@
 import { effect, signal, untracked } from "@preact/signals";
 import { newsTypes } from "../../../../shared/cluster/news.js";
-import { EventParser, type ServerEvent } from "../../../../shared/http/event-parser.js";
+import { EventParser, type ServerEvent } from "../../../../shared/flow/event-parser.js";
 import { open } from "../api/call.js";
 import { asFailure } from "../api/failure.js";
 import { may, self } from "../sign-in/who.js";

@@ -10,7 +10,7 @@ function answering(...series: Series[]): { asked: string[]; range: (query: strin
 
 describe("dashboardCharts", () => {
   it.each(pictures)(
-    "draws the panels of $dashboard that deploy/watch.md shows, with nothing left of Grafana's variables",
+    "draws the panels of $dashboard that deploy/docs/watch.md shows, with nothing left of Grafana's variables",
     async (picture) => {
       const prometheus = answering({ metric: {}, values: [[100, "1"]] });
       const charts = await dashboardCharts(prometheus, picture, 100, 120, 10);

@@ -14,7 +14,7 @@ interface Stage {
   readonly lines: readonly string[];
 }
 
-const stages: Stage[] = read("deploy/Dockerfile")
+const stages: Stage[] = read("deploy/manifests/Dockerfile")
   .replace(/^#.*\n/gm, "")
   .replace(/\\\n/g, " ")
   .split(/^FROM /m)
@@ -55,7 +55,7 @@ describe("Dockerfile", () => {
       "--from=ffmpeg /opt/ffmpeg/bin /usr/local/bin",
       "--from=packages /app/node_modules node_modules",
       "--from=packages /app/shard/whatsapp/bridge shard/whatsapp/bridge",
-      "--from=packages /app/shard/image/fonts shard/image/fonts",
+      "--from=packages /app/shard/files/image/fonts shard/files/image/fonts",
       "--from=build /app/dist dist",
       "package.json LICENSE README.md ./",
       "deploy/healthcheck.mjs deploy/healthcheck.mjs",
@@ -73,7 +73,7 @@ describe("Dockerfile", () => {
   });
 
   it("has the command that the runbook has run in it, and what that imports", () => {
-    const [, service, command = ""] = / exec (\S+) node (deploy\/\S+\.mjs) /.exec(read("deploy/runbook.md")) ?? [];
+    const [, service, command = ""] = / exec (\S+) node (deploy\/\S+\.mjs) /.exec(read("deploy/docs/runbook.md")) ?? [];
     expect([service, command]).toEqual(["router-1", "deploy/trunkline.mjs"]);
     expect(copies.filter(({ stage }) => stage === "image").map(({ words }) => words[0])).toContain(command);
     const imported = [...read(command).matchAll(/ from "([^"]+)"/g)].map(([, name = ""]) => name);
@@ -88,14 +88,14 @@ describe("Dockerfile", () => {
       'ENTRYPOINT ["/usr/bin/tini", "--"]',
     ]);
     expect(image.some((line) => line.startsWith("HEALTHCHECK ") && line.includes('["node", "deploy/healthcheck.mjs"]'))).toBe(true);
-    expect(read("deploy/Dockerfile")).not.toMatch(/^(ARG|ENV)[^\n]*(KEY|PASSWORD|TOKEN|SECRET|HASH)/m);
+    expect(read("deploy/manifests/Dockerfile")).not.toMatch(/^(ARG|ENV)[^\n]*(KEY|PASSWORD|TOKEN|SECRET|HASH)/m);
   });
 
   it("has a Node and a glibc for which the HTTP engine has a binary, and keeps that one", () => {
-    expect(/^ARG NODE_IMAGE=(.*)$/m.exec(read("deploy/Dockerfile"))?.[1]).toBe("node:24-trixie-slim");
+    expect(/^ARG NODE_IMAGE=(.*)$/m.exec(read("deploy/manifests/Dockerfile"))?.[1]).toBe("node:24-trixie-slim");
     for (const arch of ["x64", "arm64"]) {
       const name = enginePackageFor({ platform: "linux", arch, node: "24.0.0", glibc: "2.41" });
-      expect(read("deploy/Dockerfile")).toContain(`const folder = "node_modules/${name}/"`);
+      expect(read("deploy/manifests/Dockerfile")).toContain(`const folder = "node_modules/${name}/"`);
       expect(readdirSync(join(root, `node_modules/${name}`))).toContain(`uws_linux_${arch}_137.node`);
     }
   });
@@ -116,13 +116,13 @@ describe("compose.yaml", () => {
     TELEGRAM_API_ID: "1",
     TELEGRAM_API_HASH: "h",
   };
-  const services = readServices(join(root, "deploy/compose.yaml"), variables);
+  const services = readServices(join(root, "deploy/manifests/compose.yaml"), variables);
   const ours = Object.entries(services).filter(([name]) => /^(router|shard)-\d+$/.test(name));
   const named = (kind: string): string[] => Object.keys(services).filter((name) => name.startsWith(`${kind}-`));
 
   it("starts nothing without secrets", () => {
     for (const name of Object.keys(variables))
-      expect(() => readServices(join(root, "deploy/compose.yaml"), { ...variables, [name]: "" })).toThrow(name);
+      expect(() => readServices(join(root, "deploy/manifests/compose.yaml"), { ...variables, [name]: "" })).toThrow(name);
   });
 
   it("gives each process the name of its service", () => {
@@ -156,7 +156,7 @@ describe("compose.yaml", () => {
 
   it("is scraped whole", () => {
     const targets = (kind: string): string[] =>
-      (parse(read(`deploy/prometheus/targets/${kind}s.yml`)) as { targets: string[] }[]).flatMap((entry) => entry.targets);
+      (parse(read(`deploy/manifests/prometheus/targets/${kind}s.yml`)) as { targets: string[] }[]).flatMap((entry) => entry.targets);
     for (const kind of ["router", "shard"]) expect(targets(kind)).toEqual(named(kind).map((name) => `${name}:9090`));
   });
 
@@ -176,7 +176,7 @@ describe("compose.yaml", () => {
     expect(service["deploy"]).toMatchObject({ resources: { limits: { memory: expect.stringMatching(/^\d+[mg]$/) as string } } });
     expect(service["cap_drop"]).toEqual(["ALL"]);
     if (ours.some(([own]) => own === name))
-      expect(service).toMatchObject({ read_only: true, build: { context: "..", dockerfile: "deploy/Dockerfile" } });
+      expect(service).toMatchObject({ read_only: true, build: { context: "../..", dockerfile: "deploy/manifests/Dockerfile" } });
     else expect(service["healthcheck"]).toBeDefined();
     // Nothing is published to the world unless the operator says so.
     for (const port of (service["ports"] ?? []) as string[]) expect(port).toMatch(/^127\.0\.0\.1:/);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-const deploy = resolve(import.meta.dirname, "../../../../deploy");
+const manifests = resolve(import.meta.dirname, "../../../../deploy/manifests");
 let folder: string;
 let file: string;
 beforeAll(() => {
@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const make = () => spawnSync(process.execPath, [join(deploy, "make-env.mjs"), file], { encoding: "utf8" });
+const make = () => spawnSync(process.execPath, [join(manifests, "make-env.mjs"), file], { encoding: "utf8" });
 const text = (): string => readFileSync(file, "utf8");
 
 describe("make-env", () => {
@@ -35,7 +35,7 @@ describe("make-env", () => {
   it("names nothing that compose.yaml does not read", () => {
     const names = [...text().matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(8);
-    const compose = readFileSync(join(deploy, "compose.yaml"), "utf8");
+    const compose = readFileSync(join(manifests, "compose.yaml"), "utf8");
     expect(names.filter((name) => !compose.includes(`\${${name}:`))).toEqual([]);
   });
 });

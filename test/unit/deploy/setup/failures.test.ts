@@ -54,7 +54,7 @@ describe("a checkout", () => {
       "deploy",
       "test/sandbox/package.json",
       "shard/whatsapp/bridge",
-      "shard/image/fonts",
+      "shard/files/image/fonts",
     ]) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       cpSync(join(root, path), join(folder, path), { recursive: true });

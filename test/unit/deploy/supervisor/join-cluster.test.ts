@@ -59,7 +59,7 @@ describe("a host that does not join", () => {
   });
   it("is told how to join where another host has its names", () => {
     expect(obstacle({ settings, secrets }, [shardOfFirst], true)).toBe(
-      "shard-1 runs on host a already: to add this host to its cluster, start it with npm start -- --join (deploy/hosts.md)",
+      "shard-1 runs on host a already: to add this host to its cluster, start it with npm start -- --join (deploy/docs/hosts.md)",
     );
   });
   it("may run beside hosts whose names are others, and beside another host's supervisor", () => {

@@ -17,7 +17,7 @@ const who = "version 0.2.0, process 4711, since 2026-11-21T11:00:00.000Z";
 
 describe("alreadyRunning", () => {
   const changeOver =
-    "to change over to this one, end it with: kill 4711, and start again; sessions come back by themselves (deploy/upgrade.md)";
+    "to change over to this one, end it with: kill 4711, and start again; sessions come back by themselves (deploy/docs/upgrade.md)";
   it.each([
     ["the same build", running, { build: "b1", built: running.built }, ` (${who}): use that one, or end it with: kill 4711`],
     ["an older build", running, { build: "b2", built: "2026-11-22T10:00:00.000Z" }, `, of an older build (${who}): ${changeOver}`],
@@ -26,7 +26,7 @@ describe("alreadyRunning", () => {
       "one that says nothing",
       undefined,
       { build: "b2", built: "" },
-      ", of an older version: to upgrade, end it with Ctrl-C where it was started, and start again (deploy/upgrade.md)",
+      ", of an older version: to upgrade, end it with Ctrl-C where it was started, and start again (deploy/docs/upgrade.md)",
     ],
   ])("%s", (_, found, own, end) => {
     expect(alreadyRunning("/data", found, own)).toBe(`another supervisor is running with DATA_DIR /data${end}`);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { keepSecrets, readSecrets } from "../../../../deploy/supervisor/secrets.js";
-import { parseKeyRing } from "../../../../shared/crypto/key-ring.js";
+import { parseKeyRing } from "../../../../shared/config/key-ring.js";
 
 const nothing = { apiKeys: undefined, credKeys: undefined, mediaKeys: undefined };
 let folder: string;

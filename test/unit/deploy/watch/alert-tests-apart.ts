@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { readsOf } from "./promql.js";
-import { deployFolder, type Rule } from "./watched-names.js";
+import { manifestsFolder, type Rule } from "./watched-names.js";
 
 interface RuleGroup {
   readonly name: string;
@@ -69,5 +69,5 @@ function rulesFor(alerts: readonly string[], groups: readonly RuleGroup[]): Set<
 }
 
 function read<T>(path: string): T {
-  return parse(readFileSync(resolve(deployFolder, "prometheus", path), "utf8")) as T;
+  return parse(readFileSync(resolve(manifestsFolder, "prometheus", path), "utf8")) as T;
 }

@@ -6,15 +6,15 @@ import { matchRoute } from "../../../../router/console/app/route/match-route.js"
 import { validateDashboard, type ChartPanel, type ProvisionedDashboard } from "../../../harness/grafana-dashboard.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { declaredMetrics, type DeclaredMetric } from "./declared-metrics.js";
-import { deployFolder, rulesOf, unknownNames } from "./watched-names.js";
+import { manifestsFolder, rulesOf, unknownNames } from "./watched-names.js";
 
-const folder = resolve(deployFolder, "grafana/dashboards");
+const folder = resolve(manifestsFolder, "grafana/dashboards");
 const dashboards = readdirSync(folder).map(
   (file) => [file, JSON.parse(readFileSync(resolve(folder, file), "utf8")) as ProvisionedDashboard] as const,
 );
 /** By its text: to load the table itself takes a browser. */
 const consolePages = [
-  ...readFileSync(resolve(deployFolder, "../router/console/app/pages/pages.ts"), "utf8").matchAll(/^ {4}path: "([^"]+)"/gm),
+  ...readFileSync(resolve(manifestsFolder, "../../router/console/app/pages/pages.ts"), "utf8").matchAll(/^ {4}path: "([^"]+)"/gm),
 ].map(([, path = ""]) => ({ path }));
 const records = rulesOf("records.yml");
 let redis: TestRedis;
@@ -26,8 +26,10 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 
 it("what is checked is the Grafana that runs", () => {
-  const { services } = parse(readFileSync(resolve(deployFolder, "compose.yaml"), "utf8")) as { services: { grafana: { image: string } } };
-  const { devDependencies } = JSON.parse(readFileSync(resolve(deployFolder, "../package.json"), "utf8")) as {
+  const { services } = parse(readFileSync(resolve(manifestsFolder, "compose.yaml"), "utf8")) as {
+    services: { grafana: { image: string } };
+  };
+  const { devDependencies } = JSON.parse(readFileSync(resolve(manifestsFolder, "../../package.json"), "utf8")) as {
     devDependencies: Record<string, string>;
   };
   expect(services.grafana.image).toBe(`grafana/grafana:${devDependencies["@grafana/schema"] ?? ""}`);
@@ -66,7 +68,7 @@ describe.each(dashboards)("%s", (file, dashboard) => {
   });
 
   it("gives every panel a unit and every line a name, and asks the provisioned data source", () => {
-    const { datasources } = parse(readFileSync(resolve(deployFolder, "grafana/provisioning/datasources/prometheus.yml"), "utf8")) as {
+    const { datasources } = parse(readFileSync(resolve(manifestsFolder, "grafana/provisioning/datasources/prometheus.yml"), "utf8")) as {
       datasources: { uid: string }[];
     };
     for (const { title, type, fieldConfig, targets = [] } of charts) {

@@ -1,20 +1,20 @@
 import { SupervisorMetrics } from "../../../../deploy/supervisor/metrics.js";
 import { RouterMetrics } from "../../../../router/metrics.js";
 import { watchShards } from "../../../../router/bus/member-gauges.js";
-import { watchRecords } from "../../../../router/records/record-gauges.js";
+import { watchRecords } from "../../../../router/sessions/record-gauges.js";
 import { watchDirectory } from "../../../../router/tenant/directory-gauges.js";
 import { watchCommands } from "../../../../shard/bus/command-gauges.js";
-import { watchFiles } from "../../../../shard/download/file-gauges.js";
-import { watchHost, watchRefusals } from "../../../../shard/host/host-gauges.js";
-import { watchSlots } from "../../../../shard/host/slot-gauges.js";
-import { watchIncoming } from "../../../../shard/incoming/incoming-turns.js";
+import { watchFiles } from "../../../../shard/files/download/file-gauges.js";
+import { watchHost, watchRefusals } from "../../../../shard/cluster/host-gauges.js";
+import { watchSlots } from "../../../../shard/cluster/slot-gauges.js";
+import { watchIncoming } from "../../../../shard/tenant/incoming-turns.js";
 import { createShardMetrics } from "../../../../shard/metrics.js";
 import { watchReplicas } from "../../../../shard/redis/replica-gate.js";
 import { watchQuotas } from "../../../../shard/tenant/quota-gauges.js";
 import { watchCourier } from "../../../../shard/webhook/courier-gauges.js";
-import { Descriptors } from "../../../../shared/metrics/descriptors.js";
-import { RedisProbe } from "../../../../shared/metrics/redis-probe.js";
-import { createRegistry, type MetricsRegistry } from "../../../../shared/metrics/registry.js";
+import { Descriptors } from "../../../../shared/process/metrics/descriptors.js";
+import { RedisProbe } from "../../../../shared/process/metrics/redis-probe.js";
+import { createRegistry, type MetricsRegistry } from "../../../../shared/process/metrics/registry.js";
 import { parseRedisAddress } from "../../../../shared/redis/address.js";
 import type { TestRedis } from "../../../harness/redis.js";
 

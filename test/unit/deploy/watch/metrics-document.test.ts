@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-it("deploy/metrics.md lists the metrics of every process, with types, labels and meanings (write it anew: npm test -- test/unit/deploy/watch -u)", async () => {
-  await expect(documentOf(declaredMetrics(redis))).toMatchFileSnapshot(resolve(import.meta.dirname, "../../../../deploy/metrics.md"));
+it("deploy/docs/metrics.md lists the metrics of every process, with types, labels and meanings (write it anew: npm test -- test/unit/deploy/watch -u)", async () => {
+  await expect(documentOf(declaredMetrics(redis))).toMatchFileSnapshot(resolve(import.meta.dirname, "../../../../deploy/docs/metrics.md"));
 });
 
 it("names metrics after the process and counts in units, and never labels by what tenants bring", () => {

@@ -7,10 +7,10 @@ import type { ProvisionedDashboard } from "../../../harness/grafana-dashboard.js
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { declaredMetrics } from "./declared-metrics.js";
 import { madeUpSeries } from "./made-up-series.js";
-import { deployFolder, rulesOf } from "./watched-names.js";
+import { manifestsFolder, rulesOf } from "./watched-names.js";
 
 /** What panels ask for, as Grafana sends it to Prometheus when everybody is chosen. */
-const folder = resolve(deployFolder, "grafana/dashboards");
+const folder = resolve(manifestsFolder, "grafana/dashboards");
 const asked = readdirSync(folder).flatMap((file) => {
   const { panels } = JSON.parse(readFileSync(resolve(folder, file), "utf8")) as ProvisionedDashboard;
   return panels.flatMap((panel) => ("targets" in panel ? (panel.targets ?? []) : []).map(({ expr }) => expr));
@@ -42,7 +42,7 @@ function unanswered(expressions: readonly string[]): string[] {
   writeFileSync(
     file,
     JSON.stringify({
-      rule_files: [resolve(deployFolder, "prometheus/rules/records.yml")],
+      rule_files: [resolve(manifestsFolder, "prometheus/rules/records.yml")],
       evaluation_interval: "10s",
       tests: [
         {

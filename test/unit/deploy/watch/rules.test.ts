@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { writeTestsApart } from "./alert-tests-apart.js";
 import { declaredMetrics, seriesAtStart, type DeclaredMetric } from "./declared-metrics.js";
-import { deployFolder, rulesOf, unknownNames } from "./watched-names.js";
+import { manifestsFolder, rulesOf, unknownNames } from "./watched-names.js";
 
 const [records, alerts] = [rulesOf("records.yml"), rulesOf("alerts.yml")];
 let redis: TestRedis;
@@ -28,7 +28,7 @@ describe("promtool", () => {
   function promtool(...args: string[]): { status: number | null; output: string; printed: string } {
     // A sixth of its work is to collect garbage of a heap that is small to begin with.
     const env = { ...process.env, GOGC: "400" };
-    const { status, stdout, stderr, error } = spawnSync("promtool", args, { cwd: deployFolder, encoding: "utf8", env });
+    const { status, stdout, stderr, error } = spawnSync("promtool", args, { cwd: manifestsFolder, encoding: "utf8", env });
     if (error !== undefined) throw new Error("promtool cannot be run; npm test installs it (Debian's prometheus)", { cause: error });
     return { status, output: status === 0 ? "" : stdout + stderr, printed: stdout };
   }
@@ -73,8 +73,8 @@ describe("rules", () => {
   it("have a record for whoever reads it, and no other", () => {
     const readers = [
       ...alerts.map(({ expr }) => expr),
-      ...readdirSync(resolve(deployFolder, "grafana/dashboards")).map((file) =>
-        readFileSync(resolve(deployFolder, "grafana/dashboards", file), "utf8"),
+      ...readdirSync(resolve(manifestsFolder, "grafana/dashboards")).map((file) =>
+        readFileSync(resolve(manifestsFolder, "grafana/dashboards", file), "utf8"),
       ),
     ].join("\n");
     expect(records.map(({ record = "" }) => record).filter((record) => !readers.includes(record))).toEqual([]);
@@ -101,11 +101,11 @@ it("what an alert counts the increase of is there before it first grows", async 
 
 describe("an alert", () => {
   const tested = (
-    parse(readFileSync(resolve(deployFolder, "prometheus/tests/alerts.yml"), "utf8")) as {
+    parse(readFileSync(resolve(manifestsFolder, "prometheus/tests/alerts.yml"), "utf8")) as {
       tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
     }
   ).tests.flatMap((test) => test.alert_rule_test);
-  const headings = [...readFileSync(resolve(deployFolder, "runbook.md"), "utf8").matchAll(/^### (\w+)$/gm)].map(
+  const headings = [...readFileSync(resolve(manifestsFolder, "../docs/runbook.md"), "utf8").matchAll(/^### (\w+)$/gm)].map(
     ([, heading = ""]) => heading,
   );
 
@@ -114,7 +114,7 @@ describe("an alert", () => {
     (name, { labels, annotations }) => {
       expect(["page", "warn"]).toContain(labels?.["severity"]);
       expect(annotations?.["summary"]).toMatch(/\S/);
-      expect(annotations?.["runbook"]).toBe(`deploy/runbook.md#${name.toLowerCase()}`);
+      expect(annotations?.["runbook"]).toBe(`deploy/docs/runbook.md#${name.toLowerCase()}`);
       expect(tested.filter(({ alertname }) => alertname === name).map(({ exp_alerts }) => exp_alerts.length > 0)).toContain(true);
     },
   );

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import type { DeclaredMetric } from "./declared-metrics.js";
 import { readsOf } from "./promql.js";
 
-export const deployFolder = resolve(import.meta.dirname, "../../../../deploy");
+export const manifestsFolder = resolve(import.meta.dirname, "../../../../deploy/manifests");
 
 export interface Rule {
   readonly record?: string;
@@ -14,9 +14,9 @@ export interface Rule {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Every rule of one file of deploy/prometheus/rules. */
+/** Every rule of one file of deploy/manifests/prometheus/rules. */
 export function rulesOf(file: "records.yml" | "alerts.yml"): Rule[] {
-  const { groups } = parse(readFileSync(resolve(deployFolder, "prometheus/rules", file), "utf8")) as { groups: { rules: Rule[] }[] };
+  const { groups } = parse(readFileSync(resolve(manifestsFolder, "prometheus/rules", file), "utf8")) as { groups: { rules: Rule[] }[] };
   return groups.flatMap(({ rules }) => rules);
 }
 

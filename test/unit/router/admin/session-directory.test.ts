@@ -8,9 +8,9 @@ import { newSessionId, type SessionId } from "../../../../shared/contract/ids.js
 import { silentLog } from "../../../../shared/log/logger.js";
 import { slotCount } from "../../../../shared/limits.js";
 import { keys } from "../../../../shared/redis/keys.js";
-import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
-import { raiseSchema } from "../../../../shared/schema/schema-record.js";
-import { newestSchema } from "../../../../shared/schema/schema-version.js";
+import { SchemaFollower } from "../../../../shared/cluster/schema/schema-follower.js";
+import { raiseSchema } from "../../../../shared/cluster/schema/schema-record.js";
+import { newestSchema } from "../../../../shared/cluster/schema/schema-version.js";
 import { summaryOf } from "../../../../shared/session/summary.js";
 import { ownedSession, testRing } from "../../../harness/owned-session.js";
 import { sealedFields } from "../../../harness/sealed-fields.js";

@@ -1,4 +1,4 @@
-import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
+import { SchemaFollower } from "../../../../shared/cluster/schema/schema-follower.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { atMost, type AdminHandler } from "../../../../router/admin/admin-handler.js";
 import { changeSessions } from "../../../../router/admin/bulk-sessions.js";
@@ -17,7 +17,7 @@ import { tellReport } from "../../../../shared/cluster/process-report.js";
 import type { CommandPort } from "../../../../router/endpoint/endpoint.js";
 import type { Identity } from "../../../../router/http/identity.js";
 import type { HttpMethod, HttpRequest } from "../../../../router/http/request.js";
-import { SessionReader } from "../../../../router/records/session-reader.js";
+import { SessionReader } from "../../../../router/sessions/session-reader.js";
 import { movesPerHour, SessionMoves } from "../../../../router/tenant/session-moves.js";
 import type { Principal } from "../../../../router/tenant/principal.js";
 import { MemberWatch } from "../../../../shared/cluster/member-watch.js";
@@ -30,13 +30,13 @@ import { removeProxy, setProxy } from "../../../../router/admin/session-proxy.js
 import type { SessionId } from "../../../../shared/contract/ids.js";
 import type { TenantName } from "../../../../shared/contract/tenant.js";
 import { silentLog } from "../../../../shared/log/logger.js";
-import { newestSchema } from "../../../../shared/schema/schema-version.js";
+import { newestSchema } from "../../../../shared/cluster/schema/schema-version.js";
 import { tenantProxyContext } from "../../../../shared/tenant/tenant-proxy.js";
 import { keys } from "../../../../shared/redis/keys.js";
 import { anyLife, ownedSession, testRing } from "../../../harness/owned-session.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { aRequest } from "../support.js";
-import { untracked } from "../session/untracked.js";
+import { untracked } from "../api/untracked.js";
 
 /** What each key may do to whose sessions, over real records. */
 let redis: TestRedis;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { rememberedMs, SlotOwners } from "../../../../router/bus/slot-owners.js";
-import { InvalidationFeed } from "../../../../router/redis/invalidation-feed.js";
+import { InvalidationFeed } from "../../../../router/bus/redis/invalidation-feed.js";
 import { MemberWatch } from "../../../../shared/cluster/member-watch.js";
 import { announceSlots } from "../../../../shared/cluster/ownership.js";
 import { silentLog } from "../../../../shared/log/logger.js";

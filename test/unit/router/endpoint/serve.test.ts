@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { authorize } from "../../../../router/endpoint/authorize.js";
 import { catching, refusing } from "../../../../router/endpoint/serve.js";
-import { UnknownKey } from "../../../../router/guard/wrong-credentials.js";
-import { CredentialGuard } from "../../../../router/guard/credential-guard.js";
+import { UnknownKey } from "../../../../router/tenant/guard/wrong-credentials.js";
+import { CredentialGuard } from "../../../../router/tenant/guard/credential-guard.js";
 import { CallerAddresses, TrustedProxies } from "../../../../router/http/caller-addresses.js";
 import { json } from "../../../../router/http/response.js";
 import { newApiKey } from "../../../../router/tenant/api-key.js";

@@ -3,7 +3,7 @@ import { chunkBytes } from "../../../../shared/limits.js";
 import type { MediaAddress, MediaDescription } from "../../../../shared/contract/media.js";
 import { silentLog } from "../../../../shared/log/logger.js";
 import { ChunkCache } from "../../../../shared/media/chunk-cache.js";
-import { BulkReader } from "../../../../router/redis/bulk-reader.js";
+import { BulkReader } from "../../../../router/bus/redis/bulk-reader.js";
 import { parseRedisAddress } from "../../../../shared/redis/address.js";
 import { startRedis, type TestRedis } from "../../../harness/redis.js";
 import { openSocket, pause, until } from "../support.js";

@@ -8,7 +8,7 @@ import { exposedHeaders, requestHeaders } from "../../../../router/http/cors.js"
 import { errorTexts } from "../../../../router/openapi/error-answers.js";
 import { fieldSentences } from "../../../../router/openapi/errors/field-sentences.js";
 import { nameIn } from "../../../../router/openapi/json-schema.js";
-import { ownRoutes } from "../../../../router/session/session-routes.js";
+import { ownRoutes } from "../../../../router/api/session-routes.js";
 import { routes as telegramRoutes } from "../../../../router/telegram/routes.js";
 import { passkeyRoutes, routes as whatsappRoutes } from "../../../../router/whatsapp/routes.js";
 import { schemaChecker } from "../../../harness/schema-checker.js";
@@ -20,7 +20,7 @@ const operations = [...Object.entries(document.paths), ...Object.entries(documen
   Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
 );
 /** A function for each sentence. */
-const ofErrors = /^(router\/errors|shared\/contract(\/\w+)?)\/errors\.ts$/;
+const ofErrors = /^(router\/http|shared\/contract(\/\w+)?)\/errors\.ts$/;
 const told = (prefix: string, rows: Readonly<Record<string, { readonly route: string }>>): string[] =>
   Object.values(rows).map(({ route }) => route.replace(" ", ` ${prefix}`).replace(/:(\w+)/g, "{$1}"));
 
@@ -49,11 +49,11 @@ describe("the document", () => {
       // The sandbox's button of the console is no part of the API.
       "router/console/sandbox-proxy.ts",
       "router/endpoint/mount.ts",
-      "router/static/mount-entry.ts",
-      // Pages and this document.
-      "router/static/mount-static.ts",
       "router/telegram/telegram-api.ts",
       "router/whatsapp/whatsapp-api.ts",
+      // Pages and this document.
+      "router/endpoint/static/mount-entry.ts",
+      "router/endpoint/static/mount-static.ts",
     ]);
   });
   it("has every sentence, each with what makes it be said", () => {

@@ -1,6 +1,6 @@
-import { SchemaFollower } from "../../../../shared/schema/schema-follower.js";
-import { raiseSchema } from "../../../../shared/schema/schema-record.js";
-import { newestSchema } from "../../../../shared/schema/schema-version.js";
+import { SchemaFollower } from "../../../../shared/cluster/schema/schema-follower.js";
+import { raiseSchema } from "../../../../shared/cluster/schema/schema-record.js";
+import { newestSchema } from "../../../../shared/cluster/schema/schema-version.js";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { hashOfKey, newApiKey, newKeyId } from "../../../../router/tenant/api-key.js";
 import { ConfiguredKeys } from "../../../../router/tenant/configured-keys.js";

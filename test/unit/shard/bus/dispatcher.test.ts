@@ -5,7 +5,7 @@ import { internal, sessionNotConnected } from "../../../../shared/contract/error
 import { factsOf } from "../../../../shared/contract/commands.js";
 import { newCommandId, newSessionId } from "../../../../shared/contract/ids.js";
 import { platforms } from "../../../../shared/contract/platform.js";
-import { KeyRing } from "../../../../shared/crypto/key-ring.js";
+import { KeyRing } from "../../../../shared/config/key-ring.js";
 import { AbortScope } from "../../../../shared/flow/abort-scope.js";
 import { Dispatcher } from "../../../../shard/bus/dispatcher.js";
 import { SessionFinder } from "../../../../shard/bus/session-finder.js";

@@ -2,8 +2,8 @@ import { beforeEach, expect, it } from "vitest";
 import type { CommandId, SessionId } from "../../../../shared/contract/ids.js";
 import { AbortScope } from "../../../../shared/flow/abort-scope.js";
 import { PaceLine, type PacedTask, type PaceOutcome } from "../../../../shard/bus/pace-line.js";
-import type { PaceRates } from "../../../../shard/pace/pace-rates.js";
-import { SessionPace } from "../../../../shard/pace/session-pace.js";
+import type { PaceRates } from "../../../../shard/tenant/pace/pace-rates.js";
+import { SessionPace } from "../../../../shard/tenant/pace/session-pace.js";
 import { TestContext } from "../../../platform/session-context.js";
 
 /** Long enough that nothing passes by itself while a test runs. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { parseProxy, type ProxyAddress } from "../../../../shared/egress/proxy-address.js";
+import { parseProxy, type ProxyAddress } from "../../../../shared/tenant/proxy-address.js";
 import { httpFault, socksFault } from "../../../../shard/egress/open-tunnel.js";
 import { ProxyFault, proxyFaultIn, type ProxyFaultKind } from "../../../../shard/egress/proxy-fault.js";
 import { ProxyGuard } from "../../../../shard/egress/proxy-guard.js";

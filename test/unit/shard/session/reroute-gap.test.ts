@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ProxyAddress } from "../../../../shared/egress/proxy-address.js";
+import type { ProxyAddress } from "../../../../shared/tenant/proxy-address.js";
 import { type EndedConnection, rerouteGapMs } from "../../../../shard/session/reroute-gap.js";
 
 const proxy: ProxyAddress = { kind: "socks5", host: "proxy.example.com", port: 1080, user: "ann", password: "a" };

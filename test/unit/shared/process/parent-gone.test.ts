@@ -34,7 +34,7 @@ const children = {
   },
   "the supervisor, as tests start it": async () => ({ script: new URL("deploy/supervisor/main.js", dist).pathname, args: [] }),
   "the sandbox": async () => ({ script: new URL("test/sandbox/main.js", dist).pathname, args: [] }),
-  "a render process": async () => ({ script: new URL("shard/image/render-process.js", dist).pathname, args: ["1"] }),
+  "a render process": async () => ({ script: new URL("shard/files/image/render-process.js", dist).pathname, args: ["1"] }),
   "a process of the benchmark": async () => ({ script: new URL("bench/load/load-process.js", dist).pathname, args: [] }),
 };
 

@@ -10,7 +10,7 @@ async function run(wrong: string): Promise<{ code: number | null; lines: { msg: 
   const program = `
     import { runProcess } from "${dist}shared/process/run.js";
     import { createLog } from "${dist}shared/log/logger.js";
-    import { createRegistry } from "${dist}shared/metrics/registry.js";
+    import { createRegistry } from "${dist}shared/process/metrics/registry.js";
     const log = createLog({}, "info");
     await runProcess(log, () => {});
     const metric = async () => /stray_rejections_total\\{.*\\} (\\d+)/.exec(await createRegistry("shard", "s").metrics())[1];

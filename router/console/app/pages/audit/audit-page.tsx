@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { AuditRow } from "../../../../../shared/audit/audit-row.js";
+import type { AuditRow } from "../../../../../shared/cluster/audit/audit-row.js";
 import { usePages } from "../../api/use-pages.js";
 import { to } from "../../route/match-route.js";
 import { go } from "../../route/place.js";

@@ -13,10 +13,10 @@ import { writeArchive } from "../../../../../deploy/cli/backup/write-archive.js"
 import { writeBack } from "../../../../../deploy/cli/backup/write-back.js";
 import { slotOf } from "../../../../../shared/contract/slot.js";
 import { newSessionId } from "../../../../../shared/contract/ids.js";
-import { KeyRing } from "../../../../../shared/crypto/key-ring.js";
+import { KeyRing } from "../../../../../shared/config/key-ring.js";
 import { keys } from "../../../../../shared/redis/keys.js";
-import { requireKnownSchema } from "../../../../../shared/schema/schema-record.js";
-import { checkKeys } from "../../../../../shared/keyring/key-check.js";
+import { requireKnownSchema } from "../../../../../shared/cluster/schema/schema-record.js";
+import { checkKeys } from "../../../../../shared/cluster/keyring/key-check.js";
 import { dump } from "../../../../harness/redis-dump.js";
 import { startRedis, type TestRedis } from "../../../../harness/redis.js";
 

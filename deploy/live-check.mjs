@@ -1,5 +1,0 @@
-import { runBuilt } from "./setup/run-built.mjs";
-
-// `npm run live-check` beside a gateway that runs (`-- --help`: its options; going-live.md).
-process.argv.splice(2, 0, "live-check");
-await runBuilt("deploy/cli/main.js", "the check");

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { passwordName } from "../redis/users.mjs";
+
+/**
+ * `node deploy/manifests/kubernetes/make-secrets.mjs <address of Redis> <address of the cache Redis> [file of settings]`: the secrets of the manifests, made of deploy/manifests/.env, which has the
+ * keys and the passwords of Redis' users, for `kubectl apply -f -`. Each kind of process gets what it needs. Addresses are those of Redis without user and password.
+ */
+function secretsOf(settings, redis, cache) {
+  const of = (name) => {
+    const value = settings.get(name);
+    if (value === undefined) throw new Error(`${name} is not filled in`);
+    return value;
+  };
+  const as = (user, address) => {
+    const [, scheme, rest] = /^(rediss?(?:\+sentinel|\+cluster)?:\/\/)([^@]+)$/.exec(address) ?? [];
+    if (rest === undefined)
+      throw new Error("an address of Redis is redis://…, rediss://…, redis+sentinel://… or redis+cluster://…, without a user");
+    return `${scheme}${user}:${of(passwordName(user))}@${rest}`;
+  };
+  const keys = { CRED_KEYS: of("CRED_KEYS"), MEDIA_KEYS: of("MEDIA_KEYS") };
+  return {
+    routers: { ...keys, API_KEYS: of("API_KEYS"), REDIS_URL: as("router", redis), REDIS_CACHE_URL: as("router", cache) },
+    shards: {
+      ...keys,
+      TELEGRAM_API_ID: of("TELEGRAM_API_ID"),
+      TELEGRAM_API_HASH: of("TELEGRAM_API_HASH"),
+      REDIS_URL: as("shard", redis),
+      REDIS_CACHE_URL: as("shard", cache),
+      REDIS_REWRITE_URL: as("rewriter", redis),
+      SUPERVISOR_REDIS_URL: as("supervisor", redis),
+    },
+  };
+}
+
+/** In JSON, which kubectl reads as it reads YAML. */
+function manifest(secrets) {
+  const items = Object.entries(secrets).map(([component, stringData]) => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: `trunkline-${component}`, namespace: "trunkline" },
+    type: "Opaque",
+    stringData,
+  }));
+  return `${JSON.stringify({ apiVersion: "v1", kind: "List", items }, undefined, 2)}\n`;
+}
+
+const [redis, cache, file = fileURLToPath(new URL("../.env", import.meta.url))] = process.argv.slice(2);
+try {
+  if (redis === undefined || cache === undefined)
+    throw new Error("say where Redis is: node deploy/manifests/kubernetes/make-secrets.mjs redis://redis:6379 redis://redis-cache:6379");
+  if (!existsSync(file)) throw new Error(`${file} is not there: run node deploy/manifests/make-env.mjs`);
+  const settings = new Map([...readFileSync(file, "utf8").matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
+  process.stdout.write(manifest(secretsOf(settings, redis, cache)));
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}

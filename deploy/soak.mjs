@@ -1,4 +1,0 @@
-import { runBuilt } from "./setup/run-built.mjs";
-
-// `npm run soak -- <names of soaks>`
-await runBuilt("test/soak/run.js", "the soaks");

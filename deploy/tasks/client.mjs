@@ -1,0 +1,11 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { clientTypes } from "../client/client-types.mjs";
+import { setupOrExit } from "../setup.mjs";
+import { root } from "../setup/step.mjs";
+
+await setupOrExit();
+// `npm run client`: the types of the client, of the document that the build's routers serve.
+const { openApiDocument } = await import(join(root, "dist/router/openapi/document.js"));
+const options = JSON.parse(readFileSync(join(root, ".config/prettier.json"), "utf8"));
+writeFileSync(join(root, "deploy/client/schema.ts"), await clientTypes(openApiDocument(), options));

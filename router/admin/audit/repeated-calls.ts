@@ -1,0 +1,61 @@
+import type { StoredAuditRow } from "../../../shared/cluster/audit/audit-row.js";
+
+/** Rows that are told apart within one period; those that come later are summed up by tenant alone. */
+const repeatedMax = 1_000;
+export const otherKeys = "others";
+
+/** Targets of one key's failed changes that have rows of their own within one period. */
+const targetsMax = 20;
+
+/**
+ * Sums up rows of calls that a key may repeat in a loop: the first of a period goes on record at once, and those that follow are one row at its end. So a loop fills
+ * neither the record nor the log.
+ */
+export class RepeatedCalls {
+  private periods = new Map<string, StoredAuditRow>();
+  private targets = new Map<string, Set<string>>();
+
+  /** True for the first row of its kind in this period, which is not counted here. */
+  isFirst(row: StoredAuditRow, call: { readonly isRead: boolean }): boolean {
+    const summary = this.summaryOf(row, call);
+    const isKnown = this.periods.size < repeatedMax || this.periods.has(kindOf(summary));
+    const counted = isKnown ? summary : { ...summary, who: otherKeys, what: otherKeys, target: "", session: "" };
+    const kind = kindOf(counted);
+    const before = this.periods.get(kind);
+    this.periods.set(kind, { ...counted, count: before === undefined ? 0 : before.count + 1 });
+    return before === undefined && isKnown;
+  }
+
+  /** What has come since the last time, beyond the first of each kind. */
+  take(): StoredAuditRow[] {
+    const { periods } = this;
+    this.periods = new Map();
+    this.targets = new Map();
+    return [...periods.values()].filter(({ count }) => count > 0);
+  }
+
+  /** Returns the row that counts further calls. The row keeps the address and time of the last call, and the target of a failed change. */
+  private summaryOf(row: StoredAuditRow, { isRead }: { readonly isRead: boolean }): StoredAuditRow {
+    const keepsTarget = !isRead && this.hasOwnRow(row);
+    return { ...row, target: keepsTarget ? row.target : "", session: keepsTarget ? row.session : sessionOf(row), requestId: "" };
+  }
+
+  private hasOwnRow({ who, tenant, target }: StoredAuditRow): boolean {
+    const key = JSON.stringify([who, tenant]);
+    const known = this.targets.get(key) ?? new Set();
+    if (known.has(target)) return true;
+    if (known.size >= targetsMax) return false;
+    this.targets.set(key, known.add(target));
+    return true;
+  }
+}
+
+function kindOf(row: StoredAuditRow): string {
+  const { who, what, target, tenant, incarnation = "", status, session } = row;
+  return JSON.stringify([who, what, target, tenant, incarnation, status, session]);
+}
+
+/** A session's own secret is one caller for each session; a key reads many. */
+function sessionOf({ who, session }: StoredAuditRow): string {
+  return who === "session" ? session : "";
+}

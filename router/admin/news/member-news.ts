@@ -1,0 +1,33 @@
+import type { MemberRecord } from "../../../shared/cluster/membership.js";
+import { newsMax, type News } from "../../../shared/cluster/news.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { keys } from "../../../shared/redis/keys.js";
+import { script } from "../../../shared/redis/script.js";
+import { word } from "../../../shared/redis/script-reply.js";
+import type { WatchedMembers } from "../../bus/member-deaths.js";
+
+type Seen = Pick<MemberRecord, "name" | "incarnation" | "state" | "host">;
+
+const tellOnce = script<[news: string, told: string], [news: string, most: number, markMs: number], 0 | 1>(
+  new URL("./scripts/tell-once.lua", import.meta.url),
+  word(0, 1),
+);
+/** Longer than routers differ in what they see. */
+const markMs = 3_600_000;
+
+/** Calls `onChange` for each member whose incarnation or state is another than this process saw before. How they are when it begins is no change. */
+export function watchMembers(members: WatchedMembers, onChange: (member: Seen) => void): void {
+  // As many entries as there are member names.
+  let seen: Map<string, string> | undefined;
+  members.on("change", () => {
+    const now = new Map(members.all().map((member) => [member.name, `${member.incarnation}/${member.state}`]));
+    if (seen !== undefined) for (const member of members.all()) if (seen.get(member.name) !== now.get(member.name)) onChange(member);
+    seen = now;
+  });
+}
+
+/** Says of a member that it joined, drains, left or died, once of all routers. */
+export async function tellOfMember(redis: RedisClient, { name, incarnation, state, host }: Seen): Promise<void> {
+  const news: News = { type: "member", at: new Date().toISOString(), member: name, state, host };
+  await tellOnce(redis, [keys.news, keys.newsTold(name, incarnation, state)], [JSON.stringify(news), newsMax, markMs]);
+}

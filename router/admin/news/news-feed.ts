@@ -1,0 +1,166 @@
+import { serverBusy } from "../../../shared/contract/errors.js";
+import { pause } from "../../../shared/flow/pause.js";
+import type { Log } from "../../../shared/log/logger.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import type { Principal } from "../../tenant/principal.js";
+import { NewsStream, type StreamEnd } from "./news-stream.js";
+import { RecentNews } from "./recent-news.js";
+import { markHeard, newestPosition, newsAfter, newsAtOnce } from "./stored-news.js";
+import { tooManyEventStreams } from "../../http/errors.js";
+
+export interface NewsFeedOptions {
+  readonly redis: RedisClient;
+  /** The key that this principal showed still stands for it. */
+  readonly stands: (principal: Principal) => boolean;
+  readonly metrics: NewsMetrics;
+  readonly log: Log;
+  readonly bounds?: Partial<NewsBounds>;
+}
+
+export interface NewsMetrics {
+  newsStreamsOpen(count: number): void;
+  newsStreamEnded(end: StreamEnd | "refused"): void;
+}
+
+export interface NewsBounds {
+  readonly streams: number;
+  /** Of one api key. */
+  readonly streamsPerKey: number;
+  /** Limit for all tenants together: the other streams are kept for admins. */
+  readonly streamsOfTenants: number;
+  readonly streamsPerTenant: number;
+  /** News in memory: so far behind the newest a slow reader may be. */
+  readonly recent: number;
+  /** How often Redis is asked, and keys are looked at, while anybody listens. */
+  readonly lookMs: number;
+  /** How often Redis is told that somebody listens. */
+  readonly heardMs: number;
+  readonly heartbeatMs: number;
+}
+
+const defaultBounds: NewsBounds = {
+  ...{ streams: 200, streamsPerKey: 8, streamsOfTenants: 150, streamsPerTenant: 50 },
+  ...{ recent: 4_000, lookMs: 200, heardMs: 5_000, heartbeatMs: 5_000 },
+};
+/** A look at Redis that takes longer fails. */
+const currentMs = 3_000;
+
+/** What is told in the cluster, for the event streams of this router. Asks Redis only while there are any. */
+export class NewsFeed {
+  private readonly bounds: NewsBounds;
+  private readonly streams = new Set<NewsStream>();
+  private recent: RecentNews;
+  /** Of the newest row that was read; `undefined` while nobody listens. */
+  private position: string | undefined;
+  /** When the news were last read, on the clock of `performance.now()`. */
+  private readAt = Number.NEGATIVE_INFINITY;
+  /** When Redis was last told that somebody listens, on the clock of `performance.now()`. */
+  private heardAt = Number.NEGATIVE_INFINITY;
+  private beginning: Promise<string> | undefined;
+  private looking: Promise<void> | undefined;
+  private readonly ended = new AbortController();
+
+  constructor(private readonly options: NewsFeedOptions) {
+    this.bounds = { ...defaultBounds, ...options.bounds };
+    this.recent = new RecentNews(this.bounds.recent);
+  }
+
+  /** A stream for this caller: from now on, or from behind `after`. 429 past the bounds, 503 without Redis or at the router's end. */
+  async open(principal: Principal, after: string | undefined, signal: AbortSignal): Promise<NewsStream> {
+    this.requireRoom(principal);
+    const { redis, metrics } = this.options;
+    const isCurrent = (): boolean => performance.now() - this.readAt < currentMs;
+    const stream = new NewsStream({ principal, redis, heartbeatMs: this.bounds.heartbeatMs, isCurrent, signal }, (end) => {
+      this.streams.delete(stream);
+      metrics.newsStreamsOpen(this.streams.size);
+      metrics.newsStreamEnded(end);
+    });
+    this.streams.add(stream);
+    metrics.newsStreamsOpen(this.streams.size);
+    try {
+      const begun = await this.begin();
+      // Both as they are in this moment: what comes from here on is in `recent`.
+      await stream.begin(this.recent, this.position ?? begun, after);
+    } catch (error) {
+      await stream.return();
+      throw serverBusy(error);
+    }
+    if (this.ended.signal.aborted) stream.end("router stops");
+    return stream;
+  }
+
+  /** Ends every stream, so that its client comes back elsewhere. */
+  async stop(): Promise<void> {
+    this.ended.abort();
+    for (const stream of this.streams) stream.end("router stops");
+    await this.looking;
+  }
+
+  private requireRoom(principal: Principal): void {
+    if (this.ended.signal.aborted) throw serverBusy();
+    const open = [...this.streams].map((stream) => stream.principal);
+    const ofKey = open.filter(({ keyId }) => keyId === principal.keyId).length;
+    if (open.length < this.bounds.streams && ofKey < this.bounds.streamsPerKey && this.tenantHasRoom(principal, open)) return;
+    this.options.metrics.newsStreamEnded("refused");
+    throw tooManyEventStreams();
+  }
+
+  private tenantHasRoom(principal: Principal, open: readonly Principal[]): boolean {
+    if (principal.role === "admin") return true;
+    const ofTenants = open.flatMap((other) => (other.role === "admin" ? [] : [other.tenant]));
+    const ofTenant = ofTenants.filter((tenant) => tenant === principal.tenant).length;
+    return ofTenants.length < this.bounds.streamsOfTenants && ofTenant < this.bounds.streamsPerTenant;
+  }
+
+  /** The position from which on this router reads. Streams that are opened together share one question. */
+  private async begin(): Promise<string> {
+    if (this.position !== undefined) return this.position;
+    this.beginning ??= this.ask().finally(() => {
+      this.beginning = undefined;
+    });
+    return await this.beginning;
+  }
+
+  private async ask(): Promise<string> {
+    const [position] = await Promise.all([newestPosition(this.options.redis), this.tellHeard()]);
+    this.recent = new RecentNews(this.bounds.recent);
+    this.position = position;
+    this.readAt = performance.now();
+    this.looking = this.look();
+    return position;
+  }
+
+  /** Runs while anybody listens. Never rejects. */
+  private async look(): Promise<void> {
+    while (this.streams.size > 0 && this.position !== undefined && !this.ended.signal.aborted) {
+      for (const stream of this.streams) if (!this.options.stands(stream.principal)) stream.end("api key is no longer valid");
+      const more = await this.read(this.position);
+      if (!more) await pause(this.bounds.lookMs, this.ended.signal);
+    }
+    this.position = undefined;
+  }
+
+  /** True when there may be more at once. */
+  private async read(after: string): Promise<boolean> {
+    try {
+      if (performance.now() - this.heardAt > this.bounds.heardMs) await this.tellHeard();
+      const rows = await newsAfter(this.options.redis, after, newsAtOnce);
+      this.readAt = performance.now();
+      const newest = rows.at(-1);
+      if (newest === undefined) return false;
+      this.position = newest.id;
+      this.recent.add(rows);
+      for (const stream of this.streams) stream.wake();
+      return rows.length === newsAtOnce;
+    } catch (error) {
+      // Streams stay, without heartbeats; what was told meanwhile comes once Redis answers.
+      this.options.log.debug({ err: error }, "news could not be read");
+      return false;
+    }
+  }
+
+  private async tellHeard(): Promise<void> {
+    this.heardAt = performance.now();
+    await markHeard(this.options.redis);
+  }
+}

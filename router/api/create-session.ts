@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import typia from "typia";
+import type { NewSession } from "../../shared/contract/command-row.js";
+import { newSessionId, newSessionSecret, type SessionId } from "../../shared/contract/ids.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import { defaultTenant, type TenantLife } from "../../shared/contract/tenant.js";
+import type { SessionCredentials, SessionReference } from "../../shared/contract/session.js";
+import type { KeyRing } from "../../shared/config/key-ring.js";
+import type { AdmissionPort } from "../endpoint/admission.js";
+import { authorize } from "../endpoint/authorize.js";
+import type { CallerHandler } from "../endpoint/caller-handler.js";
+import { readJson } from "../endpoint/json-body.js";
+import { both } from "../endpoint/validation.js";
+import type { HttpRequest } from "../http/request.js";
+import { json, type JsonAnswer } from "../http/response.js";
+import type { Creations, NewPair } from "../sessions/idempotency/creations.js";
+import { readIdempotencyKey, replayedHeader } from "../sessions/idempotency/idempotency-key.js";
+import { identify } from "../sessions/idempotency/request-identity.js";
+import type { KeyPort, Principal } from "../tenant/principal.js";
+import type { PlacePort } from "../tenant/session-places.js";
+import { parseNotes } from "./notes.js";
+import { proxyOfKey } from "./proxy.js";
+import { invalidApiKey } from "../http/errors.js";
+
+/** Sends the platform's `create-session`. */
+export type OpenSession = (id: SessionId, given: NewSession, signal: AbortSignal, requestId: string) => Promise<SessionReference>;
+
+export interface CreateSessionParts {
+  readonly keys: KeyPort;
+  readonly admission: AdmissionPort;
+  readonly places: PlacePort;
+  readonly creations: Pick<Creations, "claim" | "finish">;
+  readonly ring: Pick<KeyRing, "macs" | "open">;
+}
+
+/** What the head alone shows: throws when the caller may not, or when its idempotency key is none. */
+export function checkCreation(keys: KeyPort, request: Pick<HttpRequest, "headers" | "address">): void {
+  authorize(keys, "create-session", request);
+  readIdempotencyKey(request);
+}
+
+/**
+ * POST /session, for callers who may (`authorize`): 201 with the new pair. The router makes both; only the hash of the secret travels on, so that
+ * a repeat of the command creates nothing twice. `prepare` reads what else the platform wants of the body: 400 when it is not right.
+ */
+export function createSession(
+  { keys, admission, places, creations, ring }: CreateSessionParts,
+  platform: Platform,
+  prepare: (body: object) => OpenSession,
+): CallerHandler<Principal> {
+  const handle: CallerHandler<Principal>["handle"] = async (request, signal, principal) => {
+    const owner = ownerFor(principal);
+    const { tenant } = owner;
+    request.identified({ who: principal.keyId, ...owner });
+    return await admission.admit(tenant, async () => {
+      const body = await readJson(request);
+      const [open, notes] = both(
+        () => prepare(body),
+        () => parseNotes(body),
+      );
+      const ofKey = notes.proxy === undefined || notes.proxy === "" ? proxyOfKey(ring, principal) : undefined;
+      const answer = (pair: NewPair, headers = {}): JsonAnswer => {
+        request.identified({ who: principal.keyId, ...owner, session: pair.id });
+        return json(201, stringify(pair), headers);
+      };
+      const create = async ({ id, sessionId }: NewPair): Promise<void> => {
+        const secretHash = createHash("sha256").update(sessionId).digest("hex");
+        // The key was right a moment ago.
+        if (!(await places.reserve(owner, id))) throw invalidApiKey();
+        await open(id, { secretHash, ...owner, ...notes, ...ofKey }, signal, request.requestId);
+      };
+      const fresh = { id: newSessionId(Date.now()), sessionId: newSessionSecret() };
+      const key = readIdempotencyKey(request);
+      if (key === undefined) {
+        await create(fresh);
+        return answer(fresh);
+      }
+      // An idempotency key is the api key's own: its answer holds a secret, which the tenant's other keys were not told.
+      const caller = `${tenant}.${principal.keyId}`;
+      const identity = identify(ring, { scope: `caller ${caller}`, key, endpoint: `${platform} create-session`, body });
+      const { pair, replayed, done } = await creations.claim(caller, identity, fresh);
+      if (!done) {
+        await create(pair);
+        await creations.finish(caller, identity);
+      }
+      return answer(pair, replayed ? replayedHeader : {});
+    });
+  };
+  // At once: whether a caller is of this machine is known until it leaves.
+  return { authenticate: (request) => authorize(keys, "create-session", request), handle };
+}
+
+/** What belongs to no tenant creates for the one that always exists. */
+function ownerFor(principal: Principal): TenantLife {
+  if (principal.role === "admin") return { tenant: defaultTenant, incarnation: "" };
+  const { tenant, incarnation } = principal;
+  return { tenant, incarnation };
+}
+
+const stringify = typia.json.createStringify<SessionCredentials>();

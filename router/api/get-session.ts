@@ -1,0 +1,84 @@
+import type { Platform } from "../../shared/contract/platform.js";
+import type { SessionRecord, WebhookSettings } from "../../shared/contract/session.js";
+import type { StoredSession } from "../sessions/session-reader.js";
+import { isUnreadable, type Account, type SessionState } from "../../shared/session/state.js";
+import { authenticate, authenticateAtHand, type Authenticated, type SessionPort } from "../endpoint/authenticate.js";
+import type { CallerHandler } from "../endpoint/caller-handler.js";
+import type { KeyPort } from "../tenant/principal.js";
+import type { AdmissionPort } from "../endpoint/admission.js";
+import type { AtHand } from "../http/handler.js";
+import { WrongCredentials } from "../tenant/guard/wrong-credentials.js";
+import { KnownAnswers } from "./known-answers.js";
+
+/**
+ * GET /session: from the stored record alone, so that it answers while the session is disconnected or between two owners; in this turn where this process knows the record.
+ * `reply` makes the platform's own JSON of it.
+ */
+export function getSession(
+  sessions: SessionPort,
+  keys: KeyPort,
+  admission: AdmissionPort,
+  platform: Platform,
+  reply: (session: StoredSession, secret: string) => string,
+): CallerHandler<Authenticated> & { readonly atHand: AtHand } {
+  const answers = new KnownAnswers(reply);
+  return {
+    atHand: (request) => {
+      const known = knownCaller(() => authenticateAtHand(sessions, keys, platform, request));
+      const headers = known && admission.admitAtHand(known.session.tenant);
+      return known && headers && answers.of(known.session, known.secret, headers);
+    },
+    authenticate: (request) => authenticate(sessions, keys, platform, request),
+    handle: async (_request, _signal, { session, secret }) =>
+      await admission.admit(session.tenant, async () => answers.of(session, secret, {})),
+  };
+}
+
+/** What is wrong with a caller is said by the handler. */
+function knownCaller(find: () => Authenticated | undefined): Authenticated | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof WrongCredentials) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The fields of the session record that both platforms have. Without a living owner, and with one that has not been heard of for 10 s, nobody holds the connection and nobody renews
+ * the QR: such a session shows as disconnected, and its code is not ready. Variant A has no webhook and shows it as off. One whose stored login cannot be opened
+ * says so where nobody is asked for a password.
+ */
+export function toRecord(
+  { id, active, heard, state, qrPng, lastError }: StoredSession,
+  secret: string,
+  webhook: WebhookSettings = { url: "", token: "" },
+): SessionRecord {
+  const { generatedId, name, username, phone, picture } = accountOf(state);
+  return {
+    id,
+    generatedId,
+    name,
+    username,
+    phone,
+    sessionId: secret,
+    isConnected: active && heard && state.kind === "connected",
+    qrcode: active && heard && state.kind === "awaiting-qr" ? qrPng : "",
+    isPasswordRequired: state.kind === "awaiting-password",
+    passwordHint: hintOf(state),
+    picture,
+    webhook: { url: webhook.url, token: webhook.token },
+    ...(lastError === "" ? {} : { lastError }),
+  };
+}
+
+function hintOf(state: SessionState): string {
+  if (state.kind === "awaiting-password") return state.hint;
+  return state.kind !== "connected" && isUnreadable(state) ? "the stored login cannot be opened" : "";
+}
+
+const noAccount: Account = { generatedId: "", name: "", username: "", phone: "", picture: "" };
+
+function accountOf(state: SessionState): Account {
+  return state.kind === "connected" || state.kind === "disconnected" ? state.account : noAccount;
+}

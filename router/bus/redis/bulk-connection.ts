@@ -1,0 +1,207 @@
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { Log } from "../../../shared/log/logger.js";
+import type { BulkRead, BulkWay, movedAway } from "../../../shared/media/chunk-cache.js";
+import type { RedisAddress } from "../../../shared/redis/address.js";
+import { encodeCommand } from "../../../shared/redis/resp/encode.js";
+import { ReplyReader, type ReplyTaker } from "../../../shared/redis/resp/reply-reader.js";
+import type { MasterPart } from "./each-master.js";
+import { SetupReply, HashRead, type Pending } from "./pending-replies.js";
+import { serverPlace, type ServerPlace } from "./server-place.js";
+
+/**
+ * A connection to one server for nothing but long values, which it reads from the socket to where they stay: ioredis takes three times the CPU for
+ * 512 KiB (bench/findings.md), and on a connection of their own they keep no small command waiting. Behind Sentinels it asks them for the master whenever it connects.
+ *
+ * At most 8 reads are under way, so that Redis holds 4 MiB of replies for it; others wait here, up to 1,024. A reply that
+ * does not come within 3 s ends the connection and all reads on it.
+ */
+export class BulkConnection implements BulkWay, MasterPart {
+  private socket: Socket | undefined;
+  private isReady = false;
+  private closed = false;
+  private attempt = 0;
+  private again: NodeJS.Timeout | undefined;
+  private overdue: NodeJS.Timeout | undefined;
+  private sending: NodeJS.Immediate | undefined;
+  private readonly waiting: HashRead[] = [];
+  /** Sent, in this order. Each has two replies: the fields', and that of its new lifetime. */
+  private readonly sent: { readonly read: Pending; readonly at: number }[] = [];
+
+  constructor(
+    private readonly address: RedisAddress,
+    private readonly log: Log,
+  ) {}
+
+  get ready(): boolean {
+    return this.isReady;
+  }
+
+  /** Begins to connect, and goes on until it is stopped: nobody waits for what only helps. */
+  start(): Promise<void> {
+    void this.find();
+    return Promise.resolve();
+  }
+
+  /** Rejects when Redis does not answer, or too many wait. */
+  read({ key, fields, length, lifetimeSeconds, allocate = allocateOwn }: BulkRead): Promise<Buffer | typeof movedAway | undefined> {
+    if (!this.isReady) return Promise.reject(new Error("bulk connection is not there"));
+    if (this.waiting.length >= waitingMax) return Promise.reject(new Error("too many bulk reads"));
+    return new Promise((resolve, reject) => {
+      const command = encodeCommand(["HMGET", key, ...fields]) + encodeCommand(["EXPIRE", key, String(lifetimeSeconds)]);
+      this.waiting.push(new HashRead(command, { length, allocate }, resolve, reject));
+      this.sendSoon();
+    });
+  }
+
+  stop(): void {
+    this.closed = true;
+    clearTimeout(this.again);
+    this.lose(new Error("bulk connection was closed"));
+  }
+
+  /** Never rejects. */
+  private async find(): Promise<void> {
+    try {
+      const place = await serverPlace(this.address, this.log);
+      if (!this.closed) this.connect(place);
+    } catch (error) {
+      this.tryAgain(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  private connect(place: ServerPlace): void {
+    const { tls } = this.address.access;
+    const replies = new ReplyReader(() => this.next());
+    const options = {
+      ...place,
+      ...tls,
+      onread: {
+        buffer: () => replies.space(),
+        callback: (length: number): boolean => {
+          if (this.socket !== socket) return false;
+          try {
+            replies.wrote(length);
+          } catch (error) {
+            this.lose(error instanceof Error ? error : new Error(String(error)));
+            return false;
+          }
+          return true;
+        },
+      },
+    };
+    const socket: Socket = tls === undefined ? connect(options) : connectTls(options);
+    socket.setNoDelay(true).setKeepAlive(true);
+    this.socket = socket;
+    socket.setTimeout(connectMs, () => {
+      if (!this.isReady) this.lose(new Error("redis does not answer"));
+    });
+    socket.on(tls === undefined ? "connect" : "secureConnect", () => this.greet(socket));
+    socket.on("error", (error) => {
+      if (this.socket === socket) this.lose(error);
+    });
+    socket.on("close", () => {
+      if (this.socket === socket) this.lose(new Error("redis closed the connection"));
+    });
+  }
+
+  /** Who we are. The last answer makes the connection ready. */
+  private greet(socket: Socket): void {
+    const { username, password } = this.address.access;
+    const database = "database" in this.address ? this.address.database : 0;
+    const commands = [
+      ...(password === undefined ? [] : [["AUTH", ...(username === undefined ? [] : [username]), password]]),
+      ...(database === 0 ? [] : [["SELECT", String(database)]]),
+      ["CLIENT", "SETNAME", "trunkline-bulk"],
+    ];
+    for (const [index, command] of commands.entries()) {
+      const onEnd = (error: Error | undefined): void => {
+        if (error !== undefined) this.lose(error);
+        else if (index === commands.length - 1) this.becomeReady(socket);
+      };
+      this.sent.push({ read: new SetupReply(onEnd), at: performance.now() });
+      socket.write(encodeCommand(command));
+    }
+  }
+
+  private becomeReady(socket: Socket): void {
+    if (this.socket !== socket) return;
+    socket.setTimeout(0);
+    this.attempt = 0;
+    this.isReady = true;
+    this.sendSoon();
+  }
+
+  /** Once for all reads of this turn of the event loop: each write is a call of the kernel. */
+  private sendSoon(): void {
+    this.sending ??= setImmediate(() => {
+      this.sending = undefined;
+      this.send();
+    });
+  }
+
+  private send(): void {
+    if (!this.isReady) return;
+    const reads = this.waiting.splice(0, sentMax - this.sent.length);
+    if (reads.length === 0) return;
+    const at = performance.now();
+    for (const read of reads) this.sent.push({ read, at });
+    this.socket?.write(reads.map(({ command }) => command).join(""));
+    this.watch();
+  }
+
+  /** Whose reply comes next. */
+  private next(): ReplyTaker {
+    const [first] = this.sent;
+    if (first === undefined) throw new Error("redis sent a reply that nobody waits for");
+    return first.read.replyTaker(
+      () => {
+        this.sent.shift();
+        if (this.waiting.length > 0) this.sendSoon();
+      },
+      (error) => this.lose(error),
+    );
+  }
+
+  private watch(): void {
+    this.overdue ??= setTimeout(() => {
+      this.overdue = undefined;
+      const [first] = this.sent;
+      if (first === undefined) return;
+      if (performance.now() - first.at >= replyMs) this.lose(new Error("redis does not answer"));
+      else this.watch();
+    }, replyMs / 3).unref();
+  }
+
+  /** Ends the connection and all that waits; connects again after a moment. */
+  private lose(error: Error): void {
+    const { socket } = this;
+    this.socket = undefined;
+    this.isReady = false;
+    clearTimeout(this.overdue);
+    this.overdue = undefined;
+    if (this.sending !== undefined) clearImmediate(this.sending);
+    this.sending = undefined;
+    for (const { read } of this.sent.splice(0)) read.fail(error);
+    for (const read of this.waiting.splice(0)) read.fail(error);
+    if (socket === undefined) return;
+    socket.destroy();
+    this.tryAgain(error);
+  }
+
+  private tryAgain({ message }: Error): void {
+    if (this.closed) return;
+    this.log.warn({ role: "bulk", reason: message }, "redis connection error");
+    this.again = setTimeout(() => void this.find(), Math.min(50 * 2 ** this.attempt++, 1_000));
+  }
+}
+
+const sentMax = 8;
+const waitingMax = 1_024;
+const replyMs = 3_000;
+const connectMs = 5_000;
+
+/** A buffer of its own memory: one from the pool would keep its neighbours. */
+function allocateOwn(length: number): Buffer {
+  return Buffer.allocUnsafeSlow(length);
+}

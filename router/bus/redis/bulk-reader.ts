@@ -1,0 +1,36 @@
+import type { Log } from "../../../shared/log/logger.js";
+import type { BulkReads, BulkWay } from "../../../shared/media/chunk-cache.js";
+import type { RedisAddress } from "../../../shared/redis/address.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { BulkConnection } from "./bulk-connection.js";
+import { EachMaster } from "./each-master.js";
+
+export interface BulkReaderOptions {
+  /** The general way: knows the masters, which has a key, and on a cluster follows a key that moves. */
+  readonly redis: RedisClient;
+  /** Its address. */
+  readonly address: RedisAddress;
+  readonly log: Log;
+}
+
+/** Reads long values of every master on a connection of its own; on a cluster from that which is said to have the key's hash slot. */
+export class BulkReader implements BulkReads {
+  private readonly connections: EachMaster<BulkConnection>;
+
+  constructor({ redis, address, log }: BulkReaderOptions) {
+    this.connections = new EachMaster({ redis, address, open: (master) => new BulkConnection(master, log) });
+  }
+
+  at(key: string): BulkWay | undefined {
+    const connection = this.connections.at(key);
+    return connection?.ready === true ? connection : undefined;
+  }
+
+  start(): Promise<void> {
+    return this.connections.start();
+  }
+
+  stop(): void {
+    this.connections.stop();
+  }
+}

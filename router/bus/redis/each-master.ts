@@ -1,0 +1,84 @@
+import { every } from "../../../shared/flow/every.js";
+import type { RedisAddress } from "../../../shared/redis/address.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { isSpread, masterOf, mastersOf, serverOf } from "../../../shared/redis/topology.js";
+
+export interface EachMasterOptions<Part> {
+  /** Knows the masters, and which has a key. */
+  readonly redis: RedisClient;
+  /** Its address. */
+  readonly address: RedisAddress;
+  /** What is kept for one master; its `start` may reject, and is tried again with another one. */
+  open(address: RedisAddress): Part;
+}
+
+export interface MasterPart {
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** A new master is followed so soon. */
+const lookMs = 1_000;
+/** What is on further ones is asked for in the general way. */
+const mastersMax = 128;
+
+/** One part for each master that there is: of a cluster for each that has hash slots, else one that finds its server as the address says, also after a failover. */
+export class EachMaster<Part extends MasterPart> {
+  private readonly parts = new Map<string, Part>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: EachMasterOptions<Part>) {}
+
+  /** That of the master that has this key, as far as is known now. */
+  at(key: string): Part | undefined {
+    const master = masterOf(this.options.redis, key);
+    return master && this.parts.get(this.nameOf(master));
+  }
+
+  /** Resolves when each part has started, or failed to. */
+  async start(): Promise<void> {
+    this.timer = every(lookMs, () => this.follow());
+    await this.follow();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    for (const name of [...this.parts.keys()]) this.close(name);
+  }
+
+  /** Never rejects. */
+  private async follow(): Promise<void> {
+    const masters = new Map(mastersOf(this.options.redis).map((master) => [this.nameOf(master), master]));
+    for (const name of [...this.parts.keys()]) if (!masters.has(name)) this.close(name);
+    const missing = [...masters].filter(([name]) => !this.parts.has(name));
+    await Promise.all(missing.slice(0, mastersMax - this.parts.size).map(([name, master]) => this.open(name, this.addressOf(master))));
+  }
+
+  private async open(name: string, address: RedisAddress): Promise<void> {
+    const part = this.options.open(address);
+    this.parts.set(name, part);
+    try {
+      await part.start();
+    } catch {
+      // It has said why, and the next look tries again.
+      if (this.parts.get(name) === part) this.close(name);
+    }
+  }
+
+  private close(name: string): void {
+    this.parts.get(name)?.stop();
+    this.parts.delete(name);
+  }
+
+  private nameOf(master: RedisClient): string {
+    if (!isSpread(this.options.redis)) return "";
+    const { host = "", port = 0 } = serverOf(master) ?? {};
+    return `${host}:${port}`;
+  }
+
+  private addressOf(master: RedisClient): RedisAddress {
+    const { redis, address } = this.options;
+    const server = isSpread(redis) ? serverOf(master) : undefined;
+    return server === undefined ? address : { kind: "server", server, database: 0, access: address.access };
+  }
+}

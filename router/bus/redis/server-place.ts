@@ -1,0 +1,36 @@
+import type { Log } from "../../../shared/log/logger.js";
+import type { HostPort, RedisAddress } from "../../../shared/redis/address.js";
+import { connectRedis } from "../../../shared/redis/connect.js";
+
+/** Where one server listens. */
+export type ServerPlace = HostPort | { readonly path: string };
+
+/** Where the one server of an address is now; of Sentinels the first that knows the master is believed. Rejects for a cluster, which is no one server. */
+export async function serverPlace(address: RedisAddress, log: Log): Promise<ServerPlace> {
+  switch (address.kind) {
+    case "socket":
+      return { path: address.path };
+    case "server":
+      return address.server;
+    case "sentinel":
+      return await Promise.any(address.sentinels.map((sentinel) => namedMaster(sentinel, address, log)));
+    case "cluster":
+      throw new Error("a cluster has many servers");
+    default:
+      return address satisfies never;
+  }
+}
+
+/** One that was replaced a moment ago refuses writes, and is asked for again. */
+async function namedMaster(server: HostPort, { master, access }: RedisAddress & { kind: "sentinel" }, log: Log): Promise<HostPort> {
+  const { sentinel = {}, tls } = access;
+  const redis = await connectRedis({ kind: "server", server, database: 0, access: { ...sentinel, ...(tls && { tls }) } }, "writer", log);
+  try {
+    const told: unknown = await redis.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", master);
+    const [host, port] = Array.isArray(told) ? told.map(String) : [];
+    if (host === undefined || port === undefined) throw new Error("no Sentinel names a master");
+    return { host, port: Number(port) };
+  } finally {
+    redis.disconnect();
+  }
+}

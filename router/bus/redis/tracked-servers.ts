@@ -1,0 +1,92 @@
+import type { Log } from "../../../shared/log/logger.js";
+import type { RedisAddress } from "../../../shared/redis/address.js";
+import { connectRedis, type RedisClient } from "../../../shared/redis/connect.js";
+import { EachMaster, type MasterPart } from "./each-master.js";
+import { InvalidationFeed, type TrackedReads, type TrackedSource } from "./invalidation-feed.js";
+
+export interface TrackedServersOptions {
+  /** Knows the masters, and which has a key. */
+  readonly redis: RedisClient;
+  /** Its address. */
+  readonly address: RedisAddress;
+  readonly log: Log;
+}
+
+/**
+ * Tracked reads of all masters: each tells of what was read from it alone, so each has two connections. On a cluster a key is read where its hash slot is said to be; a master
+ * that does not have it any more refuses, and the caller asks in the general way. What is lost with one master is all forgotten: nobody remembers what came from whom.
+ */
+export class TrackedServers implements TrackedReads {
+  private readonly servers: EachMaster<TrackedServer>;
+  private readonly onKey: ((key: string) => void)[] = [];
+  private readonly onLoss: (() => void)[] = [];
+
+  constructor({ redis, address, log }: TrackedServersOptions) {
+    this.servers = new EachMaster({
+      redis,
+      address,
+      open: (master) =>
+        new TrackedServer(master, log, (feed) => {
+          feed.onKeys((key) => this.onKey.forEach((tell) => tell(key)));
+          feed.onLost(() => this.onLoss.forEach((tell) => tell()));
+        }),
+    });
+  }
+
+  at(key: string): TrackedSource | undefined {
+    return this.servers.at(key)?.at();
+  }
+
+  onKeys(tell: (key: string) => void): void {
+    this.onKey.push(tell);
+  }
+
+  onLost(tell: () => void): void {
+    this.onLoss.push(tell);
+  }
+
+  /** Resolves when every master that answers tracks, or has refused to. */
+  start(): Promise<void> {
+    return this.servers.start();
+  }
+
+  stop(): void {
+    this.servers.stop();
+  }
+}
+
+class TrackedServer implements MasterPart {
+  private feed: InvalidationFeed | undefined;
+  private connections: readonly RedisClient[] = [];
+  private stopped = false;
+
+  constructor(
+    private readonly address: RedisAddress,
+    private readonly log: Log,
+    private readonly listen: (feed: InvalidationFeed) => void,
+  ) {}
+
+  at(): TrackedSource | undefined {
+    return this.feed?.at();
+  }
+
+  async start(): Promise<void> {
+    const { address, log } = this;
+    const opened = await Promise.allSettled([connectRedis(address, "writer", log), connectRedis(address, "invalidations", log)]);
+    this.connections = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const [redis, listener] = this.connections;
+    if (redis === undefined || listener === undefined || this.stopped) {
+      this.stop();
+      throw new Error("no two connections to track with");
+    }
+    this.feed = new InvalidationFeed({ redis, listener, log });
+    this.listen(this.feed);
+    await this.feed.start();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.feed?.stop();
+    for (const connection of this.connections) connection.disconnect();
+  }
+}

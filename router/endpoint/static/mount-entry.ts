@@ -1,0 +1,27 @@
+import type { RoutePort } from "../mount.js";
+import type { AnswerAtHand } from "../../http/handler.js";
+import type { RequestHead } from "../../http/request.js";
+import { json } from "../../http/response.js";
+
+const deadlineMs = 20_000;
+
+/** GET /, for everybody: browsers go on to the console, programs read where the API is described. `describesApi`: this router serves that. */
+export function mountEntry(app: RoutePort, describesApi: boolean): void {
+  const text = JSON.stringify({
+    name: "Trunkline",
+    console: "/console",
+    ...(describesApi ? { docs: "/docs", openapi: "/openapi.json" } : {}),
+  });
+  const answer = ({ headers }: Pick<RequestHead, "headers">): AnswerAtHand =>
+    wantsPage(headers.get("accept") ?? [])
+      ? { kind: "empty", status: 302, headers: { ...common, Location: "/console" } }
+      : json(200, text, common);
+  app.route("GET", "/", (request) => Promise.resolve(answer(request)), { name: "entry", deadlineMs, atHand: answer });
+}
+
+const common = { "Cache-Control": "no-store", Vary: "Accept" };
+
+/** Browsers name `text/html`; programs take anything or ask for JSON. */
+function wantsPage(accept: readonly string[]): boolean {
+  return /(^|,)\s*text\/html\s*([;,]|$)/i.test(accept.join(","));
+}

@@ -1,0 +1,81 @@
+import { idempotencyKeyReused, serverBusy, tooManyIdempotencyKeys } from "../../../shared/contract/errors.js";
+import type { SessionId } from "../../../shared/contract/ids.js";
+import type { SessionCredentials } from "../../../shared/contract/session.js";
+import type { Idempotency } from "../../../shared/bus/envelope.js";
+import type { KeyRing } from "../../../shared/config/key-ring.js";
+import { idempotencyKeysMax, idempotencyMs } from "../../../shared/limits.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { keys } from "../../../shared/redis/keys.js";
+import { redisTrouble } from "../../../shared/flow/redis-trouble.js";
+import { script } from "../../../shared/redis/script.js";
+import { integer, oneOf, text, tuple, word } from "../../../shared/redis/script-reply.js";
+
+/** The pair that a new session gets. */
+export interface NewPair extends SessionCredentials {
+  readonly id: SessionId;
+}
+
+export interface Claim {
+  readonly pair: NewPair;
+  /** It was planned for an earlier request. */
+  readonly replayed: boolean;
+  /** That request's session was created. */
+  readonly done: boolean;
+}
+
+export interface CreationMetrics {
+  creationRepeated(outcome: "replayed" | "conflict" | "full"): void;
+}
+
+const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
+const claimCreation = script<
+  [creation: string, creationKeys: string],
+  [lifetimeMs: number, mostKeys: number, sealedPlan: string, ...macs: string[]],
+  ["NEW" | "OTHER"] | ["KNOWN", sealedPlan: string, done: 0 | 1] | ["FULL", waitMs: number]
+>(lua("claim-creation"), oneOf(tuple(word("NEW", "OTHER")), tuple(word("KNOWN"), text, word(0, 1)), tuple(word("FULL"), integer)));
+const finishCreation = script<[creation: string], [], 0 | 1>(lua("finish-creation"), word(0, 1));
+
+/**
+ * What `POST /session` with an idempotency key is going to answer, sealed, before the session is created: whoever repeats the request, after the router's death too, creates that same
+ * session. To do so twice does nothing, so a repeat need not know how far the first has come.
+ */
+export class Creations {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly ring: KeyRing,
+    private readonly metrics: CreationMetrics,
+  ) {}
+
+  /** The planned pair: `fresh`, or that of the key's first request. Rejects with 422 for another body, 429 past the bound, 503 without Redis. */
+  async claim(caller: string, { id, body }: Idempotency, fresh: NewPair): Promise<Claim> {
+    const context = contextOf(caller, id);
+    const plan = this.ring.seal(Buffer.from(JSON.stringify(fresh)), context);
+    const answer = await claimCreation(
+      this.redis,
+      [keys.creation(caller, id), keys.creationKeys(caller)],
+      [idempotencyMs, idempotencyKeysMax, plan, ...body],
+    ).catch((error: unknown) => {
+      throw redisTrouble(error) === undefined ? error : serverBusy(error);
+    });
+    switch (answer[0]) {
+      case "NEW":
+        return { pair: fresh, replayed: false, done: false };
+      case "KNOWN":
+        this.metrics.creationRepeated("replayed");
+        return { pair: JSON.parse(this.ring.open(answer[1], context).toString()) as NewPair, replayed: true, done: answer[2] === 1 };
+      case "OTHER":
+        this.metrics.creationRepeated("conflict");
+        throw idempotencyKeyReused();
+      case "FULL":
+        this.metrics.creationRepeated("full");
+        throw tooManyIdempotencyKeys(answer[1]);
+    }
+  }
+
+  /** The session is there. Never rejects: what is not marked is created once more by a repeat, which does nothing. */
+  async finish(caller: string, { id }: Idempotency): Promise<void> {
+    await finishCreation(this.redis, [keys.creation(caller, id)], []).catch(() => undefined);
+  }
+}
+
+const contextOf = (caller: string, id: string): string => `v1|creation|${caller}|${id}`;

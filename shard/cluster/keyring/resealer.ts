@@ -1,0 +1,165 @@
+import { sealingKey, type KeyRing } from "../../../shared/config/key-ring.js";
+import { pause } from "../../../shared/flow/pause.js";
+import { readSealedTexts, type SealedText } from "../../../shared/cluster/keyring/sealed-texts.js";
+import { slotCount } from "../../../shared/limits.js";
+import type { Log } from "../../../shared/log/logger.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { script } from "../../../shared/redis/script.js";
+import { word } from "../../../shared/redis/script-reply.js";
+import { markGone } from "../../../shared/session/gone-secrets.js";
+import type { RotationProgress } from "../../session/news/news-writer.js";
+import { Throttle } from "../../session/news/throttle.js";
+import { afterCount, tally } from "./rotation-plan.js";
+import { RotationRecord, type Growth, type Pass } from "./rotation-record.js";
+
+const reseal = script<[record: string], [field: string, before: string, after: string], 0 | 1>(
+  new URL("./scripts/reseal.lua", import.meta.url),
+  word(0, 1),
+);
+
+/** Slots of one step. Even with a million sessions, a step ends long before the lease does. */
+const slotsAtOnce = 16;
+/** Texts that are looked at: some 4 % of a processor, and 1 % of Redis'. */
+const perSecond = 1_000;
+const stepMs = 1;
+const idleMs = 2_000;
+
+export interface ResealerOptions {
+  readonly redis: RedisClient;
+  readonly ring: KeyRing;
+  /** Of this incarnation alone. */
+  readonly runner: string;
+  readonly metrics: ResealMetrics;
+  /** Operators who look on hear of it. */
+  readonly news: { rotation(progress: RotationProgress): void };
+  readonly log: Log;
+  /** Tests do not wait so long. */
+  readonly idleMs?: number;
+}
+
+export interface ResealMetrics {
+  resealed(outcome: "done" | "failed", texts: number): void;
+}
+
+/**
+ * Carries out rotations of the ring (shared/README.md, "Rotation"): one shard at a time, in whatever slots, because what is sealed stays as it is and a write that came
+ * between wins. A step that was not told to Redis is done again by the next runner, who finds it done.
+ */
+export class Resealer {
+  private readonly record: RotationRecord;
+  private readonly stopped = new AbortController();
+  private running: Promise<void> | undefined;
+  private readonly told = new Throttle<"rotation">(() => void this.tell());
+
+  constructor(private readonly options: ResealerOptions) {
+    this.record = new RotationRecord(options.redis, options.runner);
+  }
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    await this.running;
+    this.told.stop();
+  }
+
+  /** Never rejects. */
+  private async run(): Promise<void> {
+    const { ring, log } = this.options;
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      try {
+        const pass = await this.record.claim(ring.ids);
+        if (pass !== undefined && (await this.work(pass))) continue;
+      } catch (error) {
+        log.warn({ err: error }, "rotation of the keys was interrupted");
+      }
+      await pause(this.options.idleMs ?? idleMs, signal);
+    }
+  }
+
+  /** False when it was not done to its end, because another has it, or this process stops. */
+  private async work(pass: Pass): Promise<boolean> {
+    const { signal } = this.stopped;
+    this.options.log.info({ phase: pass.phase, slot: pass.slot }, "keys are rotated");
+    this.told.happened("rotation");
+    for (let slot = pass.slot; slot < slotCount; slot += slotsAtOnce) {
+      if (signal.aborted) {
+        await this.record.release(pass, slot);
+        return false;
+      }
+      const since = performance.now();
+      const to = Math.min(slot + slotsAtOnce, slotCount);
+      const texts = await readSealedTexts(
+        this.options.redis,
+        Array.from({ length: to - slot }, (_, i) => slot + i),
+      );
+      const growth = pass.phase === "counting" ? counts(texts) : await this.reseal(texts, pass.sealing);
+      if (!(await this.record.advance(pass, slot, to, growth))) return false;
+      this.told.happened("rotation");
+      await pause(Math.max(stepMs, (texts.length / perSecond) * 1_000 - (performance.now() - since)), signal);
+    }
+    return await this.end(pass);
+  }
+
+  private async end(pass: Pass): Promise<boolean> {
+    const turned = await this.turn(pass);
+    this.told.happened("rotation");
+    return turned;
+  }
+
+  private async turn(pass: Pass): Promise<boolean> {
+    if (pass.phase === "resealing") return await this.record.turn(pass, "counting", 0);
+    const counted = await this.record.counted(pass);
+    const { next, old } = afterCount(counted);
+    // The file of Redis still holds what the old keys sealed.
+    if (next === "end" && counted.passes > 0) await markGone(this.options.redis);
+    if (next === "end") this.options.log.info({ key: pass.sealing, left: old }, "rotation of the keys has ended");
+    return await this.record.turn(pass, next === "end" ? "" : next, old);
+  }
+
+  /** Never rejects: whoever looks on has the next word. */
+  private async tell(): Promise<void> {
+    try {
+      this.options.news.rotation(await this.record.progress());
+    } catch (error) {
+      this.options.log.debug({ err: error }, "how far the rotation is could not be read");
+    }
+  }
+
+  private async reseal(texts: readonly SealedText[], sealing: string): Promise<Growth> {
+    const old = texts.filter(({ sealed }) => sealingKey(sealed) !== sealing);
+    const outcomes = await Promise.all(
+      old.map(async (text) => ({ from: sealingKey(text.sealed), outcome: await this.resealOne(text, sealing) })),
+    );
+    const done = outcomes.filter(({ outcome }) => outcome === "done");
+    const failed = outcomes.filter(({ outcome }) => outcome === "failed").length;
+    this.options.metrics.resealed("done", done.length);
+    this.options.metrics.resealed("failed", failed);
+    return [
+      ["done", done.length],
+      ["failed", failed],
+      [`records:${sealing}`, done.length],
+      ...done.map(({ from }) => [`records:${from}`, -1] as const),
+    ];
+  }
+
+  /** `newer`: it was written, or deleted, meanwhile. */
+  private async resealOne({ record, field, sealed, context }: SealedText, sealing: string): Promise<"done" | "failed" | "newer"> {
+    const { ring, redis } = this.options;
+    let plain: Buffer;
+    try {
+      plain = ring.open(sealed, context);
+    } catch {
+      // It stays as it is: with the right key it may open. Its owner says so (shared/README.md, "Sealed records").
+      return "failed";
+    }
+    return (await reseal(redis, [record], [field, sealed, ring.seal(plain, context, sealing)])) === 1 ? "done" : "newer";
+  }
+}
+
+function counts(texts: readonly SealedText[]): Growth {
+  return [...tally(texts)].map(([id, count]) => [`found:${id}`, count] as const);
+}

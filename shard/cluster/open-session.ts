@@ -1,0 +1,105 @@
+import type { SessionId } from "../../shared/contract/ids.js";
+import type { TenantName } from "../../shared/contract/tenant.js";
+import type { Log } from "../../shared/log/logger.js";
+import { sessionTag } from "../../shared/log/session-tag.js";
+import type { SessionState } from "../../shared/session/state.js";
+import type { Platform } from "../../shared/contract/platform.js";
+import type { ClusterAudit } from "./cluster-audit.js";
+import type { ConnectLimiter } from "../session/connect-limiter.js";
+import type { PlatformRegistry } from "../session/platform-adapter.js";
+import { Session } from "../session/session.js";
+import { isYoung } from "../session/young-account.js";
+import { SessionStore } from "../session/session-store.js";
+import { showsAnother } from "../session/state-change.js";
+import type { LoadedSession } from "../session/store/session-record.js";
+import type { SessionWriter } from "../session/store/session-writer.js";
+import type { SessionNews } from "../session/news/news-writer.js";
+import type { PaceRates } from "../tenant/pace/pace-rates.js";
+import { SessionPace } from "../tenant/pace/session-pace.js";
+import type { Courier } from "../webhook/courier.js";
+import type { HeldSlots } from "./held-slots.js";
+import type { RefusalWatch } from "./refusal-watch.js";
+import type { AcquiredSlot } from "./slot-listener.js";
+
+/** What every session of a process is made of. */
+export interface SessionParts {
+  slots: Pick<HeldSlots, "holds" | "token" | "fenced">;
+  writer: SessionWriter;
+  platforms: PlatformRegistry;
+  /** Empty without one, `undefined` when it cannot be said. */
+  tenantProxy: (tenant: TenantName) => string | undefined;
+  qrPng: (session: SessionId, text: string) => Promise<Buffer>;
+  /** How fast each session of a tenant may send at the moment. */
+  paceOf: (platform: Platform, tenant: TenantName) => PaceRates;
+  /** How long after its making, or the link of its account, a session of a platform counts as young. */
+  youngMs: Readonly<Record<Platform, number>>;
+  courier: Pick<Courier, "open">;
+  metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void; newContactRefused(platform: Platform): void };
+  refusals: Pick<RefusalWatch, "note">;
+  audit: Pick<ClusterAudit, "expired">;
+  news: SessionNews;
+  log: Log;
+}
+
+/** What the connects of a process's sessions share. */
+export interface Connects {
+  readonly limiter: ConnectLimiter;
+  /** A session is connected again, after its connects had failed since that moment. */
+  readonly recovered: (platform: Platform, failingSince: number) => void;
+}
+
+/** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
+export function openSession(
+  { slots, writer, platforms, tenantProxy, qrPng, paceOf, youngMs, courier, metrics, refusals, audit, news, log }: SessionParts,
+  { limiter, recovered }: Connects,
+  { id, platform, tenant, incarnation, state, life, key, hasProxy }: LoadedSession,
+  { slot, token }: AcquiredSlot,
+): { session: Session; store: SessionStore } {
+  const adapter = platforms[platform];
+  let shown = state;
+  const told = { id, platform, tenant, incarnation: incarnation === "" ? undefined : incarnation };
+  const store: SessionStore = new SessionStore({
+    id,
+    token,
+    state,
+    life,
+    key,
+    hasProxy,
+    tenantProxy: () => tenantProxy(tenant),
+    writer,
+    fence: { holds: () => slots.holds(slot, token) },
+    openDelivery: (options) =>
+      courier.open({
+        ...options,
+        tenant,
+        told: (outcome, events) => news.delivery(told, outcome, events, () => store.delivery.oldestSeconds),
+      }),
+    openPace: (peers) =>
+      new SessionPace({ rates: () => paceOf(platform, tenant), peers, onRefused: () => metrics.newContactRefused(platform) }),
+    qrPng: (text) => qrPng(id, text),
+    onFenced: () => slots.fenced(slot, token),
+    onState: (entered) => {
+      metrics.stateEntered(platform, entered.kind);
+      // A new code is no other state.
+      if (entered.kind !== shown.kind) news.session(told, entered.kind);
+      else if (showsAnother(shown, entered)) news.code(told);
+      shown = entered;
+      if (entered.kind === "deleted" && entered.reason !== "owner")
+        audit.expired({ id, tenant, incarnation: told.incarnation }, entered.reason);
+    },
+    log: log.child({ session: sessionTag(id), platform }),
+  });
+  const session = new Session({
+    context: store,
+    open: (context) => adapter.open(context),
+    limiter,
+    isYoung: () => isYoung(id, store.linkedAt, youngMs[platform], Date.now()),
+    dropMs: adapter.dropMs,
+    onRecovered: (failingSince) => recovered(platform, failingSince),
+    onConnectionEnd: (kind, refusal) => {
+      adapter.onConnectionEnd(kind);
+      if (refusal !== undefined) refusals.note({ platform, session: id, kind: refusal, class: "connect" });
+    },
+  });
+  return { session, store };
+}

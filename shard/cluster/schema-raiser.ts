@@ -1,0 +1,69 @@
+import { readReports } from "../../shared/cluster/process-report.js";
+import { Poll } from "../../shared/flow/poll.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { raiseSchema } from "../../shared/cluster/schema/schema-record.js";
+import type { SchemaPort } from "../../shared/cluster/schema/schema-follower.js";
+import { newestSchema, processesBehind } from "../../shared/cluster/schema/schema-version.js";
+
+const everyMs = 5_000;
+/** Six reports: by then every process that runs has told what it reads. */
+const unanimousMs = 30_000;
+
+export interface SchemaRaiserOptions {
+  readonly redis: RedisClient;
+  readonly schema: SchemaPort;
+  /** Names of the shards that live, by their own records. */
+  readonly shards: () => readonly string[];
+  readonly log: Log;
+  /** Tests do not wait half a minute. */
+  readonly everyMs?: number;
+  readonly unanimousMs?: number;
+}
+
+/** Has the newest schema written once all processes have read it for a while. Every shard looks, and each comes to the same. */
+export class SchemaRaiser {
+  private readonly poll: Poll;
+  private unanimousSince: number | undefined;
+  private told = "";
+
+  constructor(private readonly options: SchemaRaiserOptions) {
+    this.poll = new Poll(options.everyMs ?? everyMs, () => this.look());
+  }
+
+  start(): void {
+    this.poll.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.poll.stop();
+  }
+
+  /** Never rejects. */
+  private async look(): Promise<void> {
+    const { redis, schema, shards, log } = this.options;
+    if (schema.written >= newestSchema) return;
+    try {
+      const behind = processesBehind(newestSchema, await readReports(redis), shards());
+      if (behind.length > 0) {
+        this.unanimousSince = undefined;
+        this.tell(behind);
+        return;
+      }
+      const now = performance.now();
+      this.unanimousSince ??= now;
+      if (now - this.unanimousSince < (this.options.unanimousMs ?? unanimousMs)) return;
+      await raiseSchema(redis, newestSchema);
+      log.info({ schema: newestSchema }, "every process reads the newest schema: it is written from now on");
+    } catch (error) {
+      this.unanimousSince = undefined;
+      log.debug({ err: error }, "schema could not be raised yet");
+    }
+  }
+
+  private tell(behind: readonly string[]): void {
+    const names = behind.join(", ");
+    if (names !== this.told) this.options.log.info({ waitsFor: names }, "the former schema is written until these processes are updated");
+    this.told = names;
+  }
+}

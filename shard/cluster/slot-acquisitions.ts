@@ -1,0 +1,106 @@
+import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
+import type { MemberRecord } from "../../shared/cluster/membership.js";
+import { acquireSlots, announceSlots, readOwners, type Acquired, type WantedSlot } from "../../shared/cluster/ownership.js";
+import type { Log } from "../../shared/log/logger.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import { BatchSize } from "./batch-size.js";
+import type { HeldSlots } from "./held-slots.js";
+import { settleMs } from "./settle-gap.js";
+import { SilenceWaits } from "./silence-waits.js";
+import type { AcquiredSlot } from "./slot-listener.js";
+import type { SeenOwner } from "./slot-plan.js";
+import type { Takeovers } from "./takeovers.js";
+
+export interface SlotAcquisitionsOptions {
+  redis: RedisClient;
+  members: { get(name: string): MemberRecord | undefined };
+  lease: { readonly incarnation: string; holds(): boolean };
+  name: string;
+  host: string;
+  held: HeldSlots;
+  /** Loads their sessions. */
+  onTaken: (slots: readonly AcquiredSlot[]) => Promise<void>;
+  takeovers: Pick<Takeovers, "add">;
+  dropMs: number;
+  log: Log;
+  timing?: ClusterTiming;
+}
+
+/** Takes slots for this incarnation, as many at once as Redis answers for in time. */
+export class SlotAcquisitions {
+  private readonly batch = new BatchSize();
+  private readonly silences: SilenceWaits;
+
+  constructor(private readonly options: SlotAcquisitionsOptions) {
+    this.silences = new SilenceWaits(options);
+  }
+
+  /** Slots of the next look or acquire. */
+  get atOnce(): number {
+    return this.batch.now;
+  }
+
+  stop(): void {
+    this.silences.stop();
+  }
+
+  async look(slots: readonly number[], owners: Map<number, SeenOwner>): Promise<void> {
+    const read = await this.batch.tried(() => readOwners(this.options.redis, slots));
+    slots.forEach((slot, index) => owners.set(slot, read[index] ?? "nobody"));
+  }
+
+  async take(wanted: readonly WantedSlot[], owners: Map<number, SeenOwner>): Promise<void> {
+    const { name, host, lease, redis, held } = this.options;
+    const self = { name, incarnation: lease.incarnation, host };
+    const asking = this.batch.tried(() => acquireSlots(redis, wanted, self));
+    held.asking(
+      wanted.map(({ slot }) => slot),
+      asking,
+    );
+    const answers = await asking;
+    // A lease that was lost meanwhile owns nothing, whatever Redis says: the next incarnation takes these as a dead one's.
+    const lives = self.incarnation === lease.incarnation && lease.holds();
+    const taken = wanted.flatMap(({ slot }, index) => {
+      const answer = answers[index];
+      const row = answer === undefined || !lives ? [] : [this.keep(slot, answer, owners.get(slot))];
+      owners.set(slot, "asked");
+      return row;
+    });
+    if (taken.length === 0) return;
+    await this.open(taken);
+    const opened = new Set(taken.map(({ slot }) => slot));
+    const left = wanted.flatMap(({ slot, dead }, index) =>
+      dead !== undefined && answers[index]?.how === "dead" && opened.has(slot) ? [{ slot, dead }] : [],
+    );
+    this.options.takeovers.add(left);
+  }
+
+  private keep(slot: number, acquired: Acquired, owner: SeenOwner | undefined): AcquiredSlot {
+    const { token, silent } = acquired;
+    this.options.held.all.set(slot, { token, phase: "held", silent });
+    return { slot, token, silent, settleMs: settleMs(acquired, typeof owner === "object" ? owner : undefined, this.options) };
+  }
+
+  /** A slot whose sessions cannot be loaded is not kept as if it had none: it is dropped, and taken again by the next run. */
+  private async open(taken: readonly AcquiredSlot[]): Promise<void> {
+    const { redis, held, onTaken, log } = this.options;
+    log.info({ slots: taken.length, held: held.count }, "slots acquired");
+    try {
+      await onTaken(taken);
+    } catch (error) {
+      held.drop(taken.flatMap(({ slot, token }) => (held.all.get(slot)?.token === token ? [slot] : [])));
+      throw error;
+    }
+    const silent = taken.filter((slot) => slot.silent);
+    this.silences.begin(silent, () => {
+      for (const { slot, token } of silent) {
+        const still = held.all.get(slot);
+        if (still?.token === token) held.all.set(slot, { ...still, silent: false });
+      }
+    });
+    await announceSlots(
+      redis,
+      taken.map(({ slot }) => slot),
+    );
+  }
+}

@@ -1,0 +1,263 @@
+import { EventEmitter } from "node:events";
+import { defaultClusterTiming, type ClusterTiming } from "../../shared/cluster/cluster-timing.js";
+import { every } from "../../shared/flow/every.js";
+import type { MemberWatch } from "../../shared/cluster/member-watch.js";
+import { readOwners } from "../../shared/cluster/ownership.js";
+import { pause } from "../../shared/flow/pause.js";
+import type { Log } from "../../shared/log/logger.js";
+import { orEnd } from "../../shared/process/stray-rejections.js";
+import { channels } from "../../shared/redis/keys.js";
+import type { RedisClient } from "../../shared/redis/connect.js";
+import type { HeldSlots } from "./held-slots.js";
+import type { LeaseKeeper } from "./lease-keeper.js";
+import { SlotAcquisitions } from "./slot-acquisitions.js";
+import { SlotChecks } from "./slot-checks.js";
+import type { AcquiredSlot, SlotListener } from "./slot-listener.js";
+import { gatherMs, lostSlots, planSlots, type SeenOwner, type SlotView } from "./slot-plan.js";
+import { SlotReleases } from "./slot-releases.js";
+import { Takeovers, type Takeover } from "./takeovers.js";
+import { TargetPlacement } from "./target-placement.js";
+
+export interface SlotKeeperOptions {
+  redis: RedisClient;
+  subscriber: RedisClient;
+  members: MemberWatch;
+  lease: LeaseKeeper;
+  held: HeldSlots;
+  name: string;
+  host: string;
+  listener: SlotListener;
+  log: Log;
+  /** See `SilenceWaitsOptions`. */
+  dropMs: number;
+  /** A slot came, or is not to be had: the start goes on. */
+  onProgress?: (held: number) => void;
+  /** Slots of a member that died came, all of a run at once. */
+  onTakenOver?: (takeover: Takeover) => void;
+  timing?: ClusterTiming;
+}
+
+const gatherPollMs = 100;
+/** Of one look at the owners. */
+const verifyBatch = 512;
+
+/**
+ * Takes the slots that the target map gives to this member, gives back the others, and notices the ones that were taken from it. What it does is decided by `planSlots`.
+ * Emits `acquired` when the sessions of slots are loaded, and `left` when a slot was given back or lost.
+ */
+export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly AcquiredSlot[]]; left: [] }> {
+  private readonly timing: ClusterTiming;
+  private readonly placement: TargetPlacement;
+  private readonly acquisitions: SlotAcquisitions;
+  private readonly releases: SlotReleases;
+  private readonly takeovers: Takeovers;
+  private readonly checks = new SlotChecks();
+  private timer: NodeJS.Timeout | undefined;
+  private reconciling: Promise<void> | undefined;
+  private again = false;
+  /** Until then nothing is taken, whatever changes: others may be about to start. */
+  private gathered = false;
+  private ended = false;
+  private isComplete = false;
+  /** In a row. */
+  private failedRuns = 0;
+  private readonly nudge = (channel?: string): void => {
+    if (channel === undefined || channel === channels.slots) void this.reconcile();
+  };
+  private readonly onMembers = (): void => this.nudge();
+  private readonly onBeat = (sequence: number): void => void this.verify(sequence);
+  private readonly onUnanswered = (): void => this.checks.beatUnanswered();
+  private readonly onFenced = (): void => this.options.held.drop([...this.options.held.all.keys()]);
+
+  constructor(private readonly options: SlotKeeperOptions) {
+    super();
+    this.timing = options.timing ?? defaultClusterTiming;
+    const { held, listener } = options;
+    held.on("lost", (slots) => {
+      orEnd(() => listener.lost(slots));
+      this.emit("left");
+    });
+    this.placement = new TargetPlacement(options);
+    this.takeovers = new Takeovers(
+      (slots) => listener.sessionsIn(slots),
+      (takeover) => options.onTakenOver?.(takeover),
+    );
+    this.acquisitions = new SlotAcquisitions({
+      ...options,
+      takeovers: this.takeovers,
+      onTaken: async (slots) => {
+        await listener.acquired(slots);
+        this.emit("acquired", slots);
+      },
+    });
+    this.releases = new SlotReleases({
+      ...options,
+      drain: (slot) => listener.drain(slot),
+      onLeft: () => this.emit("left"),
+    });
+  }
+
+  async start(): Promise<void> {
+    const { subscriber, members, lease } = this.options;
+    subscriber.on("message", this.nudge);
+    await subscriber.subscribe(channels.slots);
+    members.on("change", this.onMembers);
+    lease.on("beat", this.onBeat);
+    lease.on("unanswered", this.onUnanswered);
+    lease.on("fenced", this.onFenced);
+    lease.on("joined", this.onMembers);
+    await this.gather();
+    this.gathered = true;
+    await this.reconcile();
+    this.timer = every(this.timing.lookMs, this.nudge);
+  }
+
+  /** An operator has said that this member gets no slots. */
+  get isDrained(): boolean {
+    return this.placement.isDrained(this.options.name);
+  }
+
+  /** True once the slots that the target map gives to this member are here. */
+  get complete(): boolean {
+    return this.isComplete;
+  }
+
+  /** Drains and releases everything (process end). */
+  async stop(): Promise<void> {
+    const { subscriber, members, lease, held } = this.options;
+    this.ended = true;
+    clearInterval(this.timer);
+    this.acquisitions.stop();
+    subscriber.off("message", this.nudge);
+    members.off("change", this.onMembers);
+    await this.reconciling;
+    await this.releases.finish(() => {
+      const step = planSlots(this.view(new Map()));
+      if (step.kind === "drop") held.drop(step.slots);
+      return step.kind === "rest" ? step.release : [];
+    });
+    lease.off("beat", this.onBeat);
+    lease.off("unanswered", this.onUnanswered);
+    lease.off("fenced", this.onFenced);
+    lease.off("joined", this.onMembers);
+  }
+
+  private async gather(): Promise<void> {
+    const startedAt = performance.now();
+    while (!this.ended) {
+      await this.options.members.poll();
+      await this.placement.refresh();
+      const leftMs = gatherMs(this.timing.quietMs, this.placement.ageMs, performance.now() - startedAt);
+      if (leftMs === 0) return;
+      await pause(Math.min(leftMs, gatherPollMs));
+    }
+  }
+
+  /** One run at a time; a call during a run makes it run once more. */
+  private reconcile(): Promise<void> {
+    if (this.reconciling !== undefined) {
+      this.again = true;
+      return this.reconciling;
+    }
+    this.reconciling = this.reconcileOnce()
+      .then(
+        () => this.told(undefined),
+        (error: unknown) => this.told(error),
+      )
+      .finally(() => {
+        this.reconciling = undefined;
+        if (this.again && !this.ended) {
+          this.again = false;
+          void this.reconcile();
+        }
+      });
+    return this.reconciling;
+  }
+
+  /** A run comes every second: its failures are told of once, and their number when they are over. */
+  private told(error: unknown): void {
+    const { held, log } = this.options;
+    if (error !== undefined && this.failedRuns++ === 0)
+      log.warn(
+        { err: error, held: held.count, atOnce: this.acquisitions.atOnce },
+        "slots could not be reconciled; tried again every second",
+      );
+    if (error !== undefined) return;
+    if (this.failedRuns > 0) log.warn({ failedRuns: this.failedRuns, held: held.count }, "slots are reconciled again");
+    this.failedRuns = 0;
+  }
+
+  private async reconcileOnce(): Promise<void> {
+    if (this.ended || !this.gathered || !this.options.lease.holds()) return;
+    await this.placement.refresh();
+    const owners = new Map<number, SeenOwner>();
+    while (!this.ended) {
+      const step = planSlots(this.view(owners));
+      switch (step.kind) {
+        case "drop":
+          this.options.held.drop(step.slots);
+          return;
+        case "place":
+          await this.placement.refresh();
+          break;
+        case "look":
+          await this.acquisitions.look(step.slots, owners);
+          break;
+        case "acquire":
+          await this.acquisitions.take(step.slots, owners);
+          break;
+        case "rest":
+          this.takeovers.tell();
+          if (step.waiting.length === 0 && this.placement.map.length > 0) this.isComplete = true;
+          // When they are gone the next ones go. Those that wait for Redis are tried again by the poll.
+          if (step.release.length > 0) this.releases.begin(step.release, this.nudge);
+          return;
+      }
+      this.options.onProgress?.(this.options.held.count);
+    }
+  }
+
+  private view(owners: ReadonlyMap<number, SeenOwner>): SlotView {
+    const { name, host, members, lease, held } = this.options;
+    const { stableMs, rejoinGraceMs } = this.timing;
+    return {
+      name,
+      host,
+      incarnation: lease.holds() ? lease.incarnation : undefined,
+      members,
+      held: held.all,
+      target: this.placement.map,
+      targetFits: this.placement.fits,
+      targetAgeMs: this.placement.ageMs,
+      stableMs,
+      rejoinGraceMs,
+      owners,
+      batch: this.acquisitions.atOnce,
+      ending: this.ended,
+    };
+  }
+
+  /** At each heartbeat. */
+  private async verify(sequence: number): Promise<void> {
+    const { redis, held } = this.options;
+    const slots = this.checks.due(sequence, held.all).flatMap((slot) => {
+      const token = held.all.get(slot)?.token;
+      return token === undefined ? [] : [[slot, token] as const];
+    });
+    try {
+      for (let start = 0; start < slots.length; start += verifyBatch) {
+        const part = slots.slice(start, start + verifyBatch);
+        const owners = await readOwners(
+          redis,
+          part.map(([slot]) => slot),
+        );
+        const lost = new Set(lostSlots(new Map(part), owners, held.all));
+        this.checks.found(part.filter(([slot]) => !lost.has(slot)));
+        held.drop([...lost]);
+      }
+    } catch {
+      // The next heartbeat verifies all again; without Redis the lease itself runs out.
+      this.checks.beatUnanswered();
+    }
+  }
+}

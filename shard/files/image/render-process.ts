@@ -1,0 +1,58 @@
+import { writeFileSync } from "node:fs";
+import { Piscina } from "piscina";
+import { onParentGone } from "../../../shared/process/parent-gone.js";
+import type { RenderAnswer, RenderRequest, RenderResult } from "./render-task.js";
+
+/**
+ * The process that the shard forks for everything that decodes pictures of strangers: an out-of-memory or a crash of libvips ends
+ * this process and not thousands of sockets. (A worker's `resourceLimits` bound only the JS heap: 600 MiB of Buffers passed a limit of 64 MB.)
+ * Its argument is the number of threads. It takes RenderRequest messages, answers each with a RenderAnswer, and ends when the shard does.
+ */
+const threads = Number(process.argv[2] ?? 1);
+
+const pool = new Piscina<unknown, RenderResult>({
+  filename: new URL("image-worker.js", import.meta.url).href,
+  minThreads: 1,
+  maxThreads: threads,
+  maxQueue: 4 * threads,
+  concurrentTasksPerWorker: 1,
+  idleTimeout: 30_000,
+  recordTiming: true,
+  resourceLimits: { maxOldGenerationSizeMb: 256 },
+});
+
+preferAsVictim();
+process.on("message", (request: RenderRequest) => void serve(request));
+onParentGone(() => process.exit(0));
+
+// A signal to the process group must not cut the work of a shard that is still finishing its commands; the shard ends us.
+process.on("SIGINT", () => undefined);
+process.on("SIGTERM", () => undefined);
+
+answer({ kind: "ready" });
+
+async function serve({ id, task }: RenderRequest): Promise<void> {
+  let result: RenderResult;
+  try {
+    result = await pool.run(task);
+  } catch (error) {
+    // The thread itself is gone (its heap limit, a native abort caught by Node) or the queue is full; tasks report their own faults.
+    const reason = error instanceof Error ? error.message : String(error);
+    result = { ok: false, fault: /queue/i.test(reason) ? "render queue is full" : "worker exited", reason };
+  }
+  answer({ kind: "result", id, result });
+}
+
+function answer(message: RenderAnswer): void {
+  // Sending to a parent that has gone fails here; which ends this process.
+  if (process.connected) process.send?.(message);
+}
+
+/** When the host runs out of memory, this process goes before the shard that can make another. Only Linux has the file. */
+function preferAsVictim(): void {
+  try {
+    writeFileSync("/proc/self/oom_score_adj", "500");
+  } catch {
+    // Not Linux, or not allowed: the kernel then chooses as it always does.
+  }
+}

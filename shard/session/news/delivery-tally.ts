@@ -1,0 +1,117 @@
+import { newsMax, type StoredNews } from "../../../shared/cluster/news.js";
+import type { SessionId } from "../../../shared/contract/ids.js";
+import type { Log } from "../../../shared/log/logger.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import { keys } from "../../../shared/redis/keys.js";
+import { script } from "../../../shared/redis/script.js";
+import { word } from "../../../shared/redis/script-reply.js";
+import type { NewsSubject } from "./news-subject.js";
+
+/** What befell events of a webhook. */
+export type DeliveryOutcome = "delivered" | "failed" | "dead" | "replayed";
+
+export interface DeliveryTallyOptions {
+  readonly redis: RedisClient;
+  readonly member: string;
+  readonly onTold: (outcome: "written" | "lost" | "unheard", sessions: number) => void;
+  readonly log: Log;
+  readonly everyMs?: number;
+}
+
+interface Tally {
+  readonly session: NewsSubject;
+  readonly counts: Record<DeliveryOutcome, number>;
+  readonly oldestSeconds: () => number;
+}
+
+/** Told in one go, of all sessions of this shard together: a browser follows no more, and the states of sessions are not to be crowded out of what is kept. */
+export const toldAtOnce = 25;
+/** More than a shard hosts. */
+export const sessionsMax = 20_000;
+const everyDefaultMs = 1_000;
+
+const tellHeard = script<[heard: string, news: string], [most: number, ...news: string[]], 0 | 1>(
+  new URL("./scripts/tell-heard.lua", import.meta.url),
+  word(0, 1),
+);
+
+/** Sums up what befalls each session's webhook events, and tells it once a second, those first that have waited the longest for it. While nobody listens, nothing is told. */
+export class DeliveryTally {
+  private readonly tallies = new Map<SessionId, Tally>();
+  private timer: NodeJS.Timeout | undefined;
+  private telling: Promise<void> | undefined;
+  private ended = false;
+
+  constructor(private readonly options: DeliveryTallyOptions) {}
+
+  count(session: NewsSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {
+    if (this.ended) return;
+    const tally = this.tallies.get(session.id) ?? this.begin(session, oldestSeconds);
+    if (tally !== undefined) tally.counts[outcome] += events;
+  }
+
+  /** Tells once more, of as many as go at once. */
+  async stop(): Promise<void> {
+    this.ended = true;
+    clearTimeout(this.timer);
+    await this.telling;
+    await this.tell();
+  }
+
+  private begin(session: NewsSubject, oldestSeconds: () => number): Tally | undefined {
+    if (this.tallies.size >= sessionsMax) {
+      this.options.onTold("lost", 1);
+      return undefined;
+    }
+    const tally: Tally = { session, counts: { delivered: 0, failed: 0, dead: 0, replayed: 0 }, oldestSeconds };
+    this.tallies.set(session.id, tally);
+    this.wait();
+    return tally;
+  }
+
+  private wait(): void {
+    if (this.ended || this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.telling = this.tell().finally(() => {
+        this.timer = undefined;
+        if (this.tallies.size > 0) this.wait();
+      });
+    }, this.options.everyMs ?? everyDefaultMs);
+  }
+
+  /** Never rejects: what Redis does not take stays, and goes with the next. */
+  private async tell(): Promise<void> {
+    const { redis, onTold, log } = this.options;
+    const told = [...this.tallies.values()].slice(0, toldAtOnce);
+    if (told.length === 0) return;
+    const rows = told.map((tally) => JSON.stringify(this.newsOf(tally)));
+    for (const { session } of told) this.tallies.delete(session.id);
+    try {
+      if ((await tellHeard(redis, [keys.newsHeard, keys.news], [newsMax, ...rows])) === 1) onTold("written", rows.length);
+      else this.forget(told.length);
+    } catch (error) {
+      log.debug({ err: error }, "deliveries could not be told yet");
+      for (const tally of told) this.restore(tally);
+    }
+  }
+
+  private newsOf({ session, counts, oldestSeconds }: Tally): StoredNews {
+    const { id, platform, tenant, incarnation } = session;
+    const { member } = this.options;
+    const webhookLag = Math.floor(oldestSeconds());
+    return { type: "deliveries", at: new Date().toISOString(), session: id, platform, tenant, incarnation, ...counts, webhookLag, member };
+  }
+
+  /** Nobody listens: what the others have waited with is of no use to anybody either. */
+  private forget(told: number): void {
+    this.options.onTold("unheard", told + this.tallies.size);
+    this.tallies.clear();
+  }
+
+  /** As if it had not been told, with what came meanwhile. */
+  private restore({ session, counts, oldestSeconds }: Tally): void {
+    const tally = this.tallies.get(session.id) ?? this.begin(session, oldestSeconds);
+    if (tally === undefined) return;
+    for (const outcome of ["delivered", "failed", "dead", "replayed"] as const) tally.counts[outcome] += counts[outcome];
+  }
+}

@@ -1,0 +1,112 @@
+import type { LoadNews, RotationNews, StoredNews } from "../../../shared/cluster/news.js";
+import type { Log } from "../../../shared/log/logger.js";
+import { AppendQueue } from "../../../shared/redis/append-queue.js";
+import type { RedisClient } from "../../../shared/redis/connect.js";
+import type { SessionState } from "../../../shared/session/state.js";
+import { appendNews } from "./append-news.js";
+import { DeliveryTally, type DeliveryOutcome } from "./delivery-tally.js";
+import { Throttle } from "./throttle.js";
+import type { NewsSubject } from "./news-subject.js";
+
+export interface NewsWriterOptions {
+  readonly redis: RedisClient;
+  /** Who tells. */
+  readonly member: string;
+  readonly metrics: NewsMetrics;
+  readonly log: Log;
+  /** Until news are tried again that Redis did not take. */
+  readonly againMs?: number;
+}
+
+export interface NewsMetrics {
+  /** `unheard`: of use only to those who look on, and nobody did. */
+  news(outcome: "written" | "lost" | "unheard", count: number): void;
+}
+
+/** What a session's parts tell operators. Must not throw and must not wait. */
+export interface SessionNews {
+  session(session: NewsSubject, state: SessionState["kind"]): void;
+  /** Its phone is shown something else. The same object each time. */
+  code(session: NewsSubject): void;
+  delivery(session: NewsSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void;
+}
+
+/** What a shard carries. */
+export type Load = Pick<LoadNews, "slots" | "sessions" | "drained">;
+export type RotationProgress = Pick<RotationNews, "state" | "total" | "done" | "failed">;
+
+/** As many as a takeover of some thousand sessions brings while Redis is slow; 2 MB. */
+export const waitingMax = 10_000;
+
+/** Tells operators what this shard does, whether anybody listens or not: one small entry beside the writes that a change of state costs anyway. */
+export class NewsWriter implements SessionNews {
+  private readonly queue: AppendQueue<StoredNews>;
+  /** Some were lost, and that is still to be told. */
+  private isMissing = false;
+  private readonly deliveries: DeliveryTally;
+  private readonly codes = new Throttle<NewsSubject>(({ id, platform, tenant, incarnation }) =>
+    this.queue.add({ type: "code", at: now(), session: id, platform, tenant, incarnation, member: this.options.member }),
+  );
+  private readonly loads = new Throttle<() => Load>((read) =>
+    this.queue.add({ type: "load", at: now(), member: this.options.member, ...read() }),
+  );
+
+  constructor(private readonly options: NewsWriterOptions) {
+    const { redis, member, metrics, log, againMs } = options;
+    this.deliveries = new DeliveryTally({ redis, member, onTold: (outcome, rows) => metrics.news(outcome, rows), log });
+    this.queue = new AppendQueue({
+      append: (rows) => this.append(rows),
+      waitingMax,
+      onWritten: (rows) => metrics.news("written", rows),
+      onLost: ({ length }) => {
+        this.isMissing = true;
+        metrics.news("lost", length);
+      },
+      onTrouble: (error, waiting) => log.warn({ err: error, waiting }, "news could not be written yet"),
+      ...(againMs === undefined ? {} : { againMs }),
+    });
+  }
+
+  session({ id, platform, tenant, incarnation }: NewsSubject, state: SessionState["kind"]): void {
+    this.queue.add({ type: "session", at: now(), session: id, platform, tenant, incarnation, state, member: this.options.member });
+  }
+
+  /** This shard has them now, and has loaded their sessions. */
+  slots(slots: readonly number[]): void {
+    this.queue.add({ type: "slots", at: now(), member: this.options.member, slots: [...slots] });
+  }
+
+  code(session: NewsSubject): void {
+    this.codes.happened(session);
+  }
+
+  delivery(session: NewsSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void {
+    this.deliveries.count(session, outcome, events, oldestSeconds);
+  }
+
+  /** Slots have come or gone. `read` is asked when it is told, and is the same function each time. */
+  load(read: () => Load): void {
+    this.loads.happened(read);
+  }
+
+  /** Its caller keeps the pace. */
+  rotation(progress: RotationProgress): void {
+    this.queue.add({ type: "rotation", at: now(), member: this.options.member, ...progress });
+  }
+
+  async stop(): Promise<void> {
+    this.codes.stop();
+    this.loads.stop();
+    await Promise.all([this.deliveries.stop(), this.queue.stop()]);
+  }
+
+  private async append(rows: readonly StoredNews[]): Promise<void> {
+    const missing = this.isMissing;
+    await appendNews(this.options.redis, missing ? [...rows, { type: "missed", at: now() }] : rows);
+    if (missing) this.isMissing = false;
+  }
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

@@ -1,0 +1,107 @@
+import { timingSafeEqual } from "node:crypto";
+import { ConfigError } from "../../config/env.js";
+import { sealingKey, type KeyRing } from "../../config/key-ring.js";
+import { readSealedTexts } from "./sealed-texts.js";
+import { readSealingKey, chooseSealingKey } from "./sealing-key.js";
+import { slotCount } from "../../limits.js";
+import { keys } from "../../redis/keys.js";
+import type { RedisClient } from "../../redis/connect.js";
+
+/** The keys that were given cannot open the logins that are stored; `keyId` names the one that is missing, or is another. */
+export class KeysDoNotFit extends Error {
+  override readonly name = "KeysDoNotFit";
+
+  constructor(
+    readonly keyId: string,
+    isThere: boolean,
+  ) {
+    super(`${isThere ? `its key "${keyId}" is another` : `it has no key "${keyId}"`} than the logins in this Redis are sealed with`);
+  }
+}
+
+/** Slots whose sessions are read at once. */
+const batch = 128;
+/** Tries of one key. A record may have been altered; not this many. */
+const triesMax = 16;
+
+/**
+ * Rejects with `KeysDoNotFit` when this ring is not the one that the stored logins were sealed with, and else leaves it with the key that seals in the cluster. Of each key
+ * Redis has a text sealed with it, the canary, from the first start on, so that this costs two reads. Where there is none yet, or one does not open, or the sealing
+ * key is missing, the records themselves decide, all of them: a key under which none is left may go.
+ */
+export async function checkKeys(redis: RedisClient, ring: KeyRing): Promise<void> {
+  const [canaries, sealing] = await Promise.all([redis.hgetall(keys.canaries), readSealingKey(redis)]);
+  const known = Object.keys(canaries);
+  const doubtful = unopenedCanaries(ring, canaries);
+  const strange = sealing !== undefined && !ring.ids.includes(sealing) ? sealing : undefined;
+  if (known.length === 0 || doubtful.length > 0 || strange !== undefined) {
+    const found = await judgeByRecords(redis, ring, known.length === 0 ? undefined : new Set(doubtful));
+    // What the others write next, this process could not open.
+    if (strange !== undefined && found > 0) throw new KeysDoNotFit(strange, false);
+  }
+  if (doubtful.length > 0) await redis.hdel(keys.canaries, ...doubtful);
+  if (!(await chooseSealingKey(redis, ring, strange))) throw new KeysDoNotFit((await readSealingKey(redis)) ?? "", false);
+  for (const id of ring.ids) {
+    await redis.hsetnx(keys.canaries, id, ring.seal(canary, canaryContext(id), id));
+    // Another process, with other keys, may have been the first on an empty Redis.
+    if (!opensCanary(ring, id, (await redis.hget(keys.canaries, id)) ?? "")) throw new KeysDoNotFit(id, true);
+  }
+}
+
+/** The same for a process that is told its keys: a `ConfigError`, because starting it again would not help. */
+export async function requireFittingKeys(redis: RedisClient, ring: KeyRing): Promise<void> {
+  try {
+    await checkKeys(redis, ring);
+  } catch (error) {
+    if (!(error instanceof KeysDoNotFit)) throw error;
+    throw new ConfigError([
+      `CRED_KEYS does not open the stored logins (${error.message}): restore the CRED_KEYS that they were stored with (deploy/manifests/.env of containers, secrets.json in DATA_DIR of npm start)`,
+    ]);
+  }
+}
+
+/** Names of the keys that this ring does not have, or has others for, by the texts that Redis holds of them. */
+export function unopenedCanaries(ring: KeyRing, canaries: Readonly<Record<string, string>>): string[] {
+  return Object.keys(canaries).filter((id) => !opensCanary(ring, id, canaries[id] ?? ""));
+}
+
+const canary = Buffer.from("trunkline");
+const canaryContext = (id: string): string => `v1|canary|${id}`;
+
+function opensCanary(ring: KeyRing, id: string, sealed: string): boolean {
+  try {
+    const opened = ring.open(sealed, canaryContext(id));
+    return opened.length === canary.length && timingSafeEqual(opened, canary);
+  } catch {
+    return false;
+  }
+}
+
+/** `ids`: the keys in question; all of them when absent. Resolves with how many texts there are under any key. */
+async function judgeByRecords(redis: RedisClient, ring: KeyRing, ids: ReadonlySet<string> | undefined): Promise<number> {
+  const tries = new Map<string, { failed: number; opened: boolean }>();
+  let found = 0;
+  for (let start = 0; start < slotCount; start += batch) {
+    const slots = Array.from({ length: Math.min(batch, slotCount - start) }, (_, i) => start + i);
+    for (const { sealed, context } of await readSealedTexts(redis, slots)) {
+      found += 1;
+      const id = sealingKey(sealed);
+      if (ids !== undefined && !ids.has(id)) continue;
+      if (!ring.ids.includes(id)) throw new KeysDoNotFit(id, false);
+      const of = tries.get(id) ?? { failed: 0, opened: false };
+      if (of.opened || of.failed >= triesMax) continue;
+      tries.set(id, opens(ring, sealed, context) ? { ...of, opened: true } : { ...of, failed: of.failed + 1 });
+    }
+  }
+  for (const [id, { opened }] of tries) if (!opened) throw new KeysDoNotFit(id, true);
+  return found;
+}
+
+function opens(ring: KeyRing, sealed: string, context: string): boolean {
+  try {
+    ring.open(sealed, context);
+    return true;
+  } catch {
+    return false;
+  }
+}

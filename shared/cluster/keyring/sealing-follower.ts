@@ -1,0 +1,57 @@
+import type { KeyRing } from "../../config/key-ring.js";
+import { Poll } from "../../flow/poll.js";
+import type { Log } from "../../log/logger.js";
+import type { RedisClient } from "../../redis/connect.js";
+import { readSealingKey } from "./sealing-key.js";
+
+/** One field of one key. */
+const everyMs = 1_000;
+
+export interface SealingFollowerOptions {
+  readonly redis: RedisClient;
+  readonly ring: KeyRing;
+  readonly log: Log;
+  /** Tests do not wait a second. */
+  readonly everyMs?: number;
+}
+
+/** Has a process seal with the key that an operator chose, within a second. */
+export class SealingFollower {
+  /** Name of a key that seals and that this process does not have: it goes on with the one before, and cannot open what others seal. */
+  private missingId: string | undefined;
+  private readonly poll: Poll;
+
+  constructor(private readonly options: SealingFollowerOptions) {
+    this.poll = new Poll(options.everyMs ?? everyMs, () => this.ask());
+  }
+
+  start(): void {
+    this.poll.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.poll.stop();
+  }
+
+  /** Why this process is not ready. */
+  problems(): string[] {
+    return this.missingId === undefined ? [] : [`CRED_KEYS has no key ${shown(this.missingId)}, which seals`];
+  }
+
+  /** Never rejects: without Redis nothing is sealed for it. */
+  private async ask(): Promise<void> {
+    const { redis, ring, log } = this.options;
+    const id = await readSealingKey(redis).catch(() => undefined);
+    if (id === undefined || id === ring.sealing) {
+      if (id !== undefined) this.missingId = undefined;
+      return;
+    }
+    const isThere = ring.choose(id);
+    if (isThere) log.info({ key: id }, "another key seals");
+    else if (this.missingId !== id) log.error({ key: shown(id) }, "the key that seals is not in CRED_KEYS");
+    this.missingId = isThere ? undefined : id;
+  }
+}
+
+/** Ours are of one letter or digit; what stands in Redis may be anything. */
+const shown = (id: string): string => (/^[A-Za-z0-9]$/.test(id) ? id : JSON.stringify(id.slice(0, 8)));

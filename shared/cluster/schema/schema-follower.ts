@@ -1,0 +1,97 @@
+import { Poll } from "../../flow/poll.js";
+import type { Log } from "../../log/logger.js";
+import type { RedisClient } from "../../redis/connect.js";
+import { keys } from "../../redis/keys.js";
+import { raiseSchema, readSchema } from "./schema-record.js";
+import { newestSchema } from "./schema-version.js";
+
+/** One field. What is written in an older form meanwhile is read by everybody. */
+const everyMs = 2_000;
+
+export interface SchemaFollowerOptions {
+  readonly redis: RedisClient;
+  /** As it stood at the start. */
+  readonly written: number;
+  readonly log: Log;
+  /** Tests do not wait 2 s. */
+  readonly everyMs?: number;
+}
+
+/** In which form records and envelopes may be written now. */
+export interface SchemaPort {
+  readonly written: number;
+}
+
+/** What Redis lacks of what it held. */
+type Loss = "emptied" | "restored in part";
+
+const sentences: Readonly<Record<Loss, string>> = {
+  emptied:
+    "REDIS_URL names a Redis that has lost all that it held: restore a backup (npx trunkline restore --while-running), or start every process again to begin without its logins",
+  "restored in part": "a backup is being restored: should that have been broken off, do it again with npx trunkline restore --replace",
+};
+
+/**
+ * Learns when all processes read a newer schema, which is written from then on. Nothing ever removes its number: where that is gone, Redis has lost all that it held, as by FLUSHALL
+ * or by a restart without its file. Nobody takes slots then: with the restored logins all goes on.
+ */
+export class SchemaFollower implements SchemaPort {
+  private known: number;
+  private wasThere = false;
+  private loss: Loss | undefined;
+  private lostAt: number | undefined;
+  private readonly poll: Poll;
+
+  constructor(private readonly options: SchemaFollowerOptions) {
+    this.known = options.written;
+    this.poll = new Poll(options.everyMs ?? everyMs, () => this.ask());
+  }
+
+  get written(): number {
+    return this.known;
+  }
+
+  /** Why this process is not ready. */
+  problems(): string[] {
+    return this.loss === undefined ? [] : [sentences[this.loss]];
+  }
+
+  /** Since when Redis is seen to lack what it held, in milliseconds; 0 while it does not. */
+  emptiedForMs(): number {
+    return this.lostAt === undefined ? 0 : performance.now() - this.lostAt;
+  }
+
+  /** Looks at once: what is lost a moment later is missed only by whoever has seen it. */
+  start(): void {
+    void this.poll.now();
+    this.poll.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.poll.stop();
+  }
+
+  /** Whether Redis holds what it held, asked now. Rejects when it does not answer. */
+  async isWhole(): Promise<boolean> {
+    const { redis, log } = this.options;
+    const [schema, restoring] = await Promise.all([readSchema(redis), redis.exists(keys.restoring)]);
+    this.wasThere ||= schema !== undefined;
+    const loss = restoring === 1 ? "restored in part" : this.wasThere && schema === undefined ? "emptied" : undefined;
+    if (loss !== undefined && loss !== this.loss) log.error({ loss }, "redis does not hold what it held");
+    this.loss = loss;
+    this.lostAt = loss === undefined ? undefined : (this.lostAt ?? performance.now());
+    if (schema !== undefined && schema > this.known) {
+      // A newer one than this build's is another's business: it started on one that it knows.
+      this.known = Math.min(schema, newestSchema);
+      log.info({ schema: this.known }, "records are written in another schema");
+    }
+    // An older backup was restored beside us. We still write the newer schema, so who cannot read that must not start because of the number in the backup.
+    if (restoring === 0 && schema !== undefined && schema < this.known) await raiseSchema(redis, this.known);
+    return loss === undefined;
+  }
+
+  /** Never rejects: without Redis nothing is written. */
+  private async ask(): Promise<void> {
+    await this.isWhole().catch(() => undefined);
+  }
+}

@@ -1,0 +1,94 @@
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { every } from "../../flow/every.js";
+import { Gauge, type MetricsRegistry } from "./registry.js";
+
+const lookMs = 1_000;
+/** Held open from the start and given back when there are no others, so that the admin port can still accept whoever asks why. */
+const spareCount = 16;
+/** Below so many free descriptors the process counts as out of them, before calls fail. */
+const scarce = 32;
+const nowhere = "/dev/null";
+
+export interface DescriptorsOptions {
+  readonly registry: MetricsRegistry;
+  /** Most descriptors that the process may have; read from the system when absent. */
+  readonly limit?: () => number;
+}
+
+/**
+ * Notices that the process runs out of file descriptors: nothing can connect, accept or read then. The system gives out the lowest free number, so the number of a new
+ * descriptor tells how many are in use.
+ */
+export class Descriptors {
+  private spare: number[] = [];
+  private isOut = false;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly limit: () => number;
+
+  constructor({ registry, limit = openFilesLimit }: DescriptorsOptions) {
+    this.limit = limit;
+    const gauge: Gauge = new Gauge({
+      name: "gateway_process_descriptors_exhausted",
+      help: "1 while fewer than 32 file descriptors are free, else 0",
+      registers: [registry],
+      collect: () => gauge.set(this.isOut ? 1 : 0),
+    });
+  }
+
+  /** Why the process is not ready: a constant phrase. */
+  problems(): readonly string[] {
+    return this.isOut ? ["file descriptors are exhausted: raise the limit of open files (LimitNOFILE, ulimit -n)"] : [];
+  }
+
+  start(): void {
+    this.look();
+    this.timer = every(lookMs, () => this.look());
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    this.giveBack();
+  }
+
+  private look(): void {
+    this.isOut = this.left() < scarce;
+    if (this.isOut) this.giveBack();
+    else this.takeSpare();
+  }
+
+  /** How many are free at least. */
+  private left(): number {
+    try {
+      const used = openSync(nowhere, "r");
+      closeSync(used);
+      return this.limit() - used;
+    } catch {
+      return 0;
+    }
+  }
+
+  private takeSpare(): void {
+    try {
+      while (this.spare.length < spareCount) this.spare.push(openSync(nowhere, "r"));
+    } catch {
+      // The next look says so.
+    }
+  }
+
+  private giveBack(): void {
+    for (const one of this.spare.splice(0)) closeSync(one);
+  }
+}
+
+let lastLimit = Number.POSITIVE_INFINITY;
+
+/** The soft limit now: an operator may change it while the process runs. */
+function openFilesLimit(): number {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1")) ?? [];
+    lastLimit = soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    // Without a free descriptor, or on a system that has no such file.
+  }
+  return lastLimit;
+}

@@ -1,0 +1,53 @@
+import { totalmem } from "node:os";
+import { getHeapStatistics } from "node:v8";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { spanCounts } from "../trace/span-counts.js";
+import { strayRejections } from "../stray-rejections.js";
+
+export type MetricsRegistry = Registry;
+export { Counter, Gauge, Histogram };
+
+/** A registry with Node's own figures (event-loop lag, heap, descriptors), the limits that memory has, and the process's role and name as labels of all. */
+export function createRegistry(role: "router" | "shard" | "supervisor", name: string): MetricsRegistry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ role, member: name });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  new Gauge({
+    name: "gateway_process_memory_limit_bytes",
+    help: "Memory that this process may have at most: of its container, else of the host",
+    registers,
+  }).set(memoryLimit());
+  new Gauge({
+    name: "gateway_process_heap_limit_bytes",
+    help: "Size of the JavaScript heap at which Node ends the process",
+    registers,
+  }).set(getHeapStatistics().heap_size_limit);
+  new Counter({
+    name: "gateway_process_trace_spans_total",
+    help: "Spans that ended, those that the OTLP endpoint took, and those that it did not; the rest waits or was dropped, as 2,048 wait at most",
+    labelNames: ["outcome"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(spanCounts)) this.inc({ outcome }, count);
+    },
+  });
+  new Counter({
+    name: "gateway_process_stray_rejections_total",
+    help: "Rejections and exceptions that nobody handled: mistakes in the work of one session, which the others survive",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(strayRejections());
+    },
+  });
+  return registry;
+}
+
+/** Node says 0 or a number beyond all memory when nothing limits the process. */
+function memoryLimit(): number {
+  const host = totalmem();
+  const constrained = process.constrainedMemory?.() ?? 0;
+  return constrained > 0 ? Math.min(constrained, host) : host;
+}

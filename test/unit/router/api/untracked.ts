@@ -1,0 +1,13 @@
+import { OpenedRecords } from "../../../../router/sessions/opened-records.js";
+import { SessionRecords } from "../../../../router/sessions/session-records.js";
+import type { RedisClient } from "../../../../shared/redis/connect.js";
+import { testRing } from "../../../harness/owned-session.js";
+
+/** Records of a router whose reads no server tracks. */
+export function untracked(redis: RedisClient): SessionRecords {
+  return new SessionRecords({
+    feed: { at: () => undefined, onKeys: () => undefined, onLost: () => undefined },
+    redis,
+    opened: new OpenedRecords(testRing),
+  });
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { Log } from "../../../../shared/log/logger.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { sessionTag } from "../../../../shared/log/session-tag.js";
+import { RefusalWatch } from "../../../../shard/cluster/refusal-watch.js";
+import type { RefusalKind } from "../../../../shard/session/refusal.js";
+
+const minute = 60_000;
+
+function watching() {
+  let nowMs = 0;
+  const counted: string[] = [];
+  const told: unknown[] = [];
+  const log: Log = { ...silentLog, warn: (fields: unknown) => void told.push(fields) };
+  const watch = new RefusalWatch({
+    tenantOf: () => "acme",
+    onRefused: (...labels) => void counted.push(labels.join(" ")),
+    log,
+    now: () => nowMs,
+  });
+  const note = (session: string, kind: RefusalKind, times = 1): void => {
+    for (let n = 0; n < times; n += 1) watch.note({ platform: "whatsapp", session, kind, class: "send" });
+  };
+  return { watch, note, counted, told, pass: (ms: number) => void (nowMs += ms) };
+}
+
+describe("RefusalWatch", () => {
+  it("counts every refusal", () => {
+    const { note, counted } = watching();
+    note("a", "not-found");
+    note("a", "flood");
+    expect(counted).toEqual(["whatsapp not-found send", "whatsapp flood send"]);
+  });
+  it("knows sessions that are asked to do less three times within a quarter of an hour, and forgets them after it", () => {
+    const { watch, note, pass } = watching();
+    note("a", "flood", 2);
+    expect(watch.strained()).toEqual([]);
+    pass(10 * minute);
+    note("a", "restricted");
+    note("b", "flood", 2);
+    expect(watch.strained()).toEqual([{ platform: "whatsapp", kind: "restricted" }]);
+    pass(6 * minute);
+    expect(watch.strained()).toEqual([]);
+  });
+  it("takes one ban for enough, and what a caller got wrong for nothing", () => {
+    const { watch, note } = watching();
+    note("a", "not-found", 9);
+    note("b", "banned");
+    expect(watch.strained()).toEqual([{ platform: "whatsapp", kind: "banned" }]);
+  });
+  it("names a session once in the log, and again after a time without", () => {
+    const { watch, note, told, pass } = watching();
+    note("a", "flood", 5);
+    expect(told).toEqual([{ session: sessionTag("a"), tenant: "acme", platform: "whatsapp", kind: "flood" }]);
+    pass(20 * minute);
+    watch.strained();
+    note("a", "flood", 3);
+    expect(told).toHaveLength(2);
+  });
+  it("remembers no more than it may", () => {
+    const { watch, note } = watching();
+    for (let n = 0; n < 50_001; n += 1) note(`s${n}`, "banned");
+    expect(watch.strained()).toHaveLength(50_000);
+  });
+});

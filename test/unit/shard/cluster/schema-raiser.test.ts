@@ -1,0 +1,65 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { tellReport, type ProcessReport } from "../../../../shared/cluster/process-report.js";
+import { silentLog } from "../../../../shared/log/logger.js";
+import { readSchema } from "../../../../shared/cluster/schema/schema-record.js";
+import { newestSchema } from "../../../../shared/cluster/schema/schema-version.js";
+import { SchemaRaiser } from "../../../../shard/cluster/schema-raiser.js";
+import { eventually } from "../../../harness/eventually.js";
+import { startRedis, type TestRedis } from "../../../harness/redis.js";
+
+let redis: TestRedis;
+let raiser: SchemaRaiser | undefined;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(() => redis.client.flushall());
+afterEach(() => raiser?.stop());
+
+const tell = (role: ProcessReport["role"], name: string, schema?: number): Promise<void> =>
+  tellReport(redis.client, { role, name, host: "h", version: "1", loopLagMs: 0, memoryBytes: 0, ...(schema !== undefined && { schema }) });
+const raise = (shards: string[], unanimousMs: number): void => {
+  raiser = new SchemaRaiser({
+    redis: redis.client,
+    schema: { written: newestSchema - 1 },
+    shards: () => shards,
+    everyMs: 5,
+    unanimousMs,
+    log: silentLog,
+  });
+  raiser.start();
+};
+/** So many looks were taken. */
+const looks = async (count: number): Promise<void> => {
+  const calls = async (): Promise<number> =>
+    Number(/calls=(\d+)/.exec(/cmdstat_evalsha:.*/.exec(await redis.client.info("commandstats"))?.[0] ?? "")?.[1]);
+  const before = await calls();
+  await eventually("looks", async () => (await calls()) >= before + count);
+};
+
+describe("the newest schema", () => {
+  it("is written once every process has read it for a while", async () => {
+    await tell("shard", "s1", newestSchema);
+    await tell("router", "r1", newestSchema);
+    raise(["s1"], 0);
+    await eventually("raised", async () => (await readSchema(redis.client)) === newestSchema);
+  });
+
+  it.each<[string, () => Promise<void>, string[]]>([
+    ["a router of before is there", () => tell("router", "r1"), ["s1"]],
+    ["a shard lives that tells nothing", () => Promise.resolve(), ["s1", "s2"]],
+  ])("is not written while %s", async (_, also, shards) => {
+    await tell("shard", "s1", newestSchema);
+    await also();
+    raise(shards, 0);
+    await looks(10);
+    expect(await readSchema(redis.client)).toBeUndefined();
+  });
+
+  it("is not written before the while is over", async () => {
+    await tell("shard", "s1", newestSchema);
+    raise(["s1"], 3_600_000);
+    await looks(10);
+    expect(await readSchema(redis.client)).toBeUndefined();
+  });
+});

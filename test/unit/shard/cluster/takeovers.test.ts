@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { Takeovers, type Takeover } from "../../../../shard/cluster/takeovers.js";
+
+const dead = (name: string, incarnation = "i1") => ({ name, incarnation });
+
+it("tells of each death once, when the run is over, with all slots and sessions that came of it", () => {
+  const told: Takeover[] = [];
+  // Three sessions in each slot.
+  const takeovers = new Takeovers(
+    (slots) => 3 * slots.size,
+    (takeover) => void told.push(takeover),
+  );
+  takeovers.add([
+    { slot: 1, dead: dead("shard-1") },
+    { slot: 2, dead: dead("shard-2") },
+    { slot: 3, dead: dead("shard-1") },
+  ]);
+  takeovers.add([{ slot: 4, dead: dead("shard-1") }]);
+  // Another life of the same member died too.
+  takeovers.add([{ slot: 5, dead: dead("shard-1", "i2") }]);
+  takeovers.add([]);
+  expect(told).toEqual([]);
+  takeovers.tell();
+  expect(told).toEqual([
+    { member: "shard-1", slots: 3, sessions: 9 },
+    { member: "shard-2", slots: 1, sessions: 3 },
+    { member: "shard-1", slots: 1, sessions: 3 },
+  ]);
+  takeovers.tell();
+  expect(told).toHaveLength(3);
+});

@@ -1,0 +1,87 @@
+import { expect, it } from "vitest";
+import { markHeard } from "../../../../../router/admin/news/stored-news.js";
+import { newSessionId } from "../../../../../shared/contract/ids.js";
+import { defaultTenant } from "../../../../../shared/contract/tenant.js";
+import { silentLog } from "../../../../../shared/log/logger.js";
+import { keys } from "../../../../../shared/redis/keys.js";
+import { DeliveryTally, type DeliveryTallyOptions, sessionsMax, toldAtOnce } from "../../../../../shard/session/news/delivery-tally.js";
+import type { NewsSubject } from "../../../../../shard/session/news/news-subject.js";
+import { eventually } from "../../../../harness/eventually.js";
+import { NewsUnderTest } from "./news-under-test.js";
+
+const news = new NewsUnderTest();
+const aTally = (everyMs = 20, onTold: DeliveryTallyOptions["onTold"] = news.count): DeliveryTally =>
+  new DeliveryTally({
+    redis: news.redis,
+    member: "shard-1",
+    onTold,
+    log: silentLog,
+    everyMs,
+  });
+const aSession = (): NewsSubject => ({ id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant });
+const oldest = (): number => 7.9;
+
+it("tells of a session once what was summed up, with how long its oldest event has waited by then", async () => {
+  await markHeard(news.redis);
+  const tally = aTally();
+  const session = aSession();
+  tally.count(session, "delivered", 1, oldest);
+  tally.count(session, "delivered", 1, oldest);
+  tally.count(session, "failed", 1, oldest);
+  tally.count(session, "dead", 3, oldest);
+  await eventually("the sum", () => news.counts.written === 1);
+  tally.count(session, "replayed", 3, oldest);
+  await tally.stop();
+  const who = {
+    type: "deliveries",
+    at: expect.any(String),
+    session: session.id,
+    platform: "telegram",
+    tenant: "default",
+    member: "shard-1",
+  };
+  expect(await news.told()).toEqual([
+    { ...who, delivered: 2, failed: 1, dead: 3, replayed: 0, webhookLag: 7 },
+    { ...who, delivered: 0, failed: 0, dead: 0, replayed: 3, webhookLag: 7 },
+  ]);
+});
+
+it("tells nothing while nobody listens", async () => {
+  const tally = aTally();
+  for (let n = 0; n < toldAtOnce + 5; n++) tally.count(aSession(), "delivered", 1, oldest);
+  await eventually("all of them forgotten", () => news.counts.unheard === toldAtOnce + 5);
+  await tally.stop();
+  expect(await news.told()).toEqual([]);
+});
+
+it("tells of so many sessions at once, the others after them, each with all that befell it", async () => {
+  await markHeard(news.redis);
+  const told: [outcome: string, sessions: number][] = [];
+  const tally = aTally(20, (...one) => told.push(one));
+  const sessions = Array.from({ length: toldAtOnce + 1 }, aSession);
+  for (const session of sessions) tally.count(session, "delivered", 1, oldest);
+  await eventually("both", () => told.length === 2);
+  expect(told).toEqual([
+    ["written", toldAtOnce],
+    ["written", 1],
+  ]);
+  expect((await news.told()).map(({ session }) => session)).toEqual(sessions.map(({ id }) => id));
+  await tally.stop();
+});
+
+it("keeps what Redis does not take, and past its bound counts what is lost", async () => {
+  await markHeard(news.redis);
+  // A text where the stream should be: Redis answers, and refuses.
+  await news.redis.set(keys.news, "x");
+  const tally = aTally();
+  const session = aSession();
+  tally.count(session, "delivered", 1, oldest);
+  for (let n = 1; n < sessionsMax; n++) tally.count(aSession(), "delivered", 1, oldest);
+  tally.count(aSession(), "delivered", 1, oldest);
+  expect(news.counts.lost).toBe(1);
+  tally.count(session, "failed", 2, oldest);
+  await news.redis.del(keys.news);
+  const ours = async (): Promise<Record<string, unknown> | undefined> => (await news.told()).find((row) => row["session"] === session.id);
+  expect(await eventually("what was kept", ours)).toMatchObject({ delivered: 1, failed: 2 });
+  await tally.stop();
+});

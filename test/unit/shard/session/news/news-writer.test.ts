@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import { newSessionId } from "../../../../../shared/contract/ids.js";
+import { defaultTenant } from "../../../../../shared/contract/tenant.js";
+import { silentLog } from "../../../../../shared/log/logger.js";
+import { keys } from "../../../../../shared/redis/keys.js";
+import { NewsWriter, waitingMax } from "../../../../../shard/session/news/news-writer.js";
+import { eventually } from "../../../../harness/eventually.js";
+import { NewsUnderTest } from "./news-under-test.js";
+
+const news = new NewsUnderTest();
+const aWriter = (): NewsWriter =>
+  new NewsWriter({ redis: news.redis, member: "shard-1", metrics: { news: news.count }, log: silentLog, againMs: 10 });
+const session = { id: newSessionId(Date.now()), platform: "telegram", tenant: defaultTenant } as const;
+
+it("tells of states and slots in their order, with nothing of the account", async () => {
+  const writer = aWriter();
+  writer.session(session, "connected");
+  writer.slots([5, 6]);
+  await writer.stop();
+  const at = expect.any(String);
+  expect(await news.told()).toEqual([
+    { type: "session", at, session: session.id, platform: "telegram", tenant: "default", state: "connected", member: "shard-1" },
+    { type: "slots", at, member: "shard-1", slots: [5, 6] },
+  ]);
+  expect(news.counts).toEqual({ written: 2, lost: 0, unheard: 0 });
+});
+
+it("tells of codes and loads at once, then at its pace: a load is what it is when it is told", async () => {
+  const writer = aWriter();
+  let slots = 9;
+  const load = () => ({ slots, sessions: 2, drained: true });
+  for (let n = 0; n < 3; n++) writer.code(session);
+  writer.load(load);
+  slots = 5;
+  writer.load(load);
+  slots = 0;
+  writer.rotation({ state: "ended", total: 4, done: 3, failed: 1 });
+  await writer.stop();
+  const [at, member] = [expect.any(String) as string, "shard-1"];
+  const code = { type: "code", at, session: session.id, platform: "telegram", tenant: "default", member };
+  expect(await news.told()).toEqual([
+    code,
+    { type: "load", at, member, slots: 9, sessions: 2, drained: true },
+    { type: "rotation", at, member, state: "ended", total: 4, done: 3, failed: 1 },
+    // What was not told yet is told at the end.
+    code,
+    { type: "load", at, member, slots: 0, sessions: 2, drained: true },
+  ]);
+});
+
+it("past the bound news are lost, and behind what was kept stands that some are missing", async () => {
+  // A text where the stream should be: Redis answers, and refuses.
+  await news.redis.set(keys.news, "x");
+  const writer = aWriter();
+  for (let n = 0; n < waitingMax + 2; n++) writer.session(session, n % 2 === 0 ? "connected" : "disconnected");
+  expect(news.counts).toEqual({ written: 0, lost: 2, unheard: 0 });
+  await news.redis.del(keys.news);
+  await eventually("all that were kept", () => news.counts.written === waitingMax);
+  await writer.stop();
+  const types = (await news.told()).map(({ type }) => type);
+  expect(types.filter((type) => type === "missed")).toHaveLength(1);
+  expect(types).toHaveLength(waitingMax + 1);
+});
