@@ -3,10 +3,10 @@
 // shared/config/env.ts
 import { readFileSync } from "node:fs";
 
-// shared/crypto/key-ring.ts
+// shared/config/key-ring.ts
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 
-// shared/crypto/random-nonce.ts
+// shared/config/random-nonce.ts
 import { randomFillSync } from "node:crypto";
 var block = Buffer.alloc(6 * 1024);
 var used = block.length;
@@ -19,7 +19,7 @@ function randomNonce(bytes) {
   return Buffer.from(block.subarray(used - bytes, used));
 }
 
-// shared/crypto/key-ring.ts
+// shared/config/key-ring.ts
 var KeyRing = class _KeyRing {
   constructor(ring, sealingId) {
     this.ring = ring;
@@ -805,7 +805,7 @@ var TrustedProxies = class _TrustedProxies {
   }
 };
 
-// shared/trace/traceparent.ts
+// shared/process/trace/traceparent.ts
 var noTrace = "0".repeat(32);
 var noSpan = "0".repeat(16);
 
@@ -1058,7 +1058,7 @@ function readRouterSettings(environment) {
 // shared/tenant/tenant-pace.ts
 var paceMost = { sendsPerMinute: 6e3, newContactsPerHour: 3600 };
 
-// shard/pace/read-pace.ts
+// shard/tenant/pace/read-pace.ts
 var sends = { name: "PACE_SENDS", most: paceMost.sendsPerMinute, careful: 30, burst: 10 };
 var newContacts = { name: "PACE_NEW_CONTACTS", most: paceMost.newContactsPerHour, careful: 20, burst: 5 };
 function readPace(env) {
