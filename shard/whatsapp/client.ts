@@ -87,7 +87,7 @@ export class Client {
     const { timing, url, metrics } = services;
     this.media = services.mediaTransports.take(route);
     this.keys = new ConnectionKeys(auth.keys);
-    this.transactions = new KeyTransactions(this.keys);
+    this.transactions = new KeyTransactions(this.keys, () => auth.creds.me?.id);
     this.keepAlive = new KeepAlive({
       pingMs: timing.pingMs,
       ping: () => this.ping(),

@@ -14,12 +14,17 @@ type Found<T extends KeyType> = { [id: string]: SignalDataTypeMap[T] };
  * written after their end, such as a session that libsignal's queue changes in the context of an earlier job. And they store keys after the message that was encrypted with them has left.
  */
 export class KeyTransactions implements SignalKeyStoreWithTransaction {
-  private readonly open = new Set<Transaction>();
+  /** The library sends messages one at a time: transactions of one name wait for each other. */
+  private sending: Transaction | undefined;
   /** One transaction of each name at a time. */
   private readonly names = new KeyedSemaphore([Number.POSITIVE_INFINITY, 1]);
   private readonly outside = new SerialQueue();
 
-  constructor(private readonly keys: SignalKeyStore) {}
+  /** `ownName`: of the transactions in which the library sends messages: the account's id. */
+  constructor(
+    private readonly keys: SignalKeyStore,
+    private readonly ownName: () => string | undefined,
+  ) {}
 
   /** Replaces the transactions of a socket, which looks its methods up at each call. */
   replace(own: SignalKeyStoreWithTransaction): void {
@@ -47,7 +52,7 @@ export class KeyTransactions implements SignalKeyStoreWithTransaction {
     if (this.isInTransaction()) return await work();
     const release = await this.names.enter([name]);
     const transaction = new Transaction(this.keys);
-    this.open.add(transaction);
+    if (name === this.ownName()) this.sending = transaction;
     try {
       const result = await current.run({ of: this, transaction }, work);
       // Work that runs in this context and outlasts it may have changed more meanwhile.
@@ -56,15 +61,16 @@ export class KeyTransactions implements SignalKeyStoreWithTransaction {
       return result;
     } finally {
       transaction.end();
-      this.open.delete(transaction);
       release();
     }
   }
 
-  /** Stores the sessions that open transactions have changed, which bytes that leave now may be encrypted with. Returns undefined when all are stored. */
-  saveSessions(): Promise<unknown> | undefined {
-    const unsaved = [...this.open].filter(({ hasUnsavedSession }) => hasUnsavedSession);
-    return unsaved.length === 0 ? undefined : Promise.all(unsaved.map((transaction) => transaction.store()));
+  /**
+   * Stores the sessions that messages under way have changed: bytes that leave now may be encrypted with them. Returns undefined when all are stored. Sessions that were read
+   * with are not waited for, so that a Redis that is away holds up a message and not the connection.
+   */
+  saveSessions(): Promise<void> | undefined {
+    return this.sending?.hasUnsavedSession === true ? this.sending.store() : undefined;
   }
 
   private current(): Transaction | undefined {
@@ -96,11 +102,7 @@ class Transaction {
 
   async get<T extends KeyType>(type: T, ids: string[]): Promise<Found<T>> {
     const missing = ids.filter((id) => this.known[type]?.[id] === undefined);
-    if (missing.length > 0) {
-      const read = await this.keys.get(type, missing);
-      // A value that was set meanwhile is newer than the value that was read.
-      this.known[type] = { ...read, ...this.known[type] };
-    }
+    if (missing.length > 0) await this.read(type, missing);
     const found: Found<T> = {};
     for (const id of ids) {
       const value = this.known[type]?.[id];
@@ -135,8 +137,17 @@ class Transaction {
   /** Forgets what it knew: timers and sockets that were opened in its context keep it in memory. */
   end(): void {
     this.over = true;
+    this.hasUnsavedSession = false;
     this.known = {};
     this.changes = {};
+  }
+
+  private async read<T extends KeyType>(type: T, ids: string[]): Promise<void> {
+    const read = await this.keys.get(type, ids);
+    const fresh: Found<T> = {};
+    // A value that was set meanwhile is newer than the value that was read.
+    for (const id of ids) if (this.known[type]?.[id] === undefined && read[id] !== undefined) fresh[id] = read[id];
+    merge(this.known, { [type]: fresh });
   }
 
   /** Tries twice: a write of keys may be repeated. */

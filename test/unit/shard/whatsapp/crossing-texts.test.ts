@@ -42,7 +42,7 @@ class Secrets implements SecretMap {
 /** The library's own cryptography over our keys. */
 function party(jid: string) {
   const store: SignalKeyStore = new ConnectionKeys(new KeyStore(new Secrets()));
-  const keys = new KeyTransactions(store);
+  const keys = new KeyTransactions(store, () => jid);
   const creds = initAuthCreds();
   const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, silentLogger, async () => []);
   const invitation = async () => {

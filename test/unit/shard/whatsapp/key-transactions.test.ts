@@ -112,9 +112,17 @@ describe("sessions that may leave", () => {
       await keys.saveSessions();
       expect(writes).toEqual([{ "lid-mapping": { 1: "name" }, ...session("1") }]);
       expect(keys.saveSessions()).toBeUndefined();
-    }, "key");
+    }, "own");
     expect(writes).toHaveLength(1);
     expect(keys.saveSessions()).toBeUndefined();
+  });
+
+  it("are not those of a message that is read", async () => {
+    const { keys } = recordingStore();
+    await keys.transaction(async () => {
+      await keys.set(session("1"));
+      expect(keys.saveSessions()).toBeUndefined();
+    }, "sender");
   });
 
   it("are waited for while a transaction stores them, whoever asks", async () => {
@@ -124,7 +132,7 @@ describe("sessions that may leave", () => {
     const open = keys.transaction(async () => {
       await keys.set(session("1"));
       await finished;
-    }, "key");
+    }, "own");
     await turn();
     const saved = keys.saveSessions();
     expect(saved).toBeDefined();
@@ -153,5 +161,5 @@ function recordingStore(stored: Record<string, string> = {}) {
       writes.push(structuredClone(data));
     },
   };
-  return { keys: new KeyTransactions(store), writes, reads, failures };
+  return { keys: new KeyTransactions(store, () => "own"), writes, reads, failures };
 }

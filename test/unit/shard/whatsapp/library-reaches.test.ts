@@ -83,7 +83,7 @@ describe("transactions of the keys", () => {
     const written: SignalDataSet[] = [];
     const socket = aSocket();
     const { keys } = socket.authState;
-    new KeyTransactions({ ...emptyKeys, set: async (data) => void written.push(data) }).replace(keys);
+    new KeyTransactions({ ...emptyKeys, set: async (data) => void written.push(data) }, () => undefined).replace(keys);
     await keys.transaction(async () => {
       await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid: "1@lid", pn: "2@s.whatsapp.net" }]);
       await socket.signalRepository.deleteSession(["3@lid"]);
@@ -112,6 +112,8 @@ describe("transactions of the keys", () => {
     const relay = text.slice(text.indexOf("const relayMessage ="));
     expect(relay.indexOf("authState.keys.transaction(async")).toBeGreaterThan(0);
     expect(relay.indexOf("authState.keys.transaction(async")).toBeLessThan(relay.indexOf("await sendNode(stanza)"));
+    // `KeyTransactions` knows by this name that a message is under way.
+    expect(relay).toMatch(/\n        \}, meId\);\n/);
   });
 });
 
