@@ -63,6 +63,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "system",
+          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: [...unit, ...contract, ...conformance, ...platform, ...sandbox, ...upgrade, ...containers],
         },
