@@ -96,7 +96,7 @@ async function lookAround(stage: Stage, seen: ConsolePage, session: string, furn
   }
   await goTo(seen, "#/keys", /./);
   await page.getByRole("button", { name: "New key" }).click();
-  await page.getByRole("dialog").getByLabel("Tenant", { exact: true }).fill("acme");
+  await page.getByRole("dialog").getByRole("textbox", { name: "Tenant" }).fill("acme");
   await page.getByRole("button", { name: "Create" }).click();
   await page.locator(".secret").waitFor();
   await lookAtDialog("#/keys");

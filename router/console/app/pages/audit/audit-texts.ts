@@ -1,5 +1,7 @@
 const whole: Readonly<Record<string, string>> = {
   "failed-authentication": "Failed sign-in",
+  "list-audit": "Viewed audit log",
+  "list-members": "Viewed cluster",
   "refused-call": "Rejected request",
   "take-over": "Took over slots",
   "expire-session": "Session expired",
@@ -34,13 +36,11 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 const nouns: Readonly<Record<string, string>> = {
-  audit: "audit log",
   "dead-letters": "failed events",
   key: "API key",
   keyring: "encryption keys",
   keys: "API keys",
   member: "shard",
-  members: "cluster",
 };
 
 /** Returns the action of an audit row in words: `Drained shard` for `drain-member`. Unknown ones stay as they are. Pure. */
@@ -60,5 +60,5 @@ const actors: Readonly<Record<string, string>> = {
 /** Returns who acted, of a key without a label its id: `API_KEYS #1` for `configured-1`. Pure. */
 export function actorText(who: string): string {
   const [, position] = /^configured-(\d+)$/.exec(who) ?? [];
-  return position === undefined ? (actors[who] ?? who) : `API_KEYS #${position}`;
+  return position === undefined ? (actors[who] ?? who) : `API_KEYS\u00a0#${position}`;
 }

@@ -38,6 +38,7 @@ describe("the audit log in words", () => {
   it.each([
     ["failed-authentication", "Failed sign-in"],
     ["list-sessions", "Listed sessions"],
+    ["list-members", "Viewed cluster"],
     ["drain-member", "Drained shard"],
     ["create-key", "Created API key"],
     ["replay-dead-letters", "Replayed failed events"],
@@ -48,7 +49,7 @@ describe("the audit log in words", () => {
     expect(actionText(what)).toBe(text);
   });
   it.each([
-    ["configured-1", "API_KEYS #1"],
+    ["configured-1", "API_KEYS\u00a0#1"],
     ["cluster", "Cluster"],
     ["session", "Session secret"],
     ["6b084432cb8c3efeb5bc", "6b084432cb8c3efeb5bc"],
