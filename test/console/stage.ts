@@ -27,7 +27,7 @@ export class Stage {
 
   static async start(): Promise<Stage> {
     const [a, b] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")];
-    const gateway = startGateway({ routers: 2, shards: 2, env: { CRED_KEYS: `a:${a},b:${b}` } });
+    const gateway = startGateway({ routers: 2, shards: 2, env: { CRED_KEYS: `a:${a},b:${b}`, TEST_TIME_PERCENT: "100" } });
     return new Stage(...(await Promise.all([gateway, startBrowser()])));
   }
 

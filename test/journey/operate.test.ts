@@ -15,7 +15,7 @@ let telegram: TelegramSide;
 let whatsapp: WhatsAppSide;
 const callers: { caller: Caller; account: string; platform: "telegram" | "whatsapp" }[] = [];
 beforeAll(async () => {
-  gateway = await startGateway({ routers: 2, shards: 2 });
+  gateway = await startGateway({ routers: 2, shards: 2, env: { TEST_TIME_PERCENT: "100" } });
   telegram = new TelegramSide(gateway);
   whatsapp = new WhatsAppSide(gateway);
   for (const [account, platform] of [

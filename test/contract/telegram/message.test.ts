@@ -107,7 +107,6 @@ describe("what is refused", () => {
   };
 
   it.each<[object, string]>([
-    [{}, "invalid phone, username, user, group or channel"],
     [{ phone: "+1 234-567" }, "invalid receiver"],
     [{ username: "1 name" }, "invalid chat"],
     [{ username: "nobody_has_this" }, "chat not found"],
