@@ -24,7 +24,7 @@ export interface FiringAlert {
 export type Targets = Readonly<Record<"routers" | "shards" | "supervisors", readonly string[]>>;
 
 /** The checkout's deploy/manifests/prometheus, from dist/bench/watch. */
-const configuration = fileURLToPath(new URL("../../../deploy/prometheus", import.meta.url));
+const configuration = fileURLToPath(new URL("../../../deploy/manifests/prometheus", import.meta.url));
 const answerMs = 30_000;
 
 /** Debian's Prometheus on loopback with the configuration and rules of deploy/, unchanged; only the lists of targets are others. Its data goes with it. */

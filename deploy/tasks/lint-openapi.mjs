@@ -6,7 +6,7 @@ import { root } from "../setup/step.mjs";
 
 // The document as routers serve it, looked at by Redocly's linter. Nothing is asked of the network.
 await setupOrExit();
-const { openApiDocument } = await import("../dist/router/openapi/document.js");
+const { openApiDocument } = await import("../../dist/router/openapi/document.js");
 const folder = join(root, ".cache");
 mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, "openapi.json"), `${JSON.stringify(openApiDocument(), null, 2)}\n`);

@@ -11,7 +11,7 @@ import { ImagePool, type ImagePoolOptions } from "../../../../../shard/files/ima
 import { silentLog } from "../../../../../shared/log/logger.js";
 
 /** The render process is a compiled file, so it comes from the build. */
-const entry = new URL("../../../../dist/shard/files/image/render-process.js", import.meta.url);
+const entry = new URL("../../../../../dist/shard/files/image/render-process.js", import.meta.url);
 let folder: string;
 const pools: ImagePool[] = [];
 
