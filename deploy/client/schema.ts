@@ -17,16 +17,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminAudit"];
-    /**
-     * List who did what: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminListAuditHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -47,16 +39,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminEvents"];
-    /**
-     * Hear what happens now: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminStreamEventsHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -77,16 +61,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminKeyring"];
-    /**
-     * Look at the keys that seal: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminGetKeyringHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -107,11 +83,7 @@ export interface paths {
      */
     post: operations["adminRotateKeyring"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminKeyringRotate"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -139,16 +111,8 @@ export interface paths {
      */
     post: operations["adminCreateKey"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminKeys"];
-    /**
-     * List API keys: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminListKeysHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -169,11 +133,7 @@ export interface paths {
      *     Needs a key with the role `admin`.
      */
     delete: operations["adminDeleteKey"];
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminKeysId"];
+    options?: never;
     head?: never;
     /**
      * Change the proxy of an API key
@@ -201,16 +161,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminMembers"];
-    /**
-     * List processes: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminListMembersHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -231,11 +183,7 @@ export interface paths {
      */
     post: operations["adminDrainMember"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminMembersNameDrain"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -257,11 +205,7 @@ export interface paths {
      */
     post: operations["adminUndrainMember"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminMembersNameUndrain"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -283,16 +227,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSelf"];
-    /**
-     * Whom this key stands for: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminGetSelfHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -313,16 +249,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSessions"];
-    /**
-     * List sessions: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminListSessionsHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -349,16 +277,8 @@ export interface paths {
      *     Needs a key with the role `admin` or `tenant`.
      */
     delete: operations["adminDeleteSession"];
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSessionsId"];
-    /**
-     * Look at a session: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminGetSessionHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -379,16 +299,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSessionsIdDeadLetters"];
-    /**
-     * List events that were given up: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminListDeadLettersHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -409,11 +321,7 @@ export interface paths {
      */
     post: operations["adminReplayDeadLetters"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSessionsIdDeadLettersReplay"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -435,11 +343,7 @@ export interface paths {
      */
     post: operations["adminMoveSession"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSessionsIdMove"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -467,11 +371,7 @@ export interface paths {
      *     Needs a key with the role `admin` or `tenant`.
      */
     delete: operations["adminRemoveProxy"];
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSessionsIdProxy"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -493,11 +393,7 @@ export interface paths {
      */
     post: operations["adminRestartSession"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSessionsIdRestart"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -519,11 +415,7 @@ export interface paths {
      */
     post: operations["adminUndeleteSession"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSessionsIdUndelete"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -545,11 +437,7 @@ export interface paths {
      */
     post: operations["adminRetryWebhook"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSessionsIdWebhookRetry"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -571,11 +459,7 @@ export interface paths {
      */
     post: operations["adminSendTestEvent"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSessionsIdWebhookTest"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -597,11 +481,7 @@ export interface paths {
      */
     post: operations["adminChangeSessions"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSessionsBulk"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -621,11 +501,7 @@ export interface paths {
      */
     post: operations["adminSignIn"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSignIn"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -647,16 +523,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSlotsSlot"];
-    /**
-     * Look at a slot: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminGetSlotHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -683,11 +551,7 @@ export interface paths {
      *     Needs a key with the role `admin`.
      */
     delete: operations["adminUnpinSlot"];
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminSlotsSlotPin"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -715,16 +579,8 @@ export interface paths {
      */
     post: operations["adminCreateTenant"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminTenants"];
-    /**
-     * List tenants: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminListTenantsHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -751,16 +607,8 @@ export interface paths {
      *     Needs a key with the role `admin`.
      */
     delete: operations["adminDeleteTenant"];
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsAdminTenantsName"];
-    /**
-     * Look at a tenant: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["adminGetTenantHead"];
+    options?: never;
+    head?: never;
     /**
      * Change a tenant's quotas, its pace and its proxy
      * @description A quota below what is used takes nothing away: it applies to what comes. Another pace holds for messages that wait as well: they go sooner, or later, and one that would wait for too long reads 429. With another proxy the tenant's sessions connect anew, as many at once as a shard connects; what was given is never shown whole again.
@@ -785,16 +633,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramChannel"];
-    /**
-     * List channels: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["telegramListChannelsHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -813,16 +653,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramChannelChannelId"];
-    /**
-     * Look at a channel: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["telegramGetChannelHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -841,16 +673,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramChannelMessage"];
-    /**
-     * List the messages of a channel: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["telegramListChannelMessagesHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -869,16 +693,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramGroup"];
-    /**
-     * List groups: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["telegramListGroupsHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -897,16 +713,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramGroupGroupId"];
-    /**
-     * Look at a group: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["telegramGetGroupHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -925,16 +733,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramGroupMember"];
-    /**
-     * List the members of a group: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["telegramListGroupMembersHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -953,16 +753,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramMediaPlatformIdChatIdMessageIdVariantSignatureExt"];
-    /**
-     * Look at a file by its link
-     * @description Links stand in `url` and `thumbnail` of messages and events, and are used as they are: no headers are needed, because the link is signed. Whoever has a link can open the file until its message is deleted. The file is fetched from the platform in pieces of 512 KiB, only as far as it is asked for.
-     */
-    head: operations["telegramHeadMedia"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -981,11 +773,7 @@ export interface paths {
      */
     post: operations["telegramSendMessage"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramMessage"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -1013,16 +801,8 @@ export interface paths {
      * @description Nothing of it is kept: from now on the pair of `id` and `session-id` is 404, and its media links are too.
      */
     delete: operations["telegramDeleteSession"];
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramSession"];
-    /**
-     * Look at a session: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["telegramGetSessionHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1041,11 +821,7 @@ export interface paths {
      */
     post: operations["telegramSubmitPassword"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramSessionPassword"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -1065,11 +841,7 @@ export interface paths {
      */
     post: operations["telegramResetSession"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramSessionReset"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -1089,11 +861,7 @@ export interface paths {
     put: operations["telegramSetWebhook"];
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramSessionWebhook"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -1113,11 +881,7 @@ export interface paths {
      */
     post: operations["telegramPostStatus"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramStatus"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -1137,11 +901,7 @@ export interface paths {
      */
     post: operations["telegramSendTyping"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsTelegramTyping"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -1161,16 +921,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappChannel"];
-    /**
-     * List channels: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["whatsappListChannelsHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1189,16 +941,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappChannelChannelId"];
-    /**
-     * Look at a channel: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["whatsappGetChannelHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1217,16 +961,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappChannelMessage"];
-    /**
-     * List the messages of a channel: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["whatsappListChannelMessagesHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1245,16 +981,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappGroup"];
-    /**
-     * List groups: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["whatsappListGroupsHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1273,16 +1001,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappGroupGroupId"];
-    /**
-     * Look at a group: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["whatsappGetGroupHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1301,16 +1021,8 @@ export interface paths {
     put?: never;
     post?: never;
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappGroupMember"];
-    /**
-     * List the members of a group: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["whatsappListGroupMembersHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1329,11 +1041,7 @@ export interface paths {
      */
     post: operations["whatsappSendMessage"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappMessage"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -1361,16 +1069,8 @@ export interface paths {
      * @description Nothing of it is kept: from now on the pair of `id` and `session-id` is 404.
      */
     delete: operations["whatsappDeleteSession"];
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappSession"];
-    /**
-     * Look at a session: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["whatsappGetSessionHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1393,16 +1093,8 @@ export interface paths {
      */
     post: operations["whatsappSubmitPasskey"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappSessionPasskey"];
-    /**
-     * See how far the linking by passkey is: the head alone
-     * @description What `GET` would answer, without the body.
-     */
-    head: operations["whatsappGetPasskeyHead"];
+    options?: never;
+    head?: never;
     patch?: never;
     trace?: never;
   };
@@ -1421,11 +1113,7 @@ export interface paths {
      */
     post: operations["whatsappConfirmPasskey"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappSessionPasskeyConfirm"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -1445,11 +1133,7 @@ export interface paths {
      */
     post: operations["whatsappResetSession"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappSessionReset"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -1469,11 +1153,7 @@ export interface paths {
      */
     post: operations["whatsappPostStatus"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappStatus"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -1493,11 +1173,7 @@ export interface paths {
      */
     post: operations["whatsappSendTyping"];
     delete?: never;
-    /**
-     * Ask for the methods of the path
-     * @description Needs no credentials. To a browser's question before the request of another page, where that page may ask, the answer says what it may send.
-     */
-    options: operations["optionsWhatsappTyping"];
+    options?: never;
     head?: never;
     patch?: never;
     trace?: never;
@@ -1788,7 +1464,7 @@ export interface components {
        * @example tenant
        * @enum {string}
        */
-      readonly role: "create" | "admin" | "tenant" | "read";
+      readonly role: "tenant" | "read" | "admin" | "create";
       /**
        * @description Whose it is; `null` for the role `admin`.
        * @example acme
@@ -2116,7 +1792,7 @@ export interface components {
        * @example shard
        * @enum {string}
        */
-      role: "router" | "shard";
+      role: "shard" | "router";
     };
     /** @description A key that is gone. */
     KeyReference: {
@@ -2287,7 +1963,7 @@ export interface components {
        * @example shard
        * @enum {string}
        */
-      role: "router" | "shard" | "supervisor";
+      role: "shard" | "supervisor" | "router";
       /**
        * @description Sessions that a shard hosts; `null`, but for the role `admin`.
        * @example 412
@@ -2372,7 +2048,7 @@ export interface components {
        * @example tenant
        * @enum {string}
        */
-      role: "create" | "admin" | "tenant" | "read";
+      role: "tenant" | "read" | "admin" | "create";
       /**
        * @description Whose it is to be; absent for the role `admin`.
        * @example acme
@@ -2816,7 +2492,7 @@ export interface components {
        * @example location
        * @enum {string}
        */
-      type: "text" | "other" | "image" | "video" | "audio" | "document" | "location" | "contact" | "sticker";
+      type: "text" | "image" | "video" | "audio" | "document" | "location" | "contact" | "sticker" | "other";
       /**
        * @description Signed link of its file; empty without media.
        * @example
@@ -3048,7 +2724,7 @@ export interface components {
        * @example tenant
        * @enum {string}
        */
-      readonly role: "create" | "admin" | "tenant" | "read";
+      readonly role: "tenant" | "read" | "admin" | "create";
       /**
        * @description Whose it is; `null` for the role `admin`.
        * @example acme
@@ -3096,7 +2772,7 @@ export interface components {
        * @example connected
        * @enum {string}
        */
-      state: "connected" | "awaiting-password" | "disconnected" | "deleted" | "awaiting-qr";
+      state: "awaiting-password" | "connected" | "disconnected" | "deleted" | "awaiting-qr";
       /**
        * @description To whom it belongs.
        * @example acme
@@ -3187,7 +2863,7 @@ export interface components {
        * @example connected
        * @enum {string}
        */
-      state: "connected" | "awaiting-password" | "disconnected" | "awaiting-qr";
+      state: "awaiting-password" | "connected" | "disconnected" | "awaiting-qr";
       /**
        * @description To whom it belongs.
        * @example default
@@ -3211,7 +2887,7 @@ export interface components {
        * @example session
        * @enum {string}
        */
-      of: "key" | "session" | "tenant" | "none";
+      of: "session" | "tenant" | "key" | "none";
     };
     /** @description What is told of a key that exists. */
     ShownKey: {
@@ -3244,7 +2920,7 @@ export interface components {
        * @example tenant
        * @enum {string}
        */
-      readonly role: "create" | "admin" | "tenant" | "read";
+      readonly role: "tenant" | "read" | "admin" | "create";
       /**
        * @description Whose it is; `null` for the role `admin`.
        * @example acme
@@ -3308,7 +2984,7 @@ export interface components {
        * @example connected
        * @enum {string}
        */
-      state: "connected" | "awaiting-password" | "disconnected" | "awaiting-qr";
+      state: "awaiting-password" | "connected" | "disconnected" | "awaiting-qr";
       /**
        * @description To whom it belongs.
        * @example default
@@ -3395,7 +3071,7 @@ export interface components {
        * @example held
        * @enum {string}
        */
-      state: "lost" | "draining" | "held" | "free";
+      state: "draining" | "held" | "free" | "lost";
     };
     /** @description The type stands beside the data, and ids are texts to those who read them. */
     SlotsNews: {
@@ -3587,7 +3263,7 @@ export interface components {
        * @example image
        * @enum {string}
        */
-      type: "text" | "other" | "image" | "video" | "audio" | "document" | "sticker";
+      type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "other";
       /**
        * @description Signed link of its file, absolute when the service knows its base address; empty without media.
        * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/-1002000000001/101/photo/aTUb_LcflPGV6HtpS_dybURhJX6Y.jpg
@@ -4168,11 +3844,11 @@ export interface components {
       type:
         | "bold"
         | "code"
-        | "url"
         | "mention"
         | "hashtag"
         | "cashtag"
         | "bot_command"
+        | "url"
         | "email"
         | "phone_number"
         | "italic"
@@ -4446,7 +4122,7 @@ export interface components {
        * @example image
        * @enum {string}
        */
-      type: "text" | "other" | "image" | "video" | "audio" | "document";
+      type: "text" | "image" | "video" | "audio" | "document" | "other";
       /**
        * @description How often it was seen, as far as the platform tells.
        * @example 12
@@ -4778,53 +4454,7 @@ export interface components {
       video: components["schemas"]["VideoForm"];
     };
   };
-  responses: {
-    /** @description As to `GET`, without the body: `x-error-code` says what it would. */
-    HeadRefused: {
-      headers: {
-        "Cache-Control": components["headers"]["NoStore"];
-        "Content-Length": components["headers"]["ContentLength"];
-        RateLimit: components["headers"]["RateLimit"];
-        "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-        "Retry-After": components["headers"]["RetryAfter"];
-        "x-error-code": components["headers"]["ErrorCode"];
-        "x-platform-error": components["headers"]["PlatformError"];
-        "x-request-id": components["headers"]["RequestId"];
-        [name: string]: unknown;
-      };
-      content?: never;
-    };
-    /**
-     * @description * `invalid host, content-length or transfer-encoding header`: Two lengths, two hosts, or an unknown coding: two servers could read it as different requests. The connection ends.
-     *     * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-     */
-    NotOptions: {
-      headers: {
-        "Cache-Control": components["headers"]["NoStore"];
-        "x-error-code": components["headers"]["ErrorCode"];
-        "x-request-id": components["headers"]["RequestId"];
-        [name: string]: unknown;
-      };
-      content: {
-        "application/json": components["schemas"]["Error"];
-      };
-    };
-    /** @description The methods of the path. */
-    Options: {
-      headers: {
-        "Access-Control-Allow-Headers": components["headers"]["AllowHeaders"];
-        "Access-Control-Allow-Methods": components["headers"]["AllowMethods"];
-        "Access-Control-Allow-Origin": components["headers"]["AllowOrigin"];
-        "Access-Control-Expose-Headers": components["headers"]["ExposeHeaders"];
-        "Access-Control-Max-Age": components["headers"]["MaxAge"];
-        Allow: components["headers"]["Allow"];
-        Vary: components["headers"]["Vary"];
-        "x-request-id": components["headers"]["RequestId"];
-        [name: string]: unknown;
-      };
-      content?: never;
-    };
-  };
+  responses: never;
   parameters: {
     /**
      * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
@@ -4837,20 +4467,10 @@ export interface components {
      */
     LastEventId: string;
     /**
-     * @description Of the page that asks, as browsers send it.
-     * @example https://app.example.com
-     */
-    Origin: string;
-    /**
      * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
      * @example order-4711
      */
     RequestId: string;
-    /**
-     * @description Of the request that the page is going to make.
-     * @example GET
-     */
-    RequestMethod: string;
     /**
      * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
      * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
@@ -4860,35 +4480,10 @@ export interface components {
   requestBodies: never;
   headers: {
     /**
-     * @description The methods that the path has.
-     * @example GET, HEAD, OPTIONS
-     */
-    Allow: string;
-    /**
-     * @description To a browser's question: which headers a page may send.
-     * @example content-type, id, session-id, passkey-token, x-api-key, idempotency-key, x-request-id, traceparent, range, if-range, if-none-match, last-event-id
-     */
-    AllowHeaders: string;
-    /**
-     * @description To a browser's question: what a page may ask for.
-     * @example GET, HEAD
-     */
-    AllowMethods: string;
-    /**
-     * @description Where `CORS_ORIGINS` is set, in every answer: which page may read it. Of WhatsApp's `/session/passkey` always: `https://web.whatsapp.com`.
-     * @example https://app.example.com
-     */
-    AllowOrigin: string;
-    /**
      * @description How the body is packed: from 1 KiB on, for callers whose `Accept-Encoding` names that.
      * @example gzip
      */
     ContentEncoding: "br" | "gzip";
-    /**
-     * @description Bytes that the answer to `GET` has.
-     * @example 788213
-     */
-    ContentLength: number;
     /**
      * @description Which error it is, for programs: the sentence is for people. Every error has it.
      * @example session-not-connected
@@ -4916,20 +4511,10 @@ export interface components {
       | "internal"
       | "busy";
     /**
-     * @description Beside `Access-Control-Allow-Origin`: which headers a page may read.
-     * @example x-request-id, x-error-code, x-platform-error, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, allow, accept-ranges, content-disposition, content-encoding, content-length, content-range, etag
-     */
-    ExposeHeaders: string;
-    /**
      * @description `true` where the answer is that of an earlier request with the same `Idempotency-Key`.
      * @example true
      */
     IdempotencyReplayed: "true";
-    /**
-     * @description Seconds for which a browser need not ask again.
-     * @example 600
-     */
-    MaxAge: number;
     /**
      * @description Nothing that is JSON may be kept: records change, and a QR code is as good as a password.
      * @example no-store
@@ -5132,112 +4717,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminAudit: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminListAuditHead: {
-    parameters: {
-      query?: {
-        /**
-         * @description `next` of the page before; absent or empty for the first.
-         * @example
-         */
-        after?: string;
-        /**
-         * @description Rows of one page at most, 1 to 1,000.
-         * @example 100
-         */
-        limit?: number;
-        /**
-         * @description Which rows come first.
-         * @example newest
-         */
-        order?: "oldest" | "newest";
-        /**
-         * @description `0` leaves out calls that only read, whatever came of them.
-         * @example 0
-         */
-        reads?: "0" | "1";
-        /**
-         * @description Only what concerns this session.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        session?: string;
-        /**
-         * @description Only what was done from this instant on.
-         * @example 2026-11-22T10:00:00Z
-         */
-        since?: components["schemas"]["Instant"];
-        /**
-         * @description Only what concerns this tenant.
-         * @example acme
-         */
-        tenant?: string;
-      };
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   adminStreamEvents: {
     parameters: {
       query?: never;
@@ -5263,7 +4742,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Events as they come. The data of each type is the schema of its name: `SessionNews`, `CodeNews`, `DeliveriesNews`, `SlotsNews`, `LoadNews`, `MemberNews`, `RotationNews` and `MissedNews`. */
+      /** @description Server-sent events. Each event type has a schema for its data: `SessionNews`, `CodeNews`, `DeliveriesNews`, `SlotsNews`, `LoadNews`, `MemberNews`, `RotationNews`, `MissedNews` and `EndNews`. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5360,80 +4839,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsAdminEvents: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminStreamEventsHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Id of the last event that was read: the stream goes on behind it, as far as events are kept (50,000).
-         * @example 1795000000000-0
-         */
-        "Last-Event-ID"?: components["parameters"]["LastEventId"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Length": components["headers"]["ContentLength"];
-          "X-Accel-Buffering": components["headers"]["Unbuffered"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -5550,74 +4955,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminKeyring: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminGetKeyringHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Length": components["headers"]["ContentLength"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   adminRotateKeyring: {
     parameters: {
       query?: never;
@@ -5636,7 +4973,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["SealingKeyForm"];
       };
@@ -5779,40 +5116,6 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-    };
-  };
-  optionsAdminKeyringRotate: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
     };
   };
   adminListKeys: {
@@ -5967,7 +5270,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["NewKeyForm"];
       };
@@ -6123,92 +5426,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminKeys: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminListKeysHead: {
-    parameters: {
-      query?: {
-        /**
-         * @description `next` of the page before; absent or empty for the first.
-         * @example
-         */
-        after?: string;
-        /**
-         * @description Rows of one page at most, 1 to 1,000.
-         * @example 100
-         */
-        limit?: number;
-        /**
-         * @description Only keys of this tenant.
-         * @example acme
-         */
-        tenant?: string;
-      };
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   adminDeleteKey: {
     parameters: {
       query?: never;
@@ -6341,46 +5558,6 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-    };
-  };
-  optionsAdminKeysId: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the key, 20 hex digits.
-         * @example 6b01aa5342b4f53c9f4c
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
     };
   };
   adminChangeKey: {
@@ -6681,87 +5858,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminMembers: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminListMembersHead: {
-    parameters: {
-      query?: {
-        /**
-         * @description `next` of the page before; absent or empty for the first.
-         * @example
-         */
-        after?: string;
-        /**
-         * @description Rows of one page at most, 1 to 1,000.
-         * @example 100
-         */
-        limit?: number;
-      };
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   adminDrainMember: {
     parameters: {
       query?: never;
@@ -6909,46 +6005,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminMembersNameDrain: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Name of a shard.
-         * @example shard-1
-         */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   adminUndrainMember: {
     parameters: {
       query?: never;
@@ -7084,46 +6140,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminMembersNameUndrain: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Name of a shard.
-         * @example shard-1
-         */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   adminGetSelf: {
     parameters: {
       query?: never;
@@ -7237,74 +6253,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminSelf: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminGetSelfHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Length": components["headers"]["ContentLength"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   adminListSessions: {
     parameters: {
       query?: {
@@ -7342,7 +6290,7 @@ export interface operations {
          * @description Only sessions in this state.
          * @example connected
          */
-        state?: "connected" | "awaiting-password" | "disconnected" | "awaiting-qr";
+        state?: "awaiting-password" | "connected" | "disconnected" | "awaiting-qr";
         /**
          * @description Only sessions of this tenant.
          * @example acme
@@ -7366,7 +6314,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description One page of sessions; as `application/x-ndjson` all sessions, one line of JSON for each. The `application/x-ndjson` schema describes one line. If the response is cut short, the last line is an error. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7378,7 +6326,7 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["PageSessionRow"];
-          "application/x-ndjson": unknown;
+          "application/x-ndjson": components["schemas"]["SessionRow"] | components["schemas"]["Error"];
         };
       };
       /**
@@ -7464,118 +6412,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsAdminSessions: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminListSessionsHead: {
-    parameters: {
-      query?: {
-        /**
-         * @description `next` of the page before; absent or empty for the first.
-         * @example
-         */
-        after?: string;
-        /**
-         * @description Only sessions with exactly this label.
-         * @example till 7
-         */
-        label?: string;
-        /**
-         * @description Rows of one page at most, 1 to 1,000.
-         * @example 100
-         */
-        limit?: number;
-        /**
-         * @description Only sessions that this shard holds.
-         * @example shard-1
-         */
-        member?: string;
-        /**
-         * @description Only sessions of this platform.
-         * @example telegram
-         */
-        platform?: "whatsapp" | "telegram";
-        /**
-         * @description Finds a part of a number, username, name or label, or the beginning of an id.
-         * @example 5550100
-         */
-        q?: string;
-        /**
-         * @description Only sessions in this state.
-         * @example connected
-         */
-        state?: "connected" | "awaiting-password" | "disconnected" | "awaiting-qr";
-        /**
-         * @description Only sessions of this tenant.
-         * @example acme
-         */
-        tenant?: string;
-      };
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          Vary: components["headers"]["Vary"];
-          "X-Accel-Buffering": components["headers"]["Unbuffered"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -7851,86 +6687,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminSessionsId: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the session, 24 hex digits.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminGetSessionHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the session, 24 hex digits.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Length": components["headers"]["ContentLength"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   adminListDeadLetters: {
     parameters: {
       query?: {
@@ -8078,97 +6834,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsAdminSessionsIdDeadLetters: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the session, 24 hex digits.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminListDeadLettersHead: {
-    parameters: {
-      query?: {
-        /**
-         * @description `next` of the page before; absent or empty for the first.
-         * @example
-         */
-        after?: string;
-        /**
-         * @description Rows of one page at most, 1 to 100.
-         * @example 50
-         */
-        limit?: number;
-      };
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the session, 24 hex digits.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Length": components["headers"]["ContentLength"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -8322,46 +6987,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminSessionsIdDeadLettersReplay: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the session, 24 hex digits.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   adminMoveSession: {
     parameters: {
       query?: never;
@@ -8386,7 +7011,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["MemberForm"];
       };
@@ -8547,46 +7172,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminSessionsIdMove: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the session, 24 hex digits.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   adminSetProxy: {
     parameters: {
       query?: never;
@@ -8611,7 +7196,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["ProxyForm"];
       };
@@ -8898,46 +7483,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminSessionsIdProxy: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the session, 24 hex digits.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   adminRestartSession: {
     parameters: {
       query?: never;
@@ -9074,46 +7619,6 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-    };
-  };
-  optionsAdminSessionsIdRestart: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the session, 24 hex digits.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
     };
   };
   adminUndeleteSession: {
@@ -9266,46 +7771,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminSessionsIdUndelete: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the session, 24 hex digits.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   adminRetryWebhook: {
     parameters: {
       query?: never;
@@ -9454,46 +7919,6 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-    };
-  };
-  optionsAdminSessionsIdWebhookRetry: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the session, 24 hex digits.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
     };
   };
   adminSendTestEvent: {
@@ -9649,46 +8074,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminSessionsIdWebhookTest: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the session, 24 hex digits.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   adminChangeSessions: {
     parameters: {
       query?: never;
@@ -9707,13 +8092,13 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["BulkForm"];
       };
     };
     responses: {
-      /** @description A line of JSON for each session, as it is done. */
+      /** @description One line of JSON for each session, sent when that session is done. The `application/x-ndjson` schema describes one line. If the response is cut short, the last line is an error. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9722,7 +8107,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/x-ndjson": components["schemas"]["BulkLine"];
+          "application/x-ndjson": components["schemas"]["BulkLine"] | components["schemas"]["Error"];
         };
       };
       /**
@@ -9840,40 +8225,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminSessionsBulk: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   adminSignIn: {
     parameters: {
       query?: never;
@@ -9892,7 +8243,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["SignInForm"];
       };
@@ -10019,40 +8370,6 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-    };
-  };
-  optionsAdminSignIn: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
     };
   };
   adminGetSlot: {
@@ -10189,86 +8506,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminSlotsSlot: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Number of the slot, 0 to 4095.
-         * @example 2741
-         */
-        slot: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminGetSlotHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Number of the slot, 0 to 4095.
-         * @example 2741
-         */
-        slot: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Length": components["headers"]["ContentLength"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   adminPinSlot: {
     parameters: {
       query?: never;
@@ -10293,7 +8530,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["MemberForm"];
       };
@@ -10576,46 +8813,6 @@ export interface operations {
       };
     };
   };
-  optionsAdminSlotsSlotPin: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Number of the slot, 0 to 4095.
-         * @example 2741
-         */
-        slot: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   adminListTenants: {
     parameters: {
       query?: {
@@ -10763,7 +8960,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["NewTenantForm"];
       };
@@ -10908,87 +9105,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsAdminTenants: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminListTenantsHead: {
-    parameters: {
-      query?: {
-        /**
-         * @description `next` of the page before; absent or empty for the first.
-         * @example
-         */
-        after?: string;
-        /**
-         * @description Rows of one page at most, 1 to 1,000.
-         * @example 100
-         */
-        limit?: number;
-      };
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -11272,86 +9388,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsAdminTenantsName: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Name of the tenant.
-         * @example acme
-         */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  adminGetTenantHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Name of the tenant.
-         * @example acme
-         */
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Length": components["headers"]["ContentLength"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -11658,78 +9694,6 @@ export interface operations {
       };
     };
   };
-  optionsTelegramChannel: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  telegramListChannelsHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   telegramGetChannel: {
     parameters: {
       query?: never;
@@ -11870,90 +9834,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsTelegramChannelChannelId: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
-         * @example -1002000000001
-         */
-        channelId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  telegramGetChannelHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
-         * @example -1002000000001
-         */
-        channelId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -12109,92 +9989,6 @@ export interface operations {
       };
     };
   };
-  optionsTelegramChannelMessage: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  telegramListChannelMessagesHead: {
-    parameters: {
-      query: {
-        /**
-         * @description Only messages before the one with this id; absent or 0: from the newest on.
-         * @example 0
-         */
-        before?: number;
-        /**
-         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
-         * @example -1002000000001
-         */
-        channelId: string;
-        /**
-         * @description Messages of one page, 1 to 100.
-         * @example 50
-         */
-        limit?: number;
-      };
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   telegramListGroups: {
     parameters: {
       query?: never;
@@ -12325,78 +10119,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsTelegramGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  telegramListGroupsHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -12543,90 +10265,6 @@ export interface operations {
       };
     };
   };
-  optionsTelegramGroupGroupId: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
-         * @example -1001000000001
-         */
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  telegramGetGroupHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
-         * @example -1001000000001
-         */
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   telegramListGroupMembers: {
     parameters: {
       query: {
@@ -12768,84 +10406,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsTelegramGroupMember: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  telegramListGroupMembersHead: {
-    parameters: {
-      query: {
-        /**
-         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
-         * @example -1001000000001
-         */
-        groupId: string;
-      };
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -13129,278 +10689,6 @@ export interface operations {
       };
     };
   };
-  optionsTelegramMediaPlatformIdChatIdMessageIdVariantSignatureExt: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the chat that the file stands in.
-         * @example -1002000000001
-         */
-        chatId: string;
-        /**
-         * @description File extension.
-         * @example jpg
-         */
-        ext: string;
-        /**
-         * @description Id of the message; of a profile photo that of the photo.
-         * @example 101
-         */
-        messageId: string;
-        /**
-         * @description Id of the session that has access to the file.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        platformId: string;
-        /**
-         * @description What makes the link unguessable and unalterable.
-         * @example aTUb_LcflPGV6HtpS_dybURhJX6Y
-         */
-        signature: string;
-        /**
-         * @description `photo`: the largest size, up to 2560 pixels; `thumb`: the thumbnail; `file`: a film, sticker or document; `profile`: a small profile photo.
-         * @example photo
-         */
-        variant: "photo" | "thumb" | "file" | "profile";
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  telegramHeadMedia: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Tags of what the caller has already.
-         * @example "6f1c"
-         */
-        "If-None-Match"?: string;
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description Id of the chat that the file stands in.
-         * @example -1002000000001
-         */
-        chatId: string;
-        /**
-         * @description File extension.
-         * @example jpg
-         */
-        ext: string;
-        /**
-         * @description Id of the message; of a profile photo that of the photo.
-         * @example 101
-         */
-        messageId: string;
-        /**
-         * @description Id of the session that has access to the file.
-         * @example 6b01aa5342b4f53c9f4c7e33
-         */
-        platformId: string;
-        /**
-         * @description What makes the link unguessable and unalterable.
-         * @example aTUb_LcflPGV6HtpS_dybURhJX6Y
-         */
-        signature: string;
-        /**
-         * @description `photo`: the largest size, up to 2560 pixels; `thumb`: the thumbnail; `file`: a film, sticker or document; `profile`: a small profile photo.
-         * @example photo
-         */
-        variant: "photo" | "thumb" | "file" | "profile";
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The whole file. */
-      200: {
-        headers: {
-          /**
-           * @description Ranges are served.
-           * @example bytes
-           */
-          "Accept-Ranges"?: "bytes";
-          /**
-           * @description Browsers may keep it for a day.
-           * @example public, max-age=86400
-           */
-          "Cache-Control"?: string;
-          /**
-           * @description Whether a browser shows it in place, and its file name.
-           * @example inline
-           */
-          "Content-Disposition"?: string;
-          "Content-Length": components["headers"]["ContentLength"];
-          /**
-           * @description A browser runs nothing of the file.
-           * @example default-src 'none'; sandbox
-           */
-          "Content-Security-Policy"?: string;
-          /**
-           * @description Changes with the bytes of the file.
-           * @example "6f1c"
-           */
-          ETag?: string;
-          /**
-           * @description And guesses no type.
-           * @example nosniff
-           */
-          "X-Content-Type-Options"?: "nosniff";
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The file is that of `If-None-Match`. */
-      304: {
-        headers: {
-          /**
-           * @description Ranges are served.
-           * @example bytes
-           */
-          "Accept-Ranges"?: "bytes";
-          /**
-           * @description Browsers may keep it for a day.
-           * @example public, max-age=86400
-           */
-          "Cache-Control"?: string;
-          /**
-           * @description Whether a browser shows it in place, and its file name.
-           * @example inline
-           */
-          "Content-Disposition"?: string;
-          /**
-           * @description A browser runs nothing of the file.
-           * @example default-src 'none'; sandbox
-           */
-          "Content-Security-Policy"?: string;
-          /**
-           * @description Changes with the bytes of the file.
-           * @example "6f1c"
-           */
-          ETag?: string;
-          /**
-           * @description And guesses no type.
-           * @example nosniff
-           */
-          "X-Content-Type-Options"?: "nosniff";
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description * `platformId must be a database id`: The link was altered. */
-      400: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `media not found`: The link was altered, or its message was deleted. */
-      404: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
-      429: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       */
-      500: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-platform-error": components["headers"]["PlatformError"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-      /**
-       * @description * `telegram asked to wait 12s` (platform-wait): The platform limits the account's requests for media. `Retry-After` says how long.
-       *     * `telegram did not answer the media request in time` (platform-silent): The platform did not answer within 30 seconds.
-       *     * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
-       */
-      503: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Retry-After": components["headers"]["RetryAfter"];
-          "x-error-code": components["headers"]["ErrorCode"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Error"];
-        };
-      };
-    };
-  };
   telegramSendMessage: {
     parameters: {
       query?: never;
@@ -13424,7 +10712,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["TelegramMessageBody"];
       };
@@ -13610,40 +10898,6 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-    };
-  };
-  optionsTelegramMessage: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
     };
   };
   telegramGetSession: {
@@ -14082,76 +11336,6 @@ export interface operations {
       };
     };
   };
-  optionsTelegramSession: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  telegramGetSessionHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   telegramSubmitPassword: {
     parameters: {
       query?: never;
@@ -14170,7 +11354,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["PasswordForm"];
       };
@@ -14320,40 +11504,6 @@ export interface operations {
       };
     };
   };
-  optionsTelegramSessionPassword: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   telegramResetSession: {
     parameters: {
       query?: never;
@@ -14481,40 +11631,6 @@ export interface operations {
       };
     };
   };
-  optionsTelegramSessionReset: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   telegramSetWebhook: {
     parameters: {
       query?: never;
@@ -14533,7 +11649,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["WebhookForm"];
       };
@@ -14683,40 +11799,6 @@ export interface operations {
       };
     };
   };
-  optionsTelegramSessionWebhook: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   telegramPostStatus: {
     parameters: {
       query?: never;
@@ -14740,7 +11822,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["TelegramStatusBody"];
       };
@@ -14922,40 +12004,6 @@ export interface operations {
       };
     };
   };
-  optionsTelegramStatus: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   telegramSendTyping: {
     parameters: {
       query?: never;
@@ -14974,7 +12022,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["TelegramTypingBody"];
       };
@@ -15129,40 +12177,6 @@ export interface operations {
       };
     };
   };
-  optionsTelegramTyping: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   whatsappListChannels: {
     parameters: {
       query?: never;
@@ -15294,78 +12308,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsWhatsappChannel: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  whatsappListChannelsHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -15507,90 +12449,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsWhatsappChannelChannelId: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
-         * @example 120363144038483540@newsletter
-         */
-        channelId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  whatsappGetChannelHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
-         * @example 120363144038483540@newsletter
-         */
-        channelId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -15744,94 +12602,6 @@ export interface operations {
       };
     };
   };
-  optionsWhatsappChannelMessage: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  whatsappListChannelMessagesHead: {
-    parameters: {
-      query: {
-        /**
-         * @description Only messages before the one with this id; absent or 0: from the newest on.
-         * @example 0
-         */
-        before?: number;
-        /**
-         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
-         * @example 120363144038483540@newsletter
-         */
-        channelId: string;
-        /**
-         * @description Messages of one page, 1 to 100.
-         * @example 50
-         */
-        limit?: number;
-      };
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   whatsappListGroups: {
     parameters: {
       query?: never;
@@ -15962,78 +12732,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsWhatsappGroup: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  whatsappListGroupsHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -16176,90 +12874,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Error"];
         };
-      };
-    };
-  };
-  optionsWhatsappGroupGroupId: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description A group id that ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  whatsappGetGroupHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path: {
-        /**
-         * @description A group id that ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
       };
     };
   };
@@ -16406,84 +13020,6 @@ export interface operations {
       };
     };
   };
-  optionsWhatsappGroupMember: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  whatsappListGroupMembersHead: {
-    parameters: {
-      query: {
-        /**
-         * @description A group id that ends in `@g.us`.
-         * @example 120363025246125486@g.us
-         */
-        groupId: string;
-      };
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Encoding": components["headers"]["ContentEncoding"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          Vary: components["headers"]["Vary"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   whatsappSendMessage: {
     parameters: {
       query?: never;
@@ -16507,7 +13043,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["WhatsAppMessageBody"];
       };
@@ -16686,40 +13222,6 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-    };
-  };
-  optionsWhatsappMessage: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
     };
   };
   whatsappGetSession: {
@@ -17159,76 +13661,6 @@ export interface operations {
       };
     };
   };
-  optionsWhatsappSession: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  whatsappGetSessionHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   whatsappGetPasskey: {
     parameters: {
       query?: never;
@@ -17371,7 +13803,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["PasskeyForm"];
       };
@@ -17531,76 +13963,6 @@ export interface operations {
       };
     };
   };
-  optionsWhatsappSessionPasskey: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
-  whatsappGetPasskeyHead: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      "4XX": components["responses"]["HeadRefused"];
-      "5XX": components["responses"]["HeadRefused"];
-      /** @description Done. */
-      200: {
-        headers: {
-          "Cache-Control": components["headers"]["NoStore"];
-          "Content-Length": components["headers"]["ContentLength"];
-          RateLimit: components["headers"]["RateLimit"];
-          "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-          "x-request-id": components["headers"]["RequestId"];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
   whatsappConfirmPasskey: {
     parameters: {
       query?: never;
@@ -17741,40 +14103,6 @@ export interface operations {
       };
     };
   };
-  optionsWhatsappSessionPasskeyConfirm: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   whatsappResetSession: {
     parameters: {
       query?: never;
@@ -17902,40 +14230,6 @@ export interface operations {
       };
     };
   };
-  optionsWhatsappSessionReset: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   whatsappPostStatus: {
     parameters: {
       query?: never;
@@ -17959,7 +14253,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["WhatsAppStatusBody"];
       };
@@ -18140,40 +14434,6 @@ export interface operations {
       };
     };
   };
-  optionsWhatsappStatus: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
-    };
-  };
   whatsappSendTyping: {
     parameters: {
       query?: never;
@@ -18192,7 +14452,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["WhatsAppTypingBody"];
       };
@@ -18339,40 +14599,6 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-    };
-  };
-  optionsWhatsappTyping: {
-    parameters: {
-      query?: never;
-      header?: {
-        /**
-         * @description Of the request that the page is going to make.
-         * @example GET
-         */
-        "Access-Control-Request-Method"?: components["parameters"]["RequestMethod"];
-        /**
-         * @description Of the page that asks, as browsers send it.
-         * @example https://app.example.com
-         */
-        Origin?: components["parameters"]["Origin"];
-        /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
-         * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
-         */
-        traceparent?: components["parameters"]["TraceParent"];
-        /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
-         * @example order-4711
-         */
-        "x-request-id"?: components["parameters"]["RequestId"];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: components["responses"]["Options"];
-      400: components["responses"]["NotOptions"];
     };
   };
   onDeletedMessagesEvent: {
