@@ -80,6 +80,7 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     this.slowReaders = new SlowReaders(this.limits.slowReader);
     this.newcomers = new Newcomers(this.limits, () => this.metrics.turnedAway("body"));
     this.callers = new CallerAddresses(options.trustedProxies ?? TrustedProxies.none);
+    hideEngineName();
     this.app.filter((response, change) => this.countConnection(response, change));
     // The engine closes the connection when no route matches: one route matches everything.
     this.app.any("/*", (response, request) => {
@@ -220,3 +221,8 @@ const register = { GET: "get", HEAD: "head", POST: "post", PUT: "put", PATCH: "p
 const unroutedRoute = { name: "not-found", deadlineMs: 0 };
 const uncertainEnd = jsonError(400, ownErrors.uncertainEnd().message);
 const invalidHeader = jsonError(400, errors.invalidHeader().message);
+
+/** The engine's own switch for its `uWebSockets` header: callers need not know what answers them. */
+function hideEngineName(): void {
+  engine._cfg?.("999999990007");
+}

@@ -77,11 +77,12 @@ describe("HttpApp", () => {
     expect(last?.headers.get("id")).toEqual(["1", "2"]);
   });
 
-  it("answers JSON that nobody may cache", async () => {
+  it("answers JSON that nobody may cache, without the engine's name", async () => {
     const base = await start();
     const { headers } = await fetch(`${base}/echo`);
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("uwebsockets")).toBeNull();
   });
 
   it.each(["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"])(
