@@ -68,7 +68,7 @@ describe("a start", () => {
     expect(await complaintOf({})).toMatch(
       new RegExp(
         `^trunkline: another supervisor is running with DATA_DIR ${folder}, of an older build \\(version [\\d.]+, process ${process.pid}, since [^)]+\\): ` +
-          `to change over to this one, end it with: kill ${process.pid}, and start again; sessions come back by themselves \\(deploy/upgrade\\.md\\)\\n$`,
+          `to change over to this one, end it with: kill ${process.pid}, and start again; sessions come back by themselves \\(deploy/docs/upgrade\\.md\\)\\n$`,
       ),
     );
     lock.stop();

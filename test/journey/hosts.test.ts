@@ -146,7 +146,7 @@ it.each<[string, string[], Record<string, string>, RegExp]>([
     "without --join says how to join",
     [],
     { HOST_ID: "third" },
-    /^trunkline: (router|shard)-1 runs on host first already: to add this host to its cluster, start it with npm start -- --join \(deploy\/hosts\.md\)\n$/,
+    /^trunkline: (router|shard)-1 runs on host first already: to add this host to its cluster, start it with npm start -- --join \(deploy\/docs\/hosts\.md\)\n$/,
   ],
   [
     "under a name that a host has already is refused",
