@@ -218,7 +218,7 @@ it("is, once a session was deleted, no key of it", async () => {
     expect((await dump(cluster.redis.client)).some(({ key }) => key.includes(id))).toBe(true);
     expect((await caller.send("DELETE", "/session")).status).toBe(200);
     const left = (await dump(cluster.redis.client)).filter(
-      ({ key, text }) => key.includes(id) || (/^(ss|st|ts):/.test(key) && text === id),
+      ({ key, text }) => key.includes(id) || (/^(slot-sessions|slot-trash|tenant-sessions):/.test(key) && text === id),
     );
     expect(left).toEqual([]);
   }

@@ -36,9 +36,10 @@ afterAll(async () => {
 });
 beforeEach(() => redis.client.flushall());
 
-const { deathMs, unheardMs, validityMs } = defaultClusterTiming;
-/** Looks, heartbeats and moves five times as fast; a lease lasts as long as usual, so that no pause of this process ends one. */
-const brisk: ClusterTiming = { ...scaledTiming(0.2), validityMs, deathMs };
+const { deathMs, unheardMs } = defaultClusterTiming;
+/** Looks and settle gaps are five times as fast. Heartbeats are not: a buried member must be stopped before its next one shows it that it was buried. */
+const { lookMs, releasedGapMs, buriedGapMs } = scaledTiming(0.2);
+const brisk: ClusterTiming = { ...defaultClusterTiming, lookMs, releasedGapMs, buriedGapMs };
 
 /** Below the 20 s after which a silent member counts as dead to everybody: what is taken over earlier was told to be dead. */
 const takeoverMs = 15_000;
