@@ -1,7 +1,6 @@
 import type { KeyRing } from "../shared/config/key-ring.js";
 import type { Log } from "../shared/log/logger.js";
 import type { MetricsRegistry } from "../shared/process/metrics/registry.js";
-import type { NamedPart } from "../shared/process/lifecycle.js";
 import type { Tracing } from "../shared/process/trace/tracing.js";
 import type { RouterSecrets, RouterSettings } from "./config.js";
 import type { RouterMetrics } from "./metrics.js";
@@ -19,9 +18,4 @@ export interface RouterContext {
   /** A fresh name per start: replies to a former life of this router go nowhere. */
   readonly life: string;
   readonly log: Log;
-}
-
-/** Parts that start one after the other, in this order. */
-export interface Opened {
-  readonly lifecycle: readonly NamedPart[];
 }

@@ -6,7 +6,8 @@ import { RedisProbe } from "../shared/process/metrics/redis-probe.js";
 import { residentBytes } from "../shared/process/resident-bytes.js";
 import { version } from "../shared/process/version.js";
 import { newestSchema } from "../shared/cluster/schema/schema-version.js";
-import type { Opened, RouterContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { RouterContext } from "./context.js";
 import type { Readiness } from "./http/readiness.js";
 import type { Cluster } from "./open-cluster.js";
 

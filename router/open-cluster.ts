@@ -3,7 +3,8 @@ import { SealingFollower } from "../shared/cluster/keyring/sealing-follower.js";
 import { SchemaFollower } from "../shared/cluster/schema/schema-follower.js";
 import { watchMemberDeaths } from "./bus/member-deaths.js";
 import { watchShards } from "./bus/member-gauges.js";
-import type { Opened, RouterContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { RouterContext } from "./context.js";
 import { tellOfMember, watchMembers } from "./admin/news/member-news.js";
 
 /** What the cluster agrees on: its shards, its schema and the key under which is sealed. */

@@ -1,6 +1,7 @@
 import { CommandClient } from "./bus/command-client.js";
 import { SlotOwners } from "./bus/slot-owners.js";
-import type { Opened, RouterContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { RouterContext } from "./context.js";
 import type { Cluster } from "./open-cluster.js";
 import type { Records } from "./open-records.js";
 import { SessionReader } from "./sessions/session-reader.js";

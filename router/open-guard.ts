@@ -1,4 +1,5 @@
-import type { Opened, RouterContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { RouterContext } from "./context.js";
 import { CredentialGuard } from "./tenant/guard/credential-guard.js";
 import { FailureFeed } from "./tenant/guard/failure-feed.js";
 import { CallerAddresses } from "./http/caller-addresses.js";

@@ -1,9 +1,9 @@
 import { appendReads, appendRows } from "../shared/cluster/audit/append-rows.js";
 import { createAuditLog } from "../shared/cluster/audit/audit-log.js";
 import { AuditWriter } from "../shared/cluster/audit/audit-writer.js";
-import type { NamedPart } from "../shared/process/lifecycle.js";
+import type { NamedPart, Opened } from "../shared/process/lifecycle.js";
 import { Audit } from "./admin/audit/audit.js";
-import type { Opened, RouterContext } from "./context.js";
+import type { RouterContext } from "./context.js";
 import { HttpApp } from "./http/app.js";
 import type { OpenPath } from "./http/cors-rules.js";
 import { Readiness } from "./http/readiness.js";

@@ -1,4 +1,5 @@
-import type { Opened, RouterContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { RouterContext } from "./context.js";
 import { OpenedRecords } from "./sessions/opened-records.js";
 import { watchRecords } from "./sessions/record-gauges.js";
 import { SessionRecords } from "./sessions/session-records.js";

@@ -1,17 +1,16 @@
 import type { Log } from "../shared/log/logger.js";
-import type { NamedPart } from "../shared/process/lifecycle.js";
+import type { Opened } from "../shared/process/lifecycle.js";
 import { connectRedis, type RedisClient } from "../shared/redis/connect.js";
 import type { RedisSettings } from "../shared/redis/settings.js";
 import { BulkReader } from "./bus/redis/bulk-reader.js";
 
 /** Connections to Redis: whatever waits there, or brings much, has one of its own. */
-export interface RouterRedis {
+export interface RouterRedis extends Opened {
   readonly writer: RedisClient;
   readonly reader: RedisClient;
   readonly subscriber: RedisClient;
   readonly cache: RedisClient;
   readonly bulk: BulkReader;
-  readonly lifecycle: readonly NamedPart[];
 }
 
 export async function openRedis({ coordination, cache: cacheAddress }: RedisSettings, log: Log): Promise<RouterRedis> {

@@ -1,6 +1,5 @@
 import type { Log } from "../shared/log/logger.js";
 import type { MetricsRegistry } from "../shared/process/metrics/registry.js";
-import type { NamedPart } from "../shared/process/lifecycle.js";
 import type { Tracing } from "../shared/process/trace/tracing.js";
 import type { ShardSecrets, ShardSettings } from "./config.js";
 import type { HostedSessions } from "./cluster/hosted-sessions.js";
@@ -18,9 +17,4 @@ export interface ShardContext {
   /** Empty until slots come. It is made before the parts that ask to whom a session belongs. */
   readonly hosted: HostedSessions;
   readonly log: Log;
-}
-
-/** Parts that start one after the other, in this order. */
-export interface Opened {
-  readonly lifecycle: readonly NamedPart[];
 }

@@ -1,7 +1,8 @@
 import { AdminServer } from "../shared/process/metrics/admin-server.js";
 import { Descriptors } from "../shared/process/metrics/descriptors.js";
 import type { RedisProbe } from "../shared/process/metrics/redis-probe.js";
-import type { Opened, ShardContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { ShardContext } from "./context.js";
 import type { SlotKeeper } from "./cluster/slot-keeper.js";
 import type { Cluster } from "./open-cluster.js";
 import type { Storage } from "./open-storage.js";

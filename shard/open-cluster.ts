@@ -1,7 +1,9 @@
+import { livesOn } from "../shared/cluster/member-signs.js";
 import { MemberWatch } from "../shared/cluster/member-watch.js";
 import { tellSupervisor } from "../shared/process/run.js";
 import type { SchemaFollower } from "../shared/cluster/schema/schema-follower.js";
-import type { Opened, ShardContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { ShardContext } from "./context.js";
 import { LeaseKeeper } from "./cluster/lease-keeper.js";
 import { SchemaRaiser } from "./cluster/schema-raiser.js";
 
@@ -18,7 +20,7 @@ export function openCluster({ settings, redis, metrics, log }: ShardContext, sch
   const liveShards = (): string[] =>
     members
       .all()
-      .filter(({ state }) => state === "active" || state === "draining")
+      .filter(livesOn)
       .map((member) => member.name);
   const schemaRaiser = new SchemaRaiser({ redis: writer, schema, shards: liveShards, log });
   const lease = new LeaseKeeper({ redis: heartbeat, name, host, weight, mayJoin: () => schema.isWhole(), log, timing });

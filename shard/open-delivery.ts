@@ -1,5 +1,6 @@
 import type { TenantPlaces } from "../shared/tenant/tenant-places.js";
-import type { Opened, ShardContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { ShardContext } from "./context.js";
 import type { RedisClock } from "./redis/redis-clock.js";
 import { Courier } from "./webhook/courier.js";
 import { watchCourier } from "./webhook/courier-gauges.js";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { Opened, ShardContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { ShardContext } from "./context.js";
 import { Downloader } from "./files/download/download.js";
 import { watchFiles } from "./files/download/file-gauges.js";
 import { VideoFrames } from "./files/download/video-frame.js";

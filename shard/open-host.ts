@@ -1,4 +1,5 @@
-import type { Opened, ShardContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { ShardContext } from "./context.js";
 import { HeldSlots } from "./cluster/held-slots.js";
 import { Host } from "./cluster/host.js";
 import { watchHost, watchRefusals } from "./cluster/host-gauges.js";

@@ -6,7 +6,8 @@ import { RedisProbe } from "../shared/process/metrics/redis-probe.js";
 import { confirmKept } from "../shared/redis/script.js";
 import { ClusterAudit } from "./cluster/cluster-audit.js";
 import { StreamLength } from "./bus/stream-length.js";
-import type { Opened, ShardContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { ShardContext } from "./context.js";
 import { NewsWriter } from "./session/news/news-writer.js";
 import { ReplicaGate, watchReplicas } from "./redis/replica-gate.js";
 

@@ -1,10 +1,10 @@
 import type { Log } from "../shared/log/logger.js";
-import type { NamedPart } from "../shared/process/lifecycle.js";
+import type { Opened } from "../shared/process/lifecycle.js";
 import { connectRedis, type RedisClient } from "../shared/redis/connect.js";
 import type { RedisSettings } from "../shared/redis/settings.js";
 
 /** Connections to Redis: whatever waits there, or must not wait for others, has one of its own. */
-export interface ShardRedis {
+export interface ShardRedis extends Opened {
   readonly writer: RedisClient;
   readonly reader: RedisClient;
   readonly heartbeat: RedisClient;
@@ -12,7 +12,6 @@ export interface ShardRedis {
   readonly cache: RedisClient;
   /** Waits for replicas. */
   readonly marker: RedisClient;
-  readonly lifecycle: readonly NamedPart[];
 }
 
 export async function openRedis({ coordination, cache: cacheAddress }: RedisSettings, log: Log): Promise<ShardRedis> {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { TenantPlaces } from "../shared/tenant/tenant-places.js";
 import { PaceLine } from "./bus/pace-line.js";
-import type { Opened, ShardContext } from "./context.js";
+import type { Opened } from "../shared/process/lifecycle.js";
+import type { ShardContext } from "./context.js";
 import { type ShardQuota, watchQuotas } from "./tenant/quota-gauges.js";
 import { TenantSettings } from "./tenant/tenant-settings.js";
 

@@ -15,6 +15,11 @@ export interface PartOptions {
 /** A part under the name that logs and the supervisor show. */
 export type NamedPart = readonly [name: string, part: Part, options?: PartOptions];
 
+/** Parts that were built together, in the order in which they start. */
+export interface Opened {
+  readonly lifecycle: readonly NamedPart[];
+}
+
 const stopMsDefault = 5_000;
 
 /** Ordered start and stop. A failed start stops what had started and rejects with the first error. */
