@@ -191,7 +191,7 @@ export class CommandClient {
   private async exchange(envelope: Envelope, facts: CommandFacts, signal: AbortSignal): Promise<Outcome> {
     const scope = openScope([signal], facts.deadlineMs + replyGraceMs);
     const pending = new PendingCall(envelope, facts);
-    const onEnd = (): void => pending.apply({ type: "time-over" });
+    const onEnd = (): void => pending.apply({ type: "time-over", asked: pending.writtenTo !== undefined });
     if (scope.signal.aborted) onEnd();
     else scope.signal.addEventListener("abort", onEnd, { once: true });
     this.pending.add(pending);

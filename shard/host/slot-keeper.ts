@@ -10,7 +10,7 @@ import type { LeaseKeeper } from "./lease-keeper.js";
 import { SlotAcquisitions } from "./slot-acquisitions.js";
 import { SlotChecks } from "./slot-checks.js";
 import type { SlotListener } from "./slot-listener.js";
-import { gatherMs, lostSlots, planSlots, type HeldSlot, type SeenOwner, type SlotView } from "./slot-plan.js";
+import { gatherMs, lostSlots, planSlots, unknownLives, type HeldSlot, type SeenOwner, type SlotView } from "./slot-plan.js";
 import { SlotReleases } from "./slot-releases.js";
 import { Takeovers, type Takeover } from "../audit/takeovers.js";
 import { TargetPlacement } from "./target-placement.js";
@@ -225,6 +225,7 @@ export class SlotKeeper {
           break;
         case "look":
           await this.acquisitions.look(step.slots, owners);
+          await this.readUnknown(owners);
           break;
         case "acquire":
           await this.acquisitions.take(step.slots, owners);
@@ -238,6 +239,13 @@ export class SlotKeeper {
       }
       this.options.onProgress?.(this.held.size);
     }
+  }
+
+  /** After an outage the view of the members may be older than what stands of the slots. */
+  private async readUnknown(owners: ReadonlyMap<number, SeenOwner>): Promise<void> {
+    const { members } = this.options;
+    const names = unknownLives(owners.values(), members);
+    if (names.length > 0) await members.readAgain(names);
   }
 
   private view(owners: ReadonlyMap<number, SeenOwner>): SlotView {

@@ -5,7 +5,7 @@ import { channels, keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 import { masterOf } from "../redis/topology.js";
 import { beatAt, beatTag, readFeed, type Beat } from "./beat-feed.js";
-import { afterLook, isChanged, isOverdue, livesOn, needsRecord, type WatchedMember } from "./member-signs.js";
+import { afterLook, isChanged, isOverdue, livesOn, mayBury, needsRecord, type WatchedMember } from "./member-signs.js";
 import { bury, readMemberRecords, type MemberRecord } from "./membership.js";
 
 /** A member whose sequence has not changed for so long is buried by whoever sees it (shared/README.md, "Leases"). */
@@ -17,7 +17,7 @@ const noticeGapMs = 100;
  * So much of that silence must be time in which a beat could have been written. After a longer outage, or while Redis refuses writes, nobody has beaten, and those that live
  * join again within a second or two: to bury them before that would take their slots. The outage itself counts as two polls, so a member that has died is buried 3 s after it.
  */
-const unbeatenLeastMs = 5_000;
+export const unbeatenLeastMs = 5_000;
 /** Three missed heartbeats of 3 s, and a poll. For so long, and a poll more, an account whose host has died may be shown as connected. */
 export const unheardAfterMs = 10_000;
 /** Three polls: past it a process says that Redis does not answer. */
@@ -112,6 +112,14 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   /** Reads now; concurrent callers share one read. Never rejects: without Redis the last view stands. */
   poll(): Promise<void> {
     return this.polling.now();
+  }
+
+  /** Reads the records of these members, whatever the feed says of them. Never rejects, as `poll`. */
+  async readAgain(names: readonly string[]): Promise<void> {
+    // A look that is under way may have read them before now.
+    if (this.polling.isLooking) await this.poll();
+    for (const name of names) this.noticed.add(name);
+    await this.poll();
   }
 
   private pollSoon(): void {
@@ -229,9 +237,8 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
 
   private async buryDead(): Promise<void> {
     const { redis, log } = this.options;
-    const silent = [...this.watched.values()].filter(
-      ({ record, heardAt, unbeatenMs }) => livesOn(record) && this.now() - heardAt >= deathAfterMs && unbeatenMs >= unbeatenLeastMs,
-    );
+    const now = this.now();
+    const silent = [...this.watched.values()].filter((member) => mayBury(member, now, { deathAfterMs, unbeatenLeastMs }));
     await Promise.all(
       silent.map(async (member) => {
         const { name, incarnation, sequence } = member.record;
