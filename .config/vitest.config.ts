@@ -38,7 +38,7 @@ export default defineConfig({
     pool: "forks",
     reporters: ["./.config/progress-reporter.ts"],
     slowTestThreshold: 5_000,
-    setupFiles: process.env["TEST_CPU"] === undefined ? [] : ["./.config/cpu-of-files.ts"],
+    setupFiles: ["./.config/end-failing-files.ts", ...(process.env["TEST_CPU"] === undefined ? [] : ["./.config/cpu-of-files.ts"])],
     // What is alike for all sandboxes is made once. Gateways of real processes wait half as long as usual; the tests of kills and of freezes do not.
     env: { SANDBOX_CACHE: `${root}.cache/sandbox`, TEST_TIME_PERCENT: "50" },
     // The build's modules are Node's own affair: to take them through the transformer costs as much as to run most tests.

@@ -60,7 +60,8 @@ export type CallEvent =
   | { readonly type: "stream-lost" }
   /** Redis has lost all that it held, and no shard that ran before that still works. */
   | { readonly type: "redis-emptied" }
-  | { readonly type: "time-over" }
+  /** `asked`: Redis has been asked to put it into a stream, and has not answered yet. */
+  | { readonly type: "time-over"; readonly asked?: boolean }
   | { readonly type: "router-stops" };
 
 export function newCall(isRead: boolean, now: number, { creates = false, isOnce = false } = {}): Call {

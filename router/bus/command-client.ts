@@ -191,7 +191,7 @@ export class CommandClient {
   private async exchange(envelope: Envelope, facts: CommandFacts, signal: AbortSignal): Promise<Outcome> {
     const scope = new AbortScope([signal], facts.deadlineMs + replyGraceMs);
     const pending = new PendingCall(envelope, facts);
-    const onEnd = (): void => pending.apply({ type: "time-over" });
+    const onEnd = (): void => pending.apply({ type: "time-over", asked: pending.writtenTo !== undefined });
     if (scope.aborted) onEnd();
     else scope.addEventListener("abort", onEnd);
     this.pending.add(pending);

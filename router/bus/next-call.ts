@@ -19,7 +19,7 @@ export function nextCall(call: Call, event: CallEvent): Call {
   if (outcomeOf(call) !== undefined) return event.type === "sent" || event.type === "sent-again" ? standsAt(call, event) : call;
   switch (event.type) {
     case "time-over":
-      return isWithoutOwner(call) ? answered(call, busy) : { ...call, state: { kind: "expired" } };
+      return isWithoutOwner(call) && (call.isRead || event.asked !== true) ? answered(call, busy) : { ...call, state: { kind: "expired" } };
     case "router-stops":
       return answered(call, busy);
     case "sent":

@@ -13,7 +13,7 @@ import type { LeaseKeeper } from "./lease-keeper.js";
 import { SlotAcquisitions } from "./slot-acquisitions.js";
 import { SlotChecks } from "./slot-checks.js";
 import type { AcquiredSlot, SlotListener } from "./slot-listener.js";
-import { gatherMs, lostSlots, planSlots, type SeenOwner, type SlotView } from "./slot-plan.js";
+import { gatherMs, lostSlots, planSlots, unknownLives, type SeenOwner, type SlotView } from "./slot-plan.js";
 import { SlotReleases } from "./slot-releases.js";
 import { Takeovers, type Takeover } from "./takeovers.js";
 import { TargetPlacement } from "./target-placement.js";
@@ -202,6 +202,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
           break;
         case "look":
           await this.acquisitions.look(step.slots, owners);
+          await this.readUnknown(owners);
           break;
         case "acquire":
           await this.acquisitions.take(step.slots, owners);
@@ -215,6 +216,13 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
       }
       this.options.onProgress?.(this.options.held.count);
     }
+  }
+
+  /** After an outage the view of the members may be older than what stands of the slots. */
+  private async readUnknown(owners: ReadonlyMap<number, SeenOwner>): Promise<void> {
+    const { members } = this.options;
+    const names = unknownLives(owners.values(), members);
+    if (names.length > 0) await members.readAgain(names);
   }
 
   private view(owners: ReadonlyMap<number, SeenOwner>): SlotView {

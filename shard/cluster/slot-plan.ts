@@ -85,6 +85,21 @@ export function lostSlots(
   return [...asked].flatMap(([slot, token], index) => (held.get(slot)?.token === token && owners[index]?.token !== token ? [slot] : []));
 }
 
+/**
+ * Members whose record must be read again before these owners are judged: the view knows another life of them. That life may be an older one, and its successor alive.
+ * Pure.
+ */
+export function unknownLives(owners: Iterable<SeenOwner>, members: SlotView["members"]): string[] {
+  const names = new Set<string>();
+  for (const owner of owners) {
+    if (typeof owner !== "object" || owner.state === "free") continue;
+    const member = members.get(owner.member);
+    if (member !== undefined && member.incarnation !== owner.incarnation && member.former?.incarnation !== owner.incarnation)
+      names.add(owner.member);
+  }
+  return [...names];
+}
+
 /** How long a process that starts goes on waiting for others that start with it, ms; 0 when it may take its first slots. */
 export function gatherMs(quietMs: number, targetAgeMs: number, gatheringMs: number): number {
   if (gatheringMs >= Math.min(quietMaxMs, quietTimesMax * quietMs)) return 0;

@@ -7,13 +7,31 @@ const sampleMs = 10_000;
 /** Past this the clock jumped and an entry's age means nothing. */
 const jumpMs = 5_000;
 
+/** How far the Redis clock is ahead of this process's monotonic one, ms, as the last sample said. */
+export interface ClockView {
+  readonly offsetMs: number;
+  /** False before the first sample, and after a jump until the next quiet one. */
+  readonly isTrusted: boolean;
+}
+
+/** Pure. */
+export function afterSample(before: ClockView, offsetMs: number): ClockView {
+  return { offsetMs, isTrusted: !(before.isTrusted && Math.abs(offsetMs - before.offsetMs) > jumpMs) };
+}
+
+/** Milliseconds since an entry was added, 0 while the clock is not to be trusted. Pure. */
+export function entryAgeMs({ offsetMs, isTrusted }: ClockView, entryId: string, now: number): number {
+  if (!isTrusted) return 0;
+  const addedAt = Number(entryId.split("-")[0]);
+  return Number.isFinite(addedAt) ? Math.max(0, now + offsetMs - addedAt) : 0;
+}
+
 /**
  * The Redis clock seen from here: deadlines count on it, so host clocks do not matter. On a cluster it is that of the server that has the stream, whose ids are judged.
  * After a jump of more than 5 s ages count from the moment of reading until the next quiet sample.
  */
 export class RedisClock {
-  private offsetMs = 0;
-  private trusted = false;
+  private view: ClockView = { offsetMs: 0, isTrusted: false };
   private readonly poll = new Poll(sampleMs, () => this.sample());
 
   constructor(
@@ -33,9 +51,7 @@ export class RedisClock {
 
   /** Milliseconds since the entry was added, 0 while the clock is not to be trusted. */
   ageOf(entryId: string): number {
-    if (!this.trusted) return 0;
-    const addedAt = Number(entryId.split("-")[0]);
-    return Number.isFinite(addedAt) ? Math.max(0, performance.now() + this.offsetMs - addedAt) : 0;
+    return entryAgeMs(this.view, entryId, performance.now());
   }
 
   /** Never rejects. */
@@ -45,10 +61,9 @@ export class RedisClock {
       const [seconds, microseconds] = await (masterOf(this.redis, this.stream) ?? this.redis).time();
       const here = (sentAt + performance.now()) / 2;
       const offsetMs = Number(seconds) * 1_000 + Number(microseconds) / 1_000 - here;
-      const jumped = this.trusted && Math.abs(offsetMs - this.offsetMs) > jumpMs;
-      if (jumped) this.log.warn({ jumpMs: Math.round(offsetMs - this.offsetMs) }, "redis clock jumped");
-      this.offsetMs = offsetMs;
-      this.trusted = !jumped;
+      const before = this.view;
+      this.view = afterSample(before, offsetMs);
+      if (before.isTrusted && !this.view.isTrusted) this.log.warn({ jumpMs: Math.round(offsetMs - before.offsetMs) }, "redis clock jumped");
     } catch {
       // Without Redis there are no entries to judge either; the next sample tells.
     }

@@ -57,6 +57,11 @@ export function afterLook(
   return { record, tag, heardAt: before.heardAt, silentMs: before.silentMs + passedMs, unbeatenMs };
 }
 
+/** Whether an observer buries it: it was silent for long enough, and not for want of Redis. Pure. */
+export function mayBury({ record, heardAt, unbeatenMs }: WatchedMember, now: number, timing: ClusterTiming): boolean {
+  return livesOn(record) && now - heardAt >= timing.deathMs && unbeatenMs >= timing.unbeatenMs;
+}
+
 /** It may own slots. */
 export function livesOn({ state }: Pick<MemberRecord, "state">): boolean {
   return state === "active" || state === "draining";

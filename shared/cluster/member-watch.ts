@@ -6,7 +6,7 @@ import type { RedisClient } from "../redis/connect.js";
 import { masterOf } from "../redis/topology.js";
 import { defaultClusterTiming, type ClusterTiming } from "./cluster-timing.js";
 import { beatAt, beatTag, readFeed, type Beat } from "./beat-feed.js";
-import { afterLook, isChanged, isOverdue, livesOn, needsRecord, type WatchedMember } from "./member-signs.js";
+import { afterLook, isChanged, isOverdue, livesOn, mayBury, needsRecord, type WatchedMember } from "./member-signs.js";
 import { bury, readMemberRecords, type MemberRecord } from "./membership.js";
 
 /** A notice has everybody look at once; when many members join together, no sooner than this after the last look. */
@@ -110,6 +110,14 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   /** Reads now; concurrent callers share one read. Never rejects: without Redis the last view stands. */
   poll(): Promise<void> {
     return this.polling.now();
+  }
+
+  /** Reads the records of these members, whatever the feed says of them. Never rejects, as `poll`. */
+  async readAgain(names: readonly string[]): Promise<void> {
+    // A look that is under way may have read them before now.
+    if (this.polling.isLooking) await this.poll();
+    for (const name of names) this.noticed.add(name);
+    await this.poll();
   }
 
   private pollSoon(): void {
@@ -231,10 +239,8 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
 
   private async buryDead(): Promise<void> {
     const { redis, log } = this.options;
-    const { deathMs, unbeatenMs: leastMs } = this.timing;
-    const silent = [...this.watched.values()].filter(
-      ({ record, heardAt, unbeatenMs }) => livesOn(record) && this.now() - heardAt >= deathMs && unbeatenMs >= leastMs,
-    );
+    const now = this.now();
+    const silent = [...this.watched.values()].filter((member) => mayBury(member, now, this.timing));
     await Promise.all(
       silent.map(async (member) => {
         const { name, incarnation, sequence } = member.record;

@@ -52,7 +52,8 @@ const takeSlots = script<string[], [member: string, incarnation: string, host: s
 );
 const settle = script<string[], SlotToken[], number>(lua("settled"), integer);
 const ownerRows = script<string[], [], OwnerRow[]>(lua("owners"), list(tuple(textOrNull, textOrNull, textOrNull, textOrNull, textOrNull)));
-const writeSlotStates = script<string[], string[], (0 | 1)[]>(lua("slot-states"), list(word(0, 1)));
+/** Kept: a slot whose release was forgotten would stand there as its former owner's, who does not know of it. */
+const writeSlotStates = script<string[], string[], (0 | 1)[]>(lua("slot-states"), list(word(0, 1)), { isKept: true });
 
 /** Compare-and-set on each slot, in the order asked, in one script where one server has them all; `undefined` where a living member owns it. */
 export async function acquireSlots(

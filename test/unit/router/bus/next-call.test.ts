@@ -68,6 +68,7 @@ describe("a call that looks for its owner", () => {
       { kind: "answered", outcome: busy },
     ],
     ["is told to come again, where its time ends without an owner", {}, { type: "time-over" }, { kind: "answered", outcome: busy }],
+    ["ends with its time, where Redis may have it", {}, { type: "time-over", asked: true }, expired],
     ["ends with its time, where it may have been done", { begun: true }, { type: "time-over" }, expired],
     ["ends with the router", {}, { type: "router-stops" }, { kind: "answered", outcome: busy }],
     ["takes an answer to what Redis had after all", {}, reply(ok, 0), over],

@@ -9,6 +9,7 @@ import {
   lostSlots,
   movesAtOnce,
   planSlots,
+  unknownLives,
   type HeldSlot,
   type SeenOwner,
   type SlotStep,
@@ -349,5 +350,18 @@ describe("gatherMs", () => {
     ["not at all when no quiet is asked for", [0, 0, 0], 0],
   ])("%s", (_, [quietMs, targetAgeMs, gatheringMs], ms) => {
     expect(gatherMs(quietMs, targetAgeMs, gatheringMs)).toBe(ms);
+  });
+});
+
+describe("a member is read again before its slots are judged", () => {
+  it.each<[string, SeenOwner, readonly MemberRecord[], readonly string[]]>([
+    ["when the view knows another life of it", owner({ incarnation: "b2" }), [member({ state: "dead", buriedBy: "reaped" })], ["b"]],
+    ["not for the life that the view knows", owner(), [member()], []],
+    ["not for the life before that", owner(), [member({ incarnation: "b2", former: { incarnation: "b1", end: "reaped" } })], []],
+    ["not when it has only just joined", owner(), [], []],
+    ["not for a slot that was given back", owner({ incarnation: "b2", state: "free" }), [member()], []],
+    ["not for a slot that nobody has owned", "nobody", [member()], []],
+  ])("%s", (_, seen, records, names) => {
+    expect(unknownLives([seen], members(...records))).toEqual(names);
   });
 });

@@ -1,0 +1,16 @@
+import { afterEach, beforeEach } from "vitest";
+
+/** In minutes. Where each test of a file waits in vain for its whole time, the file would outlast all others together. */
+const failingMost = 6;
+
+let failingMs = 0;
+let startedAt = 0;
+
+beforeEach(() => {
+  if (failingMs > failingMost * 60_000)
+    throw new Error(`not run: failed tests of this file have taken over ${String(failingMost)} minutes`);
+  startedAt = performance.now();
+});
+afterEach(({ task }) => {
+  if (task.result?.state === "fail") failingMs += performance.now() - startedAt;
+});

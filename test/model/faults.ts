@@ -1,0 +1,199 @@
+import type { Cluster, ShardProcess } from "./cluster.js";
+import type { Random } from "./random.js";
+import { dropMs } from "./timing.js";
+
+/** Starts a fault, which ends by itself. Returns how long it lasts, ms, or `undefined` where it cannot happen now. */
+type Fault = (cluster: Cluster, random: Random) => number | undefined;
+
+const secondMs = 1_000;
+const restartMs = { least: 200, most: 4_000 };
+/** A supervisor kills a child that hangs for so long. */
+const hangMs = 10_000;
+
+/** What can happen, by kind, and how often each is chosen. */
+export const faults = {
+  crash: { weight: 5, begin: crash },
+  freeze: { weight: 4, begin: freeze },
+  "host freeze": { weight: 2, begin: freezeHost },
+  "host cut": { weight: 3, begin: cutHost },
+  "redis cut": { weight: 3, begin: cutFromRedis },
+  "host lost": { weight: 1, begin: loseHost },
+  stop: { weight: 2, begin: stop },
+  failover: { weight: 3, begin: failOver },
+  "clock step": { weight: 2, begin: stepClock },
+  "refused writes": { weight: 1, begin: refuseWrites },
+  "lost replies": { weight: 5, begin: loseReplies },
+  "slow redis": { weight: 1, begin: slowDown },
+  "lost connection": { weight: 2, begin: dropWires },
+  "router restart": { weight: 1, begin: restartRouter },
+} as const satisfies Readonly<Record<string, { readonly weight: number; readonly begin: Fault }>>;
+
+export type FaultKind = keyof typeof faults;
+
+const kinds = (Object.keys(faults) as FaultKind[]).flatMap((kind) => Array.from({ length: faults[kind].weight }, () => kind));
+
+/** One fault at random: its kind, and how long it lasts. */
+export function beginFault(cluster: Cluster): { readonly kind: FaultKind; readonly ms: number } | undefined {
+  const { random } = cluster.world;
+  const kind = random.pick(kinds);
+  const ms = kind && faults[kind].begin(cluster, random);
+  if (kind === undefined || ms === undefined) return undefined;
+  cluster.world.note("fault", kind, Math.round(ms));
+  return { kind, ms };
+}
+
+function crash(cluster: Cluster, random: Random): number | undefined {
+  const process = random.pick(cluster.shards.filter(({ machine }) => machine.isAlive));
+  return process && kill(cluster, process);
+}
+
+/** Its kernel closes its sockets, its supervisor buries it and starts the next. */
+function kill(cluster: Cluster, process: ShardProcess): number {
+  const { world, platform, supervisors } = cluster;
+  const { machine, shard, name, hostNumber } = process;
+  const { incarnation } = shard.lease;
+  machine.kill();
+  platform.closeAll(machine);
+  cluster.redis.listeners.delete(shard);
+  const ms = world.random.between(restartMs.least, restartMs.most);
+  world.after(world.random.between(1, 200), () => supervisors[hostNumber]?.reaped(name, incarnation));
+  world.after(ms, () => {
+    if (process.machine === machine && machine.place.lostSince === undefined) cluster.restartShard(process);
+  });
+  return ms;
+}
+
+function freeze(cluster: Cluster, random: Random): number | undefined {
+  const process = random.pick(cluster.shards.filter(({ machine }) => machine.state === "running"));
+  if (process === undefined) return undefined;
+  const { machine } = process;
+  const ms = random.chance(0.5) ? random.between(100, 8_000) : random.between(8_000, 70_000);
+  machine.freeze();
+  // Without its supervisor's look it freezes for longer than its lease lasts.
+  const isKilled = ms > hangMs && random.chance(0.5);
+  cluster.world.after(isKilled ? hangMs : ms, () => {
+    if (isKilled && machine.isAlive) kill(cluster, process);
+    cluster.platform.dropSilent();
+    machine.thaw();
+  });
+  return isKilled ? hangMs + restartMs.most : ms;
+}
+
+function freezeHost(cluster: Cluster, random: Random): number {
+  const machines = cluster.machinesOf(random.below(cluster.places.length)).filter(({ state }) => state === "running");
+  const ms = random.between(500, 60_000);
+  for (const machine of machines) machine.freeze();
+  cluster.world.after(ms, () => {
+    cluster.platform.dropSilent();
+    for (const machine of machines) machine.thaw();
+  });
+  return ms;
+}
+
+/** From Redis and from the platform. */
+function cutHost(cluster: Cluster, random: Random): number | undefined {
+  const place = random.pick(cluster.places);
+  if (place === undefined || place.cutSince !== undefined || place.lostSince !== undefined) return undefined;
+  const ms = random.chance(0.5) ? random.between(200, 6_000) : random.between(6_000, 60_000);
+  const since = cluster.world.now;
+  place.cutSince = since;
+  cluster.world.after(ms, () => {
+    cluster.platform.dropSilent();
+    for (const { machine } of cluster.shards) if (machine.place === place) machine.reconnected(since);
+    place.cutSince = undefined;
+    if (place.redisCutSince === undefined) cluster.redis.link.heal(place);
+  });
+  return ms;
+}
+
+/** The platform is still reached. */
+function cutFromRedis(cluster: Cluster, random: Random): number | undefined {
+  const place = random.pick(cluster.places);
+  if (place === undefined || place.redisCutSince !== undefined || place.lostSince !== undefined) return undefined;
+  const ms = random.chance(0.5) ? random.between(200, 6_000) : random.between(6_000, 90_000);
+  place.redisCutSince = cluster.world.now;
+  cluster.world.after(ms, () => {
+    place.redisCutSince = undefined;
+    if (place.cutSince === undefined) cluster.redis.link.heal(place);
+  });
+  return ms;
+}
+
+function loseHost(cluster: Cluster, random: Random): number | undefined {
+  const hostNumber = random.below(cluster.places.length);
+  const place = cluster.places[hostNumber];
+  if (place === undefined || place.lostSince !== undefined) return undefined;
+  // A host that is back before the platform has dropped its connections is left out: nothing ends them, and its own next life does not wait.
+  const ms = random.between(dropMs, dropMs + 30_000);
+  place.lostSince = cluster.world.now;
+  for (const machine of cluster.machinesOf(hostNumber)) machine.kill();
+  cluster.supervisors[hostNumber]?.machine.kill();
+  cluster.world.after(ms, () => cluster.restartHost(hostNumber));
+  return ms;
+}
+
+/** SIGTERM, and a new life. */
+function stop(cluster: Cluster, random: Random): number | undefined {
+  const process = random.pick(cluster.shards.filter(({ machine }) => machine.state === "running"));
+  if (process === undefined) return undefined;
+  const { machine } = process;
+  let isOver = false;
+  const end = (): void => {
+    if (isOver || process.machine !== machine || !machine.isAlive) return;
+    isOver = true;
+    kill(cluster, process);
+  };
+  process.shard.stop(end);
+  const mostMs = 45 * secondMs;
+  cluster.world.after(mostMs, end);
+  return mostMs + restartMs.most;
+}
+
+function failOver({ world, redis }: Cluster, random: Random): number | undefined {
+  if (redis.link.trouble.isDown) return undefined;
+  const ms = random.chance(0.7) ? random.between(100, 4_000) : random.between(4_000, 25_000);
+  const count = redis.failOver(random.between(0, 1_500));
+  world.note("redis forgot writes", count);
+  world.after(ms, () => redis.comeBack());
+  return ms;
+}
+
+function stepClock({ redis }: Cluster, random: Random): number {
+  redis.steppedMs += random.between(-30_000, 30_000);
+  return 0;
+}
+
+function refuseWrites({ world, redis }: Cluster, random: Random): number {
+  const ms = random.between(500, 20_000);
+  redis.store.refusesWrites = true;
+  world.after(ms, () => (redis.store.refusesWrites = false));
+  return ms;
+}
+
+function loseReplies({ world, redis }: Cluster, random: Random): number {
+  const ms = random.between(500, 5_000);
+  redis.link.trouble.cuts = random.between(0.01, 0.2);
+  world.after(ms, () => (redis.link.trouble.cuts = 0));
+  return ms;
+}
+
+function slowDown({ world, redis }: Cluster, random: Random): number {
+  const ms = random.between(500, 8_000);
+  redis.link.trouble.slowMs = random.between(20, 1_500);
+  world.after(ms, () => (redis.link.trouble.slowMs = 0));
+  return ms;
+}
+
+/** The platform ends some connections. */
+function dropWires({ platform }: Cluster, random: Random): number {
+  platform.dropSome(() => random.chance(0.3));
+  return 0;
+}
+
+function restartRouter(cluster: Cluster, random: Random): number | undefined {
+  const process = random.pick(cluster.routers.filter(({ router }) => router.machine.state === "running"));
+  if (process === undefined) return undefined;
+  process.router.machine.kill();
+  cluster.restartRouter(process);
+  return 0;
+}

@@ -1,0 +1,23 @@
+/** What keeps the promises of the cluster. The model runs with all of them, and must fail without any one. */
+export interface Guards {
+  /** Scripts compare the slot's token before they write (`begin.lua`, `finish.lua`, `write-state.lua`, `slot-states.lua`, `settled.lua`). */
+  readonly fence: boolean;
+  /** A new owner waits before it connects (`shard/cluster/settle-gap.ts`). */
+  readonly settleGap: boolean;
+  /** `begin.lua` stores that a command has begun. */
+  readonly beginRecord: boolean;
+  /** Scripts tell two lives of one member name apart (`acquire.lua`, `bury.lua`, `heartbeat.lua`). */
+  readonly incarnation: boolean;
+  /** `begin.lua` knows the repeat of one run by its claim. */
+  readonly claim: boolean;
+}
+
+export type Guard = keyof Guards;
+
+export const allGuards: Guards = { fence: true, settleGap: true, beginRecord: true, incarnation: true, claim: true };
+
+export const guardNames: readonly Guard[] = ["fence", "settleGap", "beginRecord", "incarnation", "claim"];
+
+export function without(guard: Guard): Guards {
+  return { ...allGuards, [guard]: false };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { guardNames, without, type Guard } from "./guards.js";
+import { runModel } from "./model.js";
+import { guardsLine, reportLine } from "./report.js";
+import { Violation } from "./truth.js";
+
+/** A failure names its seed and its step: the same seed runs the same again (`MODEL_SEED`). */
+const seed = Number(process.env["MODEL_SEED"] ?? 1);
+const steps = Number(process.env["MODEL_STEPS"] ?? 1_000_000);
+
+/** What the model fails with when a guard is removed. A run with it has other faults from there on, so it may find another of its consequences first. */
+const consequences: Readonly<Record<Guard, RegExp>> = {
+  fence: /wrote .* which process \d+ owns/,
+  settleGap: /was connected by/,
+  beginRecord: /was executed twice/,
+  incarnation: /which process \d+ owns|was connected by|no progress/,
+  claim: /accepted and lost/,
+};
+const seedsOfAGuard = 12;
+const stepsOfAGuard = 60_000;
+
+describe("the model under virtual time", () => {
+  it("keeps every promise over all faults", () => {
+    const report = runModel({ seed, steps });
+    process.stdout.write(`${reportLine(report)}\n`);
+    expect(report.steps).toBe(steps);
+  });
+
+  it("repeats a run from its seed", () => {
+    const [one, other] = [1, 2].map(() => runModel({ seed: 7, steps: 30_000 }));
+    expect(one).toEqual(other);
+  });
+
+  it("fails without any one guard", () => {
+    const caught = new Map(guardNames.flatMap((guard) => firstFailure(guard)));
+    process.stdout.write(`${guardsLine(caught)}\n`);
+    expect([...caught.keys()]).toEqual(guardNames);
+  });
+});
+
+/** The first of the seeds that fails as the guard's absence makes it fail. */
+function firstFailure(guard: Guard): [Guard, { readonly seed: number; readonly what: string }][] {
+  for (let of = 1; of <= seedsOfAGuard; of++) {
+    const what = failureOf(guard, of);
+    if (what !== undefined && consequences[guard].test(what)) return [[guard, { seed: of, what }]];
+  }
+  return [];
+}
+
+function failureOf(guard: Guard, of: number): string | undefined {
+  try {
+    runModel({ seed: of, steps: stepsOfAGuard, guards: without(guard) });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    return error.message.split("\n")[0];
+  }
+}

@@ -1,0 +1,49 @@
+import type { Envelope } from "../../shared/bus/envelope.js";
+import type { CommandFacts } from "../../shared/contract/command-row.js";
+import { newCall, outcomeOf, type Call, type CallEvent } from "../../router/bus/call.js";
+import { nextCall } from "../../router/bus/next-call.js";
+import type { Machine, Wake } from "./machine.js";
+
+/** `PendingCall` of `router/bus/pending.ts`: a call that waits for its outcome. */
+export class RouterCall {
+  private now: Call;
+  /** Redis is being asked to put it into a stream (`writtenTo` of the product). */
+  isAsked = false;
+  private waiting: Wake[] = [];
+  private readonly startedAt: number;
+
+  constructor(
+    private readonly machine: Machine,
+    readonly envelope: Envelope,
+    facts: CommandFacts,
+  ) {
+    this.startedAt = machine.now();
+    this.now = newCall(facts.class === "read", this.startedAt, { isOnce: facts.class === "once" });
+  }
+
+  get call(): Call {
+    return this.now;
+  }
+
+  get isOver(): boolean {
+    return outcomeOf(this.now) !== undefined;
+  }
+
+  /** The envelope of the try that comes, with what is left of its time. */
+  get envelopeOfTry(): Envelope {
+    const { envelope, call, machine, startedAt } = this;
+    return { ...envelope, attempt: call.attempt, ttl: Math.max(1, Math.round(envelope.ttl - (machine.now() - startedAt))) };
+  }
+
+  apply(event: CallEvent): void {
+    const next = nextCall(this.now, event);
+    if (next === this.now) return;
+    this.now = next;
+    for (const wake of this.waiting.splice(0)) wake.ok();
+  }
+
+  /** Resolves at the next change. */
+  change(): (wake: Wake) => void {
+    return (wake) => this.waiting.push(wake);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Reply } from "../../shared/bus/envelope.js";
+import { pause, type Machine, type Steps } from "./machine.js";
+import type { Read } from "./blocking-read.js";
+import type { Connection } from "./redis-link.js";
+import type { ModelRedis } from "./redis.js";
+import { answerTo } from "./retry.js";
+import { timing } from "./timing.js";
+
+export interface RouterRepliesOptions {
+  readonly machine: Machine;
+  readonly redis: ModelRedis;
+  readonly connection: Connection;
+  readonly onReply: (reply: Reply) => void;
+  readonly onLost: () => void;
+}
+
+/** `ReplyStream` of `router/bus/reply-stream.ts`. */
+export class RouterReplies {
+  private position = 0;
+
+  constructor(private readonly options: RouterRepliesOptions) {}
+
+  *run(): Steps {
+    const { machine, redis } = this.options;
+    for (;;) {
+      try {
+        const entries = yield* answerTo<Read>(redis.reads.read(machine, machine.name, this.position, true));
+        for (const [id, entry] of entries) {
+          this.position = id;
+          if (entry.kind === "reply") this.options.onReply(entry.reply);
+        }
+        if (entries.length > 0) this.trim();
+      } catch {
+        yield* pause(machine, 100);
+      }
+    }
+  }
+
+  *watch(): Steps {
+    const { machine } = this.options;
+    for (;;) {
+      try {
+        yield* this.look();
+      } catch {
+        // The next look is a second away.
+      }
+      yield* pause(machine, timing.lookMs);
+    }
+  }
+
+  /** Makes a stream again that Redis has lost, and reads one again from its beginning that lacks its end. */
+  *look(): Steps {
+    const { machine, redis, connection, onLost } = this.options;
+    const { position } = this;
+    const last = yield* answerTo<number | undefined>(connection.ask({ apply: () => lastOf(redis, machine.name) }));
+    if (last === undefined) {
+      onLost();
+      yield connection.ask({ apply: () => redis.commands.makeStream(machine.name, this.position + 1) });
+    } else if (position > last) {
+      onLost();
+      this.position = 0;
+    }
+  }
+
+  /** XTRIM of what was read, but for the last entry. */
+  private trim(): void {
+    const { machine, redis, connection } = this.options;
+    const before = this.position;
+    const trim = (): void => {
+      const stream = redis.store.streams.get(machine.name);
+      if (stream !== undefined) for (const id of stream.entries.keys()) if (id < before) redis.store.delete(stream.entries, id);
+    };
+    connection.ask({ apply: trim })({ ok: () => undefined, fail: () => undefined });
+  }
+}
+
+/** XREVRANGE of one entry. */
+function lastOf(redis: ModelRedis, name: string): number | undefined {
+  const stream = redis.store.streams.get(name);
+  if (stream === undefined) return undefined;
+  let last = 0;
+  for (const id of stream.entries.keys()) last = Math.max(last, id);
+  // The entry with which a stream is made.
+  return Math.max(last, stream.first);
+}

@@ -1,0 +1,15 @@
+import type { SessionId } from "../../shared/contract/ids.js";
+import { slotOf } from "../../shared/contract/slot.js";
+
+/** Slots that the model has: the first of the 4096. Each has one session. */
+export const slots = 6;
+
+/** The session of each slot. */
+export const sessionIds: readonly SessionId[] = Array.from({ length: slots }, (_, slot) => sessionIn(slot));
+
+function sessionIn(slot: number): SessionId {
+  for (let number = 0; ; number++) {
+    const id = number.toString(16).padStart(24, "0") as SessionId;
+    if (slotOf(id) === slot) return id;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Envelope } from "../../shared/bus/envelope.js";
+import type { CommandFacts } from "../../shared/contract/command-row.js";
+import type { StreamEntry } from "../../shared/bus/stream-reader.js";
+import type { Effect } from "../../shard/bus/task.js";
+import { Signal } from "./machine.js";
+
+/** A command that a shard works on: the part of the product's `Task` that decisions depend on. */
+export interface ShardTask {
+  readonly entry: string;
+  readonly envelope: Envelope;
+  readonly facts: CommandFacts;
+  /** Its slot leaves, or the caller of a read does. */
+  readonly left: Signal;
+  readonly done: Signal;
+  effect: Effect;
+  dispatched: boolean;
+  cancelled: boolean;
+  dropped: boolean;
+  following: StreamEntry | undefined;
+}
+
+export function newTask(entry: string, envelope: Envelope, facts: CommandFacts, effect: Effect): ShardTask {
+  return {
+    entry,
+    envelope,
+    facts,
+    left: new Signal(),
+    done: new Signal(),
+    effect,
+    dispatched: false,
+    cancelled: false,
+    dropped: false,
+    following: undefined,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Outcome } from "../../shared/bus/envelope.js";
+import type { CommandClass } from "../../shared/contract/command-row.js";
+import type { CommandId } from "../../shared/contract/ids.js";
+import type { World } from "./world.js";
+
+/** A promise of the cluster was broken. */
+export class Violation extends Error {
+  override readonly name = "Violation";
+}
+
+interface CommandTruth {
+  readonly commandClass: CommandClass;
+  /** Runs whose beginning Redis has taken, by their claims. */
+  readonly runs: Set<string>;
+  /** How often the platform has had it. */
+  effects: number;
+  outcome: Outcome | undefined;
+}
+
+/** What really happened, which no process knows. Throws a `Violation` at the first broken promise. */
+export class Truth {
+  private readonly commands = new Map<CommandId, CommandTruth>();
+  readonly counts = { commands: 0, effects: 0, repeats: 0, refused: 0, unknown: 0, expired: 0, ok: 0 };
+
+  constructor(private readonly world: World) {}
+
+  asked(id: CommandId, commandClass: CommandClass): void {
+    this.commands.set(id, { commandClass, runs: new Set(), effects: 0, outcome: undefined });
+    this.counts.commands += 1;
+  }
+
+  /** Redis took a write under a slot's token. */
+  written(what: string, slot: number, writer: number, owner: number): void {
+    if (writer !== owner) this.fail(`process ${writer} wrote ${what} of slot ${slot}, which process ${owner} owns`);
+  }
+
+  beginning(id: CommandId, claim: string): void {
+    const command = this.commands.get(id);
+    if (command === undefined) return;
+    if (command.runs.size > 0 && !command.runs.has(claim)) this.counts.repeats += 1;
+    command.runs.add(claim);
+  }
+
+  /** A run was told that another one had begun it. */
+  unknown(id: CommandId, claim: string): void {
+    const command = this.commands.get(id);
+    if (command !== undefined && [...command.runs].every((run) => run === claim))
+      this.fail(`command ${id} was given up for an earlier try, and there was none: accepted and lost`);
+  }
+
+  /** The platform has it. It knows a message that it has had by its id. */
+  effect(id: CommandId, process: string): void {
+    const command = this.commands.get(id);
+    if (command === undefined) return;
+    this.world.note("effect", id, process);
+    command.effects += 1;
+    this.counts.effects += 1;
+    if (command.commandClass === "once" && command.effects > 1) this.fail(`command ${id} was executed twice`);
+    if (isRefusal(command.outcome)) this.fail(`command ${id} was refused, and executed after that`);
+  }
+
+  answered(id: CommandId, outcome: Outcome): void {
+    const command = this.commands.get(id);
+    if (command === undefined) return;
+    command.outcome = outcome;
+    this.count(outcome);
+    this.world.note("answered", id, command.commandClass, outcome.kind, outcome.kind === "error" ? outcome.message : "");
+    if (command.commandClass === "read") return;
+    if (outcome.kind === "ok" && command.effects === 0) this.fail(`command ${id} was answered, and never executed: accepted and lost`);
+    if (isRefusal(outcome) && command.effects > 0) this.fail(`command ${id} was refused after it had been executed`);
+  }
+
+  /** Commands of before are over. */
+  forget(): void {
+    this.commands.clear();
+  }
+
+  fail(what: string): never {
+    throw new Violation(what);
+  }
+
+  private count(outcome: Outcome): void {
+    if (outcome.kind === "ok") this.counts.ok += 1;
+    else if (isRefusal(outcome)) this.counts.refused += 1;
+    else if (outcome.kind === "error") this.counts.unknown += 1;
+    else this.counts.expired += 1;
+  }
+}
+
+/** It says that nothing was done: the caller may ask again. */
+function isRefusal(outcome: Outcome | undefined): boolean {
+  return outcome?.kind === "error" && outcome.status === 503;
+}
