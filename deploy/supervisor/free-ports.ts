@@ -22,7 +22,7 @@ export async function waitForFreePorts(
         throw new Error(
           `port ${port} (${owner}) is in use${whyRefused(reason, port)}; stop that process, or use another port: ${commandFor(port, owner)}`,
         );
-      if (!waiting) log.warn({ port, owner, reason, patienceMs }, "port is taken, waiting for it");
+      if (!waiting) log.warn({ port, owner, reason, patienceMs }, "port in use, waiting");
       waiting = true;
       await sleep(250, undefined, { signal });
     }

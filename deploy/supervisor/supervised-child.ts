@@ -106,7 +106,7 @@ export class SupervisedChild {
     if (this.run === undefined) return;
     this.run.process.kill("SIGTERM");
     const late = setTimeout(() => {
-      this.log.warn({ child: this.plan.name }, "child did not stop in time");
+      this.log.warn({ child: this.plan.name }, "child stop timed out");
       this.kill();
     }, this.plan.stopMs);
     await this.lastEnd.promise;

@@ -1,3 +1,4 @@
+import type { LineBudget } from "../../shared/log/line-budget.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { Tracing } from "../../shared/process/trace/tracing.js";
 import type { AuditPort } from "./audit-port.js";
@@ -17,6 +18,8 @@ export interface ExchangeOwner<Exchange = Newcomer> {
   readonly audit: Pick<AuditPort, "record" | "refused"> | undefined;
   readonly tracing: Tracing | undefined;
   readonly log: Log;
+  /** Limits the lines of failed requests. */
+  readonly failureLines: Pick<LineBudget, "take">;
   /** Answers end their connections: the process stops, or has many open. */
   readonly closesConnections: boolean;
   readonly compressor: Pick<Compressor, "compress">;
