@@ -59,6 +59,7 @@ export class HttpApp implements ExchangeOwner<Exchange> {
   readonly tracing: Tracing | undefined;
   readonly log: Log;
   readonly failureLines: LineBudget;
+  readonly rejectionLines: LineBudget;
   readonly cors: CorsRules;
   readonly compressor: Compressor;
   private readonly routes = new RouteTable();
@@ -76,6 +77,7 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     this.metrics = options.metrics;
     this.log = options.log;
     this.failureLines = new LineBudget(this.log, "failed requests");
+    this.rejectionLines = new LineBudget(this.log, "rejected requests");
     this.audit = options.audit;
     this.tracing = options.tracing;
     this.cors = new CorsRules(options.cors, options.openPath);

@@ -18,8 +18,9 @@ export interface ExchangeOwner<Exchange = Newcomer> {
   readonly audit: Pick<AuditPort, "record" | "refused"> | undefined;
   readonly tracing: Tracing | undefined;
   readonly log: Log;
-  /** Limits the lines of failed requests. */
+  /** Limit the lines of 5xx and of 4xx answers apart: a wave of wrong keys must not hide a failure. */
   readonly failureLines: Pick<LineBudget, "take">;
+  readonly rejectionLines: Pick<LineBudget, "take">;
   /** Answers end their connections: the process stops, or has many open. */
   readonly closesConnections: boolean;
   readonly compressor: Pick<Compressor, "compress">;
