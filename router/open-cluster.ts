@@ -23,7 +23,7 @@ export function openCluster({ settings, ring, redis, registry, metrics, log }: R
   watchMemberDeaths(members, (cause) => metrics.memberDied(cause));
   watchShards(registry, members);
   watchMembers(members, (member) => {
-    tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "news of a member were not told"));
+    tellOfMember(writer, member).catch((error: unknown) => log.warn({ err: error, member: member.name }, "member event not published"));
   });
   return {
     members,

@@ -11,7 +11,7 @@ export function readGivenFile(option: string, file: string): string {
     return text;
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(`${option} cannot be read: ${file}`, exitCodes.usage, { cause: error });
+    throw new CliError(`cannot read ${option} ${file}`, exitCodes.usage, { cause: error });
   }
 }
 
@@ -19,7 +19,7 @@ export function readGivenFile(option: string, file: string): string {
 export function warnOfReaders(file: string | undefined): void {
   if (file === undefined || file === "" || file.startsWith("/run/secrets/")) return;
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
-  if ((mode & 0o004) !== 0) console.error(safe(`trunkline: warning: every user of this machine can read ${file}: chmod 600 ${file}`));
+  if ((mode & 0o004) !== 0) console.error(safe(`trunkline: warning: other users can read ${file}; run chmod 600 ${file}`));
 }
 
 /** The proxy in the file of `--proxy-file`, as bodies have it. */
@@ -30,6 +30,6 @@ export function givenProxy(file: string | undefined): { proxy?: string } {
 /** What `--proxy-file` and `--no-proxy` of a change come to, as bodies have it; nothing where neither is given. Commander's `proxy` is false for `--no-proxy`. */
 export function changedProxy({ proxyFile, proxy }: { proxyFile?: string; proxy: boolean }): { proxy?: string | null } {
   if (proxy) return givenProxy(proxyFile);
-  if (proxyFile !== undefined) throw usageError("--proxy-file and --no-proxy exclude each other");
+  if (proxyFile !== undefined) throw usageError("use only one of --proxy-file and --no-proxy");
   return { proxy: null };
 }

@@ -1,20 +1,27 @@
 import { InvalidArgumentError } from "commander";
+import { usageError } from "./exit-code.js";
 
 /** A whole number from 1 up. */
 export function count(text: string): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (number < 1) throw new InvalidArgumentError("It is a whole number from 1 up.");
+  if (number < 1) throw new InvalidArgumentError("Expected a whole number of at least 1.");
   return number;
 }
 
 /** A number over 0, such as the seconds of a film. */
 export function positive(text: string): number {
   const number = Number(text);
-  if (text.trim() === "" || !Number.isFinite(number) || number <= 0) throw new InvalidArgumentError("It is a number over 0.");
+  if (text.trim() === "" || !Number.isFinite(number) || number <= 0) throw new InvalidArgumentError("Expected a number greater than 0.");
   return number;
 }
 
 /** An option that may stand several times. */
 export function collect(text: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), text];
+}
+
+/** Checked after parsing, because commander would report a missing option before the misspelled one that causes it. */
+export function required<T>(value: T | undefined, option: string): T {
+  if (value === undefined) throw usageError(`missing required option ${option}`);
+  return value;
 }

@@ -22,45 +22,37 @@ import { registerTail } from "./commands/tail.js";
 import { registerTenants } from "./commands/tenant.js";
 import { exitCodes, type ExitCode } from "./exit-code.js";
 import type { GlobalOptions } from "./settings.js";
+import { examples } from "./examples.js";
 
-/** In the order in which `--help` shows them. */
-const registrations: ((registry: Registry) => void)[] = [
-  registerStart,
-  registerDoctor,
-  registerStatus,
-  registerLogin,
-  registerSend,
-  registerStory,
-  registerSessions,
-  registerTail,
-  registerMembers,
-  registerCapacity,
-  registerTenants,
-  registerKeys,
-  registerDeadLetters,
-  registerAudit,
-  registerRotateKeys,
-  registerBackup,
-  registerRestore,
-  registerLiveCheck,
-  registerCompletion,
-];
+/** Groups and commands in the order in which `--help` lists them. */
+const groups: Readonly<Record<string, readonly ((registry: Registry) => void)[]>> = {
+  "Gateway:": [registerStart, registerStatus, registerDoctor, registerTail, registerCapacity],
+  "Sessions and messages:": [registerLogin, registerSend, registerStory, registerSessions, registerDeadLetters],
+  "Cluster:": [registerMembers, registerRotateKeys, registerBackup, registerRestore],
+  "Access:": [registerTenants, registerKeys, registerAudit],
+  "Tools:": [registerLiveCheck, registerCompletion],
+};
 
 /** The tree of commands. Nothing is read and nobody asked before one of them runs. */
 export function createProgram(surroundings: Surroundings): Command {
   const program = new Command("trunkline");
   program
-    .description("Operates a Trunkline gateway: sessions, messages, members, tenants, keys, backups.")
-    .version(version, "-V, --version")
-    .addOption(new Option("--url <address>", "where the gateway is (TRUNKLINE_URL; else the one that runs here)"))
-    .addOption(new Option("--key-file <file>", "file with the API key (TRUNKLINE_KEY, TRUNKLINE_KEY_FILE; else the one of this machine)"))
-    .addOption(new Option("--data-dir <folder>", "data folder of npm start (DATA_DIR; else .data)"))
-    .addOption(new Option("--json", "JSON instead of words: one document, or a line for each of a stream"))
-    .addOption(new Option("--no-color", "no colours (NO_COLOR)"))
+    .description("Operate a Trunkline gateway.")
+    .version(version, "-V, --version", "Show the version")
+    .helpOption("-h, --help", "Show help")
+    .helpCommand("help [command]", "Show help for a command")
+    .optionsGroup("Global options:")
+    .addOption(new Option("--url <address>", "Gateway URL (env TRUNKLINE_URL; default: the local gateway)"))
+    .addOption(
+      new Option("--key-file <file>", "File with the API key (env TRUNKLINE_KEY or TRUNKLINE_KEY_FILE; default: the local gateway's key)"),
+    )
+    .addOption(new Option("--data-dir <folder>", "Data folder of npm start (env DATA_DIR; default: .data)"))
+    .addOption(new Option("--json", "Output JSON (JSON Lines for lists and streams)"))
+    .addOption(new Option("--no-color", "Disable colors (env NO_COLOR)"))
     .showSuggestionAfterError()
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError("(--help shows what there is)")
+    .showHelpAfterError("Run with --help for usage.")
     .configureOutput({
       writeOut: (text) => void surroundings.stdout.write(text),
       writeErr: (text) => void surroundings.stderr.write(text),
@@ -68,7 +60,10 @@ export function createProgram(surroundings: Surroundings): Command {
     })
     .addHelpText(
       "after",
-      `\nA first message on the sandbox: trunkline login telegram --sandbox-scan alice; trunkline send --session alice --to @bob_sandbox --text Hello`,
+      examples(
+        "login telegram --label alice --sandbox-scan alice    # sandbox only",
+        "send --session alice --to @bob_sandbox --text Hello",
+      ),
     );
   const registry: Registry = {
     program,
@@ -79,7 +74,10 @@ export function createProgram(surroundings: Surroundings): Command {
         await action(new Cli(program.opts<GlobalOptions>(), surroundings), ...own);
       },
   };
-  for (const register of registrations) register(registry);
+  for (const [heading, registrations] of Object.entries(groups)) {
+    program.commandsGroup(heading);
+    for (const register of registrations) register(registry);
+  }
   return program;
 }
 

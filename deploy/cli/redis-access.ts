@@ -43,12 +43,9 @@ export async function openRedis(where: StoredWhere): Promise<RedisClient | undef
 export async function withRedis<T>(where: StoredWhere, make: boolean, use: (redis: RedisClient) => Promise<T>): Promise<T> {
   const running = await openRedis(where);
   if (running !== undefined) return await using(running, use);
-  if (where.kind === "url") throw new CliError("no Redis answers at REDIS_URL", exitCodes.unreachable);
+  if (where.kind === "url") throw new CliError("no Redis is reachable at REDIS_URL", exitCodes.unreachable);
   if (!make && !existsSync(join(where.dataDir, "redis")))
-    throw new CliError(
-      `${where.dataDir} holds no Redis: name the data folder with --data-dir, or a Redis with TRUNKLINE_REDIS_URL`,
-      exitCodes.notFound,
-    );
+    throw new CliError(`no Redis data in ${where.dataDir}; set --data-dir or TRUNKLINE_REDIS_URL`, exitCodes.notFound);
   return await withPrivateRedis(where.dataDir, use);
 }
 
@@ -71,12 +68,12 @@ async function using<T>(redis: RedisClient, use: (redis: RedisClient) => Promise
   } catch (error) {
     if (error instanceof Error && error.message.startsWith("NOPERM"))
       throw new CliError(
-        "Redis refuses this user what is needed: give TRUNKLINE_REDIS_URL with the operator's user (default)",
+        "this Redis user lacks permissions; set TRUNKLINE_REDIS_URL with the operator's user (default)",
         exitCodes.refused,
         { cause: error },
       );
     if (error instanceof Error && error.message === "Command timed out")
-      throw new CliError("Redis did not answer within 3 s", exitCodes.unreachable, { cause: error });
+      throw new CliError("Redis did not respond within 3 s", exitCodes.unreachable, { cause: error });
     throw error;
   } finally {
     redis.disconnect();

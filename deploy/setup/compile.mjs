@@ -25,7 +25,7 @@ export async function compile() {
   const { wanted, data } = wantedBuild();
   // A build by hand (`tspc -p .`) leaves its own record behind and makes the stamp worthless.
   if (readStamp(stamp) !== wanted || existsSync(join(root, "dist/.tsbuildinfo")) || !holdsFiles(join(root, "dist")))
-    await step("compiling", "compiled", () => build(data, wanted));
+    await step("compiling", "compiled", () => build(data, wanted), " (takes 1-2 min the first time)");
   await bundleConsole();
   await writeApiReference();
 }

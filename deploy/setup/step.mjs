@@ -12,11 +12,13 @@ export class SetupError extends Error {}
 /** A step that takes longer than this says so while it works; a quicker one is reported when it is done. */
 const slowAfterMs = 3_000;
 
-/** Does one step and prints one line about it, with its seconds. On a terminal the line says meanwhile how long it has lasted. */
-export async function step(doing, done, work) {
+/** Does one step and prints one line with its seconds. A terminal shows the elapsed time meanwhile; `expected` says how long the step usually takes. */
+export async function step(doing, done, work, expected = "") {
   const startedAt = performance.now();
   const seconds = (digits) => ((performance.now() - startedAt) / 1000).toFixed(digits);
-  const endLine = process.stdout.isTTY ? onTerminal(() => `setup: ${doing} ... ${seconds(0)} s`) : onPaper(`setup: ${doing} ...`);
+  const endLine = process.stdout.isTTY
+    ? onTerminal(() => `setup: ${doing}${expected} ... ${seconds(0)} s`)
+    : onPaper(`setup: ${doing}${expected} ...`);
   try {
     await work();
   } finally {

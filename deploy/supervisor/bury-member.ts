@@ -40,7 +40,7 @@ export async function buryMember({ withRedis, member, incarnation, why, stopping
       try {
         await withRedis(async (redis) => {
           const buried = await bury(redis, member, incarnation, "*", why);
-          if (!isDone) log.info({ member, incarnation, buried, why }, "dead member buried");
+          if (!isDone) log.info({ member, incarnation, buried, why }, "dead member removed");
         });
         isDone = true;
         if (stopping.aborted || performance.now() >= endsAt) return;
@@ -49,7 +49,7 @@ export async function buryMember({ withRedis, member, incarnation, why, stopping
       } catch (error) {
         if (performance.now() >= endsAt) {
           if (isDone) return;
-          log.error({ err: error, member, incarnation }, "dead member could not be buried: its lease has to run out");
+          log.error({ err: error, member, incarnation }, "dead member removal failed, waiting for lease expiry");
           return;
         }
         await pause(pauseMs);

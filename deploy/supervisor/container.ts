@@ -41,7 +41,7 @@ let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop(0));
 // The child drains: ending at once would cost its sessions their order.
 surviveStrays(log, (error) => {
-  log.error({ err: error }, "unknown exception");
+  log.error({ err: error }, "unexpected exception");
   stop(1);
 });
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);

@@ -20,9 +20,9 @@ export async function waitForFreePorts(
     for (let reason = await portRefusal(port); reason !== undefined; reason = await portRefusal(port)) {
       if (performance.now() > until)
         throw new Error(
-          `port ${port} (${owner}) cannot be used: ${whyRefused(reason, port)}; end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT: ${commandFor(port, owner)}`,
+          `port ${port} (${owner}) is in use${whyRefused(reason, port)}; stop that process, or use another port: ${commandFor(port, owner)}`,
         );
-      if (!waiting) log.warn({ port, owner, reason, patienceMs }, "port is taken, waiting for it");
+      if (!waiting) log.warn({ port, owner, reason, patienceMs }, "port in use, waiting");
       waiting = true;
       await sleep(250, undefined, { signal });
     }
@@ -42,8 +42,8 @@ function commandFor(port: number, owner: string): string {
 
 /** With the process that has it, where the system tells. */
 function whyRefused(reason: string, port: number): string {
-  if (reason !== "EADDRINUSE") return reason;
-  return `it is held by ${holderOfPort(port) ?? "another process, which this user may not see"}`;
+  if (reason !== "EADDRINUSE") return ` or unavailable (${reason})`;
+  return ` by ${holderOfPort(port) ?? "another process, possibly by an outgoing connection (32768-60999 is the system's own range)"}`;
 }
 
 /** Why a port cannot be listened on, such as `EADDRINUSE`, or undefined when it can. */

@@ -65,11 +65,10 @@ export class HostClaim {
     const { host, log } = this.options;
     try {
       const isOurs = await this.claim();
-      if (!isOurs && !this.isTold)
-        log.error({ host }, "another supervisor has taken this host's name: one of the two needs another HOST_ID");
+      if (!isOurs && !this.isTold) log.error({ host }, "host id in use by another supervisor");
       this.isTold = !isOurs;
     } catch (error) {
-      log.debug({ err: error }, "host name could not be claimed again");
+      log.debug({ err: error }, "host id claim renewal failed");
     }
   }
 }

@@ -21,8 +21,7 @@ const { settings, given } = settingsOrExit(() => {
 });
 const log = createLog({ process: "supervisor" }, settings.shared.logLevel);
 const coreDumps = keepToOurselves();
-if (coreDumps !== undefined)
-  log.warn({ reason: coreDumps }, "core dumps could not be turned off: a process that crashes may leave one, with keys in it");
+if (coreDumps !== undefined) log.warn({ reason: coreDumps }, "core dumps not disabled, a crash may write keys to disk");
 const progress = new StartProgress(process.stdout);
 const supervisor = build();
 
@@ -34,7 +33,7 @@ process.on("SIGHUP", stopUnseen);
 onParentGone(stopUnseen);
 watchNpm(process.env, () => stop(0));
 surviveStrays(log, (error) => {
-  log.error({ err: error }, "unknown exception");
+  log.error({ err: error }, "unexpected exception");
   stop(1);
 });
 // The terminal may be gone before us; what would have been printed there is lost, the processes still stop in order.

@@ -79,7 +79,7 @@ export class PrivateRedis {
     if (child !== undefined) child.kill("SIGTERM");
     else await callRedis(this.url, ["SHUTDOWN"], answerMs);
     const late = setTimeout(() => {
-      this.log.error({ pid }, "redis did not shut down in time");
+      this.log.error({ pid }, "redis shutdown timed out");
       if (Number.isInteger(pid)) process.kill(pid, "SIGKILL");
     }, shutdownMs);
     await gone;
@@ -94,7 +94,7 @@ export class PrivateRedis {
       const since = performance.now();
       const reason = await this.instance.gone;
       if (signal.aborted) return;
-      this.log.error({ reason }, "redis ended and is started again");
+      this.log.error({ reason }, "redis exited, restarting");
       this.onEnd(this.purpose);
       this.instance = await this.bringBack(since, backoff);
     }
@@ -107,7 +107,7 @@ export class PrivateRedis {
         await sleep(backoff.next(lived), undefined, { signal });
         return await this.bring();
       } catch (error) {
-        if (!signal.aborted) this.log.error({ err: error }, "redis did not start");
+        if (!signal.aborted) this.log.error({ err: error }, "redis start failed");
       }
     }
     return undefined;

@@ -106,7 +106,7 @@ export class SupervisedChild {
     if (this.run === undefined) return;
     this.run.process.kill("SIGTERM");
     const late = setTimeout(() => {
-      this.log.warn({ child: this.plan.name }, "child did not stop in time");
+      this.log.warn({ child: this.plan.name }, "child stop timed out");
       this.kill();
     }, this.plan.stopMs);
     await this.lastEnd.promise;
@@ -182,19 +182,22 @@ export class SupervisedChild {
     this.plan.onEnd?.(run.hung !== undefined ? "hung" : run.process.signalCode === null ? "exited" : "killed");
     this.failedStarts = run.readyAt === undefined ? this.failedStarts + 1 : 0;
     if (run.process.exitCode === configurationExitCode && !this.wasReady) {
-      this.firstReady.reject(new SettingsRefused(`${this.plan.name} refuses its settings; they stand above`));
+      this.firstReady.reject(new SettingsRefused(`${this.plan.name} rejected its settings; see the messages above`));
       return;
     }
     if (this.failedStarts >= startAttempts && !this.wasReady) {
       this.firstReady.reject(
         new Error(
-          `${this.plan.name} (${this.plan.where}) ended ${startAttempts} times before it was ready, at last with ${reason}; its own messages stand above`,
+          `${this.plan.name} (${this.plan.where}) exited ${startAttempts} times before it was ready, last with ${reason}; see its messages above`,
         ),
       );
       return;
     }
     const delayMs = this.backoff.next(run.readyAt === undefined ? 0 : performance.now() - run.readyAt);
-    this.log.error({ child: this.plan.name, reason, delayMs, failedStarts: this.failedStarts }, "child ended and is started again");
+    const fields = { child: this.plan.name, reason, delayMs, failedStarts: this.failedStarts };
+    // A clean exit after a good start is a planned restart.
+    if (run.process.exitCode === 0 && run.readyAt !== undefined) this.log.info(fields, "child restarting");
+    else this.log.warn(fields, "child exited, restarting");
     this.forkIn(delayMs);
   }
 
@@ -204,7 +207,7 @@ export class SupervisedChild {
       try {
         this.fork();
       } catch (error) {
-        this.log.error({ child: this.plan.name, err: error }, "child could not be started");
+        this.log.error({ child: this.plan.name, err: error }, "child start failed");
         this.forkIn(ms);
       }
     }, ms);
@@ -227,7 +230,7 @@ export class SupervisedChild {
     run.waitedMs = waitedMs;
     run.hung = run.patience.verdict(now);
     if (run.hung === undefined) return;
-    this.log.error({ child: this.plan.name, reason: run.hung }, "child hangs and is killed");
+    this.log.error({ child: this.plan.name, reason: run.hung }, "child not responding, killing it");
     killGroup(run.process);
   }
 }

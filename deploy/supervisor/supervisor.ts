@@ -164,7 +164,7 @@ export class Supervisor {
     try {
       return await makeSignInCode(this.redis);
     } catch (error) {
-      this.log.warn({ err: error }, "no sign-in code was made");
+      this.log.warn({ err: error }, "sign-in code not created");
       return undefined;
     }
   }

@@ -84,7 +84,8 @@ export function changeSessions(parts: SessionsParts & { readonly undelete: Admin
         id,
         () => handler(own, signal, principal),
         (error) => {
-          if (!signal.aborted) parts.log.error({ err: error, action: name, requestId: request.requestId }, "request failed");
+          if (!signal.aborted)
+            parts.log.error({ err: error, action: name, requestId: request.requestId }, "unexpected error in bulk action");
         },
       );
       if (identity !== undefined) request.auditAlso(name, identity, line.status);

@@ -25,7 +25,7 @@ async function* linesOf(rows: AsyncIterable<readonly object[]>, requestId: strin
     for await (const part of rows) yield Buffer.from(part.map((row) => `${JSON.stringify(row)}\n`).join(""));
   } catch (error) {
     const { status, message } = error instanceof ApiError ? error : internal();
-    if (!(error instanceof ApiError)) log.error({ err: error, requestId }, "answer broke off");
+    if (!(error instanceof ApiError)) log.error({ err: error, requestId }, "response stream failed");
     yield Buffer.from(`${JSON.stringify({ statusCode: status, message })}\n`);
   }
 }

@@ -112,9 +112,7 @@ export function deleteTenant({ store, directory, places, remains, log }: TenantA
     log.info({ tenant: name, key: keyId }, "audit: tenant deleted");
     const keyIds = keys.filter((key) => key.tenant === name).map(({ id }) => id);
     // A namesake cannot reach what stays: it has another incarnation.
-    await remains
-      .erase(name, keyIds)
-      .catch((error: unknown) => log.warn({ err: error, tenant: name }, "remains of a tenant were not erased"));
+    await remains.erase(name, keyIds).catch((error: unknown) => log.warn({ err: error, tenant: name }, "deleted tenant data not erased"));
     return json(200, JSON.stringify({ name } satisfies TenantReference));
   };
 }

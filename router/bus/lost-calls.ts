@@ -45,7 +45,7 @@ export class LostCalls {
       else this.gone = await this.askAgain(this.waitingAt());
     } catch (error) {
       this.gone = new Set();
-      this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "commands could not be looked after");
+      this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command supervision failed");
     }
   }
 

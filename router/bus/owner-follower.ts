@@ -43,7 +43,7 @@ export class OwnerFollower {
     try {
       for (const pending of this.options.pending.all()) await this.followOne(pending);
     } catch (error) {
-      this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command could not be sent again yet");
+      this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "command resend failed, retrying");
     }
   }
 
@@ -59,7 +59,7 @@ export class OwnerFollower {
     if (this.options.order.before(pending, owner.token) !== undefined) return;
     pending.apply({ type: "owner-seen", owner, asked });
     if (outcomeOf(pending.call) !== undefined)
-      this.options.log.error({ command: envelope.command, id: envelope.id, requestId: envelope.requestId }, "command is asked for no more");
+      this.options.log.error({ command: envelope.command, id: envelope.id, requestId: envelope.requestId }, "command resend abandoned");
     else if (pending.call.attempt !== attempt) {
       const sent = await this.options.sender.enqueue(envelopeOfTry(pending), owner);
       if (typeof sent === "string") return;

@@ -130,11 +130,11 @@ export function catching<Caller>(
       if (error instanceof RoleRefused) request.identified({ ...identityOf(error.principal), refused: true });
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, request));
       if (error instanceof ApiError) {
-        if (error.status >= 500) log.debug({ err: error, route, requestId: request.requestId }, "request answered with an error");
+        if (error.status >= 500) log.debug({ err: error, route, requestId: request.requestId }, "request error details");
         return errorAnswer(error);
       }
       // Nobody reads an answer any more; the wait was ended for that reason.
-      if (!signal.aborted) log.error({ err: error, route, requestId: request.requestId }, "request failed");
+      if (!signal.aborted) log.error({ err: error, route, requestId: request.requestId }, "unexpected error in request");
       return jsonError(500, "internal server error");
     } finally {
       arrival?.leave();
@@ -157,7 +157,7 @@ export function refusing(check: HeadCheck, route: string, { guard, log }: CatchP
       if (error instanceof RoleRefused) identified({ ...identityOf(error.principal), refused: true });
       if (error instanceof WrongCredentials) return errorAnswer(guard.judge(error, { headers, address }));
       if (error instanceof ApiError) return errorAnswer(error);
-      log.error({ err: error, route, requestId }, "request failed");
+      log.error({ err: error, route, requestId }, "unexpected error in request");
       return jsonError(500, "internal server error");
     }
   };

@@ -1,5 +1,6 @@
 import type { HttpRequest as EngineRequest, HttpResponse as EngineResponse, us_listen_socket } from "uWebSockets.js";
 import * as errors from "../../shared/contract/errors.js";
+import { LineBudget } from "../../shared/log/line-budget.js";
 import type { Log } from "../../shared/log/logger.js";
 import * as ownErrors from "./errors.js";
 import { CompactMap } from "../../shared/flow/compact-map.js";
@@ -57,6 +58,8 @@ export class HttpApp implements ExchangeOwner<Exchange> {
   readonly audit: AuditPort | undefined;
   readonly tracing: Tracing | undefined;
   readonly log: Log;
+  readonly failureLines: LineBudget;
+  readonly rejectionLines: LineBudget;
   readonly cors: CorsRules;
   readonly compressor: Compressor;
   private readonly routes = new RouteTable();
@@ -73,6 +76,8 @@ export class HttpApp implements ExchangeOwner<Exchange> {
     this.limits = { ...defaultHttpLimits, ...options.limits };
     this.metrics = options.metrics;
     this.log = options.log;
+    this.failureLines = new LineBudget(this.log, "failed requests");
+    this.rejectionLines = new LineBudget(this.log, "rejected requests");
     this.audit = options.audit;
     this.tracing = options.tracing;
     this.cors = new CorsRules(options.cors, options.openPath);

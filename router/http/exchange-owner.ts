@@ -1,3 +1,4 @@
+import type { LineBudget } from "../../shared/log/line-budget.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { Tracing } from "../../shared/process/trace/tracing.js";
 import type { AuditPort } from "./audit-port.js";
@@ -17,6 +18,9 @@ export interface ExchangeOwner<Exchange = Newcomer> {
   readonly audit: Pick<AuditPort, "record" | "refused"> | undefined;
   readonly tracing: Tracing | undefined;
   readonly log: Log;
+  /** Limit the lines of 5xx and of 4xx answers apart: a wave of wrong keys must not hide a failure. */
+  readonly failureLines: Pick<LineBudget, "take">;
+  readonly rejectionLines: Pick<LineBudget, "take">;
   /** Answers end their connections: the process stops, or has many open. */
   readonly closesConnections: boolean;
   readonly compressor: Pick<Compressor, "compress">;

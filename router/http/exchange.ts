@@ -139,7 +139,7 @@ export class Exchange implements Newcomer {
     try {
       return atHand(this.head);
     } catch (error) {
-      this.owner.log.error({ err: error, ...this.account.named }, "answer at hand failed");
+      this.owner.log.error({ err: error, ...this.account.named }, "prepared response failed");
       return undefined;
     }
   }
@@ -159,7 +159,7 @@ export class Exchange implements Newcomer {
       const close = this.bodyReader === undefined ? this.owner.closesConnections : await this.closesConnection(this.bodyReader);
       status = await this.writer.write(answer, close, this.account, work.signal);
     } catch (error) {
-      this.owner.log.error({ err: error, ...this.account.named }, "answer could not be written");
+      this.owner.log.error({ err: error, ...this.account.named }, "response write failed");
       this.cut();
     } finally {
       clearTimeout(deadline);
@@ -185,7 +185,7 @@ export class Exchange implements Newcomer {
     } catch (error) {
       // An answer that comes too late may hold a stream, which holds chunks.
       answer.then(discard).catch(() => {});
-      if (!this.writer.clientGone) this.owner.log.error({ err: error, ...this.account.named }, "request failed");
+      if (!this.writer.clientGone) this.owner.log.error({ err: error, ...this.account.named }, "unexpected error in request");
       return jsonError(500, "internal server error");
     }
   }

@@ -28,7 +28,7 @@ export class RequestAccount {
   private told = false;
 
   constructor(
-    private readonly owner: Pick<ExchangeOwner, "audit" | "callerOf" | "log" | "metrics" | "tracing">,
+    private readonly owner: Pick<ExchangeOwner, "audit" | "callerOf" | "failureLines" | "log" | "metrics" | "rejectionLines" | "tracing">,
     private readonly head: RequestHead,
     private readonly route: ServedRoute,
     /** Knows the peer's address until it has left or has its answer. */
@@ -77,7 +77,11 @@ export class RequestAccount {
     const { name: route } = this.route;
     this.owner.metrics.requestEnded(route, status, seconds);
     // Field by field: it is made for every request, and an object that is copied and then grows costs microseconds (bench/findings.md).
-    this.owner.log.debug({ route, requestId: this.head.requestId, status, seconds }, "request ended");
+    const { log, failureLines, rejectionLines } = this.owner;
+    if (status >= 500 && failureLines.take()) log.warn({ route, requestId: this.head.requestId, status, seconds }, "request failed");
+    else if (status >= 400 && status < 500 && rejectionLines.take())
+      log.warn({ route, requestId: this.head.requestId, status, seconds }, "request rejected");
+    else log.debug({ route, requestId: this.head.requestId, status, seconds }, "request ended");
     this.putOnRecord(status);
   }
 

@@ -152,7 +152,7 @@ export class ChunkLoader {
     try {
       await this.options.store.renew(used);
     } catch (error) {
-      this.options.log.warn({ err: error }, "chunks were not renewed");
+      this.options.log.warn({ err: error }, "chunk renewal failed");
     }
   }
 

@@ -85,7 +85,7 @@ export class DescribedLink {
     const description = await commands.call("telegram", "describe-media", session, address, { signal: this.signal, requestId });
     this.refuseDeleted();
     await descriptions.put(this.holder, address, description).catch((error: unknown) => {
-      log.warn({ err: error, requestId }, "media description was not cached");
+      log.warn({ err: error, requestId }, "media description not cached");
     });
     // Told of its deletion while it was put there: it was removed before that, and must be again.
     if (memory.isDeleted(this.holder, address)) await this.forget();

@@ -136,7 +136,7 @@ export class KeyDirectory implements KeyPort {
 
   private take(directory: Directory): void {
     const { tenants, keys, keyProxies, unreadable } = directory;
-    if (unreadable > 0) this.options.log.error({ unreadable }, "stored tenants or api keys cannot be read");
+    if (unreadable > 0) this.options.log.error({ unreadable }, "stored tenants or api keys unreadable");
     this.keys = new Map(
       keys.flatMap((record) => {
         const principal = principalOf(record, tenants, keyProxies.get(record.id));

@@ -36,7 +36,7 @@ export class KeyUses {
     this.noted = new Map();
     this.writing = this.store.touch(uses).catch((error: unknown) => {
       // The next use is noted again: nobody waits for this one.
-      this.log.warn({ err: error }, "last uses of api keys could not be written");
+      this.log.warn({ err: error }, "api key last use not stored");
     });
   }
 }

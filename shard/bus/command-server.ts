@@ -170,7 +170,7 @@ export class CommandServer {
       });
     } catch (error) {
       // Nobody waits any more.
-      this.options.log.warn({ command, id, requestId, err: error }, "reply could not be sent");
+      this.options.log.warn({ command, id, requestId, err: error }, "reply not sent");
     } finally {
       // Until then it runs: another try of it would not find what it has done.
       await task.recorded;

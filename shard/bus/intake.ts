@@ -48,7 +48,7 @@ export class Intake {
         this.cancel(plan.id);
         return this.options.replies.forget(entry.id);
       case "bury":
-        this.options.log.error({ entry: entry.id }, "envelope cannot be read");
+        this.options.log.error({ entry: entry.id }, "command envelope unreadable");
         return this.options.replies.bury(entry);
       case "ignore":
         return;

@@ -106,7 +106,7 @@ export class RecordedRun {
 
   /** Its entry goes all the same: the router has its answer, and to the platform a repeat is none. */
   private unrecorded({ envelope: { command, id, requestId } }: KnownTask, error: unknown): void {
-    this.options.log.warn({ command, id, requestId, err: error }, "outcome could not be recorded");
+    this.options.log.warn({ command, id, requestId, err: error }, "command outcome not recorded");
   }
 
   private answer(outcome: Outcome): Outcome {

@@ -58,12 +58,12 @@ export class Replies {
 
   /** Takes an entry off the stream that nobody waits for. */
   forget(entryId: string): void {
-    this.options.writer.done(entryId).catch((error: unknown) => this.options.log.warn({ err: error }, "entry could not be acknowledged"));
+    this.options.writer.done(entryId).catch((error: unknown) => this.options.log.warn({ err: error }, "command entry not acknowledged"));
   }
 
   bury(entry: StreamEntry): void {
     this.options.writer
       .bury(entry.id, entry.fields)
-      .catch((error: unknown) => this.options.log.warn({ err: error }, "envelope could not be buried"));
+      .catch((error: unknown) => this.options.log.warn({ err: error }, "unreadable envelope not moved"));
   }
 }

@@ -62,7 +62,7 @@ export class AofRewriter {
   private async run(): Promise<void> {
     const { signal } = this.stopped;
     while (!signal.aborted) {
-      await this.look().catch((error: unknown) => this.options.log.debug({ err: error }, "no rewrite of the append-only file"));
+      await this.look().catch((error: unknown) => this.options.log.debug({ err: error }, "append-only file rewrite skipped"));
       await pause(this.options.everyMs ?? everyMs, signal);
     }
   }
@@ -79,7 +79,7 @@ export class AofRewriter {
       await forgetGone(redis, askedAt);
     } else {
       await redis.hset(keys.aof, "problem", outcome);
-      log.warn({ outcome }, "the append-only file was not rewritten, and still holds secrets of deleted sessions");
+      log.warn({ outcome }, "append-only file rewrite failed, secrets of deleted sessions remain on disk");
     }
     metrics.aofRewritten(outcome);
   }

@@ -183,7 +183,7 @@ export class Host implements SlotListener {
   private async load(slots: readonly AcquiredSlot[]): Promise<void> {
     const bySlot = new Map(slots.map((slot) => [slot.slot, slot]));
     const loaded = await this.options.writer.load([...bySlot.keys()], (id) => {
-      this.options.log.error({ session: sessionTag(id) }, "stored session cannot be read");
+      this.options.log.error({ session: sessionTag(id) }, "stored session unreadable");
       const slot = bySlot.get(slotOf(id));
       if (slot !== undefined && this.stillHolds(slot)) this.unread.set(id, slot.slot);
     });
@@ -197,7 +197,7 @@ export class Host implements SlotListener {
         const life = state.kind === session.state.kind ? session.life : { ...session.life, since: new Date() };
         const store = this.open({ ...session, state, life }, slot);
         if (state.kind !== session.state.kind) this.options.news.session(session, state.kind);
-        await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session could not be stamped"));
+        await store.stamp().catch((error: unknown) => this.options.log.warn({ err: error }, "session record not stamped"));
       }),
     );
   }

@@ -186,6 +186,6 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     await this.nameConflict.look().catch(() => undefined);
     if (this.nameTaken === undefined || this.now() - this.takenToldAt < takenToldMs) return;
     this.takenToldAt = this.now();
-    this.options.log.error({ reason: this.nameTaken }, "cannot join, another process lives by this member name");
+    this.options.log.error({ reason: this.nameTaken }, "member name in use by another process");
   }
 }

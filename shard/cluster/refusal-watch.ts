@@ -45,7 +45,7 @@ export class RefusalWatch {
     if (!this.isStrained(known) || known.isTold) return;
     known.isTold = true;
     const tenant = this.options.tenantOf(session);
-    this.options.log.warn({ session: sessionTag(session), tenant, platform, kind }, "the platform refuses what this session asks of it");
+    this.options.log.warn({ session: sessionTag(session), tenant, platform, kind }, "platform rejected session requests");
   }
 
   /** Sessions that were asked to do less lately, by platform and the kind of the newest refusal. Forgets the others. */

@@ -54,16 +54,16 @@ export class SchemaRaiser {
       this.unanimousSince ??= now;
       if (now - this.unanimousSince < (this.options.unanimousMs ?? unanimousMs)) return;
       await raiseSchema(redis, newestSchema);
-      log.info({ schema: newestSchema }, "every process reads the newest schema: it is written from now on");
+      log.info({ schema: newestSchema }, "schema raised");
     } catch (error) {
       this.unanimousSince = undefined;
-      log.debug({ err: error }, "schema could not be raised yet");
+      log.debug({ err: error }, "schema raise failed, retrying");
     }
   }
 
   private tell(behind: readonly string[]): void {
     const names = behind.join(", ");
-    if (names !== this.told) this.options.log.info({ waitsFor: names }, "the former schema is written until these processes are updated");
+    if (names !== this.told) this.options.log.info({ waitsFor: names }, "schema raise waiting for outdated processes");
     this.told = names;
   }
 }

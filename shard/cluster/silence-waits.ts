@@ -19,14 +19,12 @@ export class SilenceWaits {
   begin(slots: readonly { slot: number; token: SlotToken }[], onOver: () => void): void {
     if (slots.length === 0) return;
     const { redis, log, dropMs } = this.options;
-    log.warn({ slots: slots.length, waitMs: dropMs }, "slots of an owner that fell silent: their sessions wait for the platform");
+    log.warn({ slots: slots.length, waitMs: dropMs }, "slots of silent owner acquired, sessions waiting");
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       onOver();
       // Without Redis the next owner waits once more than it need.
-      markSettled(redis, slots).catch((error: unknown) =>
-        log.warn({ err: error, slots: slots.length }, "slots could not be marked as settled"),
-      );
+      markSettled(redis, slots).catch((error: unknown) => log.warn({ err: error, slots: slots.length }, "slots not marked as settled"));
     }, dropMs);
     this.timers.add(timer);
   }

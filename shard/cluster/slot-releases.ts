@@ -43,7 +43,7 @@ export class SlotReleases {
   private async release(slots: readonly number[], last: boolean): Promise<void> {
     const failures = (await Promise.all(slots.map((slot) => this.releaseOne(slot, last)))).filter((reason) => reason !== undefined);
     if (failures.length > 0)
-      this.options.log.warn({ slots: failures.length, of: slots.length, reason: failures[0] }, "slots could not be released");
+      this.options.log.warn({ slots: failures.length, of: slots.length, reason: failures[0] }, "slot release failed");
     await announceSlots(this.options.redis, slots).catch(() => undefined);
   }
 

@@ -99,7 +99,7 @@ export class ReplicaGate {
       ]);
       return typeof replicas === "number" && replicas > 0;
     } catch (error) {
-      this.options.log.debug({ err: error }, "no replica was asked");
+      this.options.log.debug({ err: error }, "replica acknowledgement unavailable");
       return false;
     }
   }

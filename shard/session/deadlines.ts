@@ -87,7 +87,7 @@ export class Deadlines {
         await session.elapse(ms);
       } catch (error) {
         // Fenced meanwhile, or Redis is away: the next owner or the next tick counts on.
-        this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "live time could not be counted");
+        this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "live time not counted");
       }
     }
   }

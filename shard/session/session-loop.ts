@@ -165,9 +165,9 @@ export class SessionLoop {
   private stepFailed(error: unknown): void {
     if (this.over) return;
     const unreadable = error instanceof UnreadableRecord;
-    this.parts.failed(unreadable ? "something stored cannot be opened" : "session could not go on");
+    this.parts.failed(unreadable ? "something stored cannot be opened" : "session interrupted, retrying");
     // Of a record that does not open the store has told.
-    if (!unreadable) this.parts.log.warn({ err: error }, "session could not go on");
+    if (!unreadable) this.parts.log.warn({ err: error }, "session interrupted, retrying");
   }
 
   /** Cut short by a nudge or by the end. */

@@ -213,7 +213,7 @@ export class SessionStore implements SessionContext {
   private async remove({ state, judged }: StateChange & { kind: "remove" }): Promise<SessionState> {
     const removed = await this.access.opening(() => this.access.once(() => this.options.writer.remove(this.slot, judged, this.dataKey)));
     if (!removed) {
-      this.log.error({ state: this.current.kind, reason: state.reason }, "deletion refused: the stored state is another");
+      this.log.error({ state: this.current.kind, reason: state.reason }, "session deletion skipped, state changed");
       return this.current;
     }
     this.current = state;
@@ -229,7 +229,7 @@ export class SessionStore implements SessionContext {
     try {
       return (await this.options.qrPng(change.text)).toString("base64");
     } catch (error) {
-      this.log.error({ err: error }, "qr could not be drawn");
+      this.log.error({ err: error }, "qr code rendering failed");
       return "";
     }
   }
@@ -242,7 +242,7 @@ export class SessionStore implements SessionContext {
         const exists = await this.access.patient(() => this.options.writer.writeState(this.slot, state, life, qr, this.dataKey));
         this.unstored = false;
         this.toldError = life.lastError;
-        if (!exists) this.log.warn({}, "state of a session that is gone");
+        if (!exists) this.log.warn({}, "session no longer exists");
         return;
       } catch (error) {
         this.unstored = true;

@@ -189,7 +189,7 @@ export class Session<C extends Connector = Connector> {
     try {
       await untilAborted(this.connector.logOut(scope.signal), scope);
     } catch (error) {
-      log.info({ err: error }, "device could not be removed on the platform");
+      log.info({ err: error }, "device not removed on the platform");
     } finally {
       scope.close();
     }

@@ -28,14 +28,14 @@ export class UnreadableParts {
   /** True when the session is to be marked. */
   found(record: UnreadableRecord): boolean {
     const { part } = record;
-    if (!this.parts.has(part)) this.options.log.error({ part, err: record }, "stored record cannot be opened");
+    if (!this.parts.has(part)) this.options.log.error({ part, err: record }, "stored record unreadable");
     this.parts.add(part);
     this.rereadLater();
     return part !== passingPart;
   }
 
   opened(part: string): void {
-    if (this.parts.delete(part)) this.options.log.info({ part }, "stored record can be opened again");
+    if (this.parts.delete(part)) this.options.log.info({ part }, "stored record readable again");
   }
 
   private rereadLater(): void {

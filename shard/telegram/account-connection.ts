@@ -204,7 +204,7 @@ export class AccountConnection {
     } catch (error) {
       signal.throwIfAborted();
       // The login stands all the same; the task that takes in updates tries again.
-      this.context.log.warn({ err: error }, "updates could not be begun");
+      this.context.log.warn({ err: error }, "update subscription failed");
     }
   }
 

@@ -119,7 +119,7 @@ export class AuthStore {
   }
 
   private writeBehind(): void {
-    this.write().catch((error: unknown) => this.log.warn({ err: error }, "key of a data centre could not be stored"));
+    this.write().catch((error: unknown) => this.log.warn({ err: error }, "data centre key not stored"));
   }
 }
 

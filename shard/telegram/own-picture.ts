@@ -30,6 +30,6 @@ export async function refreshOwnPicture(
     await context.dispatch({ type: "account-changed", account: { ...state.account, picture } });
   } catch (error) {
     // A picture is no reason to close a good connection; the next one shows it.
-    context.log.debug({ err: error }, "picture could not be stored");
+    context.log.debug({ err: error }, "picture not stored");
   }
 }

@@ -144,7 +144,7 @@ export class PeerStore {
         await this.map.setMany(batch);
       } catch (error) {
         // Met again, they are learned again; meanwhile they are in memory.
-        this.log.debug({ err: error, count: batch.size }, "peers could not be stored");
+        this.log.debug({ err: error, count: batch.size }, "peers not stored");
         return;
       }
     }

@@ -23,9 +23,7 @@ export function createTelegramAdapter(options: TelegramAdapterOptions): Platform
   const { chunks, ...rest } = options;
   const services: TelegramServices = {
     ...rest,
-    owner: createOwner(options.apiId, options.apiHash, (error) =>
-      options.log.debug({ err: error }, "telegram connection reported an error"),
-    ),
+    owner: createOwner(options.apiId, options.apiHash, (error) => options.log.debug({ err: error }, "telegram connection error")),
     device: options.device ?? defaultDevice,
     startDc: options.startDc ?? defaultStartDc,
     timing: { ...defaultTiming, ...options.timing },

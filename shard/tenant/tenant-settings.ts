@@ -92,7 +92,7 @@ export class TenantSettings {
     try {
       return { sealed, text: this.options.ring.open(sealed, tenantProxyContext(tenant)).toString() };
     } catch {
-      this.options.log.error({ tenant }, "a tenant's proxy cannot be opened: its sessions do not connect");
+      this.options.log.error({ tenant }, "tenant proxy cannot be decrypted");
       return { sealed, text: undefined };
     }
   }

@@ -1,5 +1,6 @@
 import { every } from "../../shared/flow/every.js";
 import type { RedisClock } from "../redis/redis-clock.js";
+import { LineBudget } from "../../shared/log/line-budget.js";
 import type { Log } from "../../shared/log/logger.js";
 import type { Tracing } from "../../shared/process/trace/tracing.js";
 import type { DeliveryMetrics, DeliveryParts } from "./delivery-parts.js";
@@ -27,6 +28,7 @@ const countMs = 10_000;
 export class Courier {
   private readonly deliveries = new Set<Delivery>();
   private readonly gate: DestinationGate;
+  private readonly failureLines: LineBudget;
   private readonly post: Post;
   private readonly guard: TargetGuard;
   private readonly timing: WebhookTiming;
@@ -37,6 +39,7 @@ export class Courier {
     this.timing = { ...defaultTiming, ...options.timing };
     this.gate = new DestinationGate({ circuitMs: this.timing.circuitMs });
     this.guard = new TargetGuard(options.guard);
+    this.failureLines = new LineBudget(options.log, "failed webhook attempts");
     this.post = new Post(this.guard, this.timing, options.tracing);
   }
 
@@ -47,7 +50,7 @@ export class Courier {
   open(options: DeliveryOptions): Delivery {
     const { clock, places, metrics } = this.options;
     const delivery: Delivery = new Delivery(
-      { post: this.post, guard: this.guard, gate: this.gate, places, clock, metrics, timing: this.timing },
+      { post: this.post, guard: this.guard, gate: this.gate, places, clock, metrics, failureLines: this.failureLines, timing: this.timing },
       options,
       () => this.deliveries.delete(delivery),
     );
@@ -86,7 +89,7 @@ export class Courier {
       const lengths = await Promise.all([...this.deliveries].filter(({ busy }) => busy).map(({ outbox }) => outbox.length()));
       this.waitingEvents = lengths.reduce((sum, length) => sum + length, 0);
     } catch (error) {
-      this.options.log.debug({ err: error }, "outboxes could not be counted");
+      this.options.log.debug({ err: error }, "outbox count failed");
     }
   }
 }

@@ -117,7 +117,7 @@ export class DeliveryLoop {
       return;
     }
     if (error instanceof UnreadableRecord) onUnreadable(error);
-    else log.warn({ err: error }, "webhook delivery could not go on");
+    else log.warn({ err: error }, "webhook delivery interrupted");
     await pause(step.ms, current.nextChange(), end.signal);
   }
 
@@ -185,7 +185,7 @@ export class DeliveryLoop {
   }
 
   private async attempt(event: OutboxEvent, webhook: Webhook, permit: Permit): Promise<void> {
-    const { post, metrics, timing, clock } = this.parts;
+    const { post, metrics, timing, clock, failureLines } = this.parts;
     const { outbox, current, write, told, log } = this.options;
     const flight = new AbortController();
     this.inFlight = flight;
@@ -203,7 +203,9 @@ export class DeliveryLoop {
     }
     const { attempts, delayMs, store } = step;
     told("failed", 1);
-    log.debug({ requestId: deliveryId(event), outcome: answer.outcome, status: answer.status, attempts }, "webhook attempt failed");
+    const fields = { requestId: deliveryId(event), outcome: answer.outcome, status: answer.status, attempts };
+    if (failureLines.take()) log.warn(fields, "webhook delivery failed");
+    else log.debug(fields, "webhook delivery failed");
     this.head.resume(attempts, delayMs);
     if (store) await write(() => outbox.defer(event.entry, attempts, delayMs));
   }
@@ -212,7 +214,7 @@ export class DeliveryLoop {
     const { attempts } = this.head;
     await this.done(event.entry, () => this.options.outbox.giveUp(event.entry, attempts, reason));
     const trace = "id" in event ? { requestId: deliveryId(event) } : {};
-    this.options.log.warn({ ...trace, reason, attempts }, "webhook event given up");
+    this.options.log.warn({ ...trace, reason, attempts }, "webhook event moved to dead letters");
     this.parts.metrics.dead(reason, 1);
     this.options.told("dead", 1);
   }

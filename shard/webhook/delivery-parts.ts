@@ -1,5 +1,6 @@
 import type { RedisClock } from "../redis/redis-clock.js";
 import type { GiveUpReason } from "../session/store/session-outbox.js";
+import type { LineBudget } from "../../shared/log/line-budget.js";
 import type { DestinationGate } from "./destination-gate.js";
 import type { Answer } from "./answer.js";
 import type { Post } from "./post.js";
@@ -16,6 +17,8 @@ export interface DeliveryParts {
   readonly places: Pick<TenantPlaces, "tryEnter" | "enter">;
   readonly clock: Pick<RedisClock, "ageOf">;
   readonly metrics: DeliveryMetrics;
+  /** Limits the lines of failed attempts. */
+  readonly failureLines: Pick<LineBudget, "take">;
   readonly timing: WebhookTiming;
 }
 

@@ -45,7 +45,7 @@ export class Delivery implements EventDelivery {
   /** Events were appended to the outbox; so many of its oldest became dead letters to make room. */
   appended(overflowed: number): void {
     if (overflowed > 0) {
-      this.options.log.warn({ events: overflowed }, "webhook outbox is full");
+      this.options.log.warn({ events: overflowed }, "webhook outbox full");
       this.parts.metrics.dead("full", overflowed);
       this.options.told("dead", overflowed);
     }

@@ -249,9 +249,7 @@ export class AccountConnection {
 
   /** The next message asks for the whole list. */
   private forgetDevices(client: Client, jids: readonly string[]): void {
-    this.devices
-      .forget(client, jids)
-      .catch((error: unknown) => this.context.log.warn({ err: error }, "changed devices could not be forgotten"));
+    this.devices.forget(client, jids).catch((error: unknown) => this.context.log.warn({ err: error }, "changed devices not removed"));
   }
 
   /** One that was forgotten since the send began is read here and not by the library: whom it then encrypts for is known to `departures`. */

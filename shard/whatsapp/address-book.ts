@@ -73,7 +73,7 @@ export class AddressBook {
       await this.map.setMany(await this.changesFor(people));
     } catch (error) {
       // A status that finds the book empty reads it again from the platform.
-      this.log.warn({ err: error, count: people.length }, "contacts could not be stored");
+      this.log.warn({ err: error, count: people.length }, "contacts not stored");
     }
   }
 

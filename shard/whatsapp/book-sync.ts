@@ -18,7 +18,7 @@ export class BookSync {
   soon(client: Client): void {
     this.syncing = this.syncing
       .then(() => this.read(client, false))
-      .catch((error: unknown) => this.log.info({ err: error }, "address book could not be read"));
+      .catch((error: unknown) => this.log.info({ err: error }, "address book not read"));
   }
 
   /** `again`: also what the platform believes to have told. Bounded; rejects like the platform. */

@@ -46,7 +46,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
       idle: () => this.typing.idle,
       addressOf: (client, chat) => this.account.addresses.one(client, chat),
     });
-    const onTypingError = (error: unknown): void => log.debug({ err: error }, "typing could not be hidden");
+    const onTypingError = (error: unknown): void => log.debug({ err: error }, "typing indicator not cleared");
     this.typing = new Typing(indicator, onTypingError);
     const account = new ShownAccount(context);
     this.account = new AccountConnection(context, services, {
@@ -56,7 +56,7 @@ export class WhatsAppConnector implements Connector, PairingCode {
         this.logins.send(client);
         void account.showPicture(client, signal);
         if (client.defaultTimer === undefined)
-          void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer could not be read"));
+          void client.readDefaultTimer().catch((error: unknown) => log.info({ err: error }, "default timer not read"));
         // Without the keys the app state was never read; once they come, the salt comes with all of it.
         if (client.hasAppStateKey) void this.strangerTokens.ensure(client);
       },

@@ -77,7 +77,7 @@ export class Registration {
   private run(work: () => Promise<void>): void {
     const running = work()
       // The connection that the code belongs to is over, or the store is away; the next connection brings another code.
-      .catch((error: unknown) => this.context.log.info({ err: error }, "code could not be shown"))
+      .catch((error: unknown) => this.context.log.info({ err: error }, "login code not stored"))
       .finally(() => this.working.delete(running));
     this.working.add(running);
   }

@@ -17,7 +17,7 @@ export class ShownAccount {
 
   async showPicture(client: Client, signal: AbortSignal): Promise<void> {
     const picture = await readOwnPicture(client, signal).catch((error: unknown) => {
-      this.context.log.debug({ err: error }, "picture could not be read");
+      this.context.log.debug({ err: error }, "picture not read");
       return undefined;
     });
     const state = this.context.state();
@@ -28,6 +28,6 @@ export class ShownAccount {
   private tell(account: ReturnType<typeof toAccount>): void {
     this.context
       .dispatch({ type: "account-changed", account })
-      .catch((error: unknown) => this.context.log.debug({ err: error }, "account could not be stored"));
+      .catch((error: unknown) => this.context.log.debug({ err: error }, "account not stored"));
   }
 }

@@ -158,7 +158,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       this.emit("change");
     } catch (error) {
       for (const name of noticed) this.noticed.add(name);
-      log.warn({ reason: error instanceof Error ? error.message : String(error) }, "members could not be read");
+      log.warn({ reason: error instanceof Error ? error.message : String(error) }, "member list read failed");
     }
   }
 
@@ -246,14 +246,14 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
         const { name, incarnation, sequence } = member.record;
         const isBuried = await bury(redis, name, incarnation, sequence).catch((error: unknown) => {
           // A Redis that takes no writes: the next look tries again.
-          log.warn({ member: name, err: error }, "a silent member could not be buried yet");
+          log.warn({ member: name, err: error }, "silent member removal failed, retrying");
           return false;
         });
         if (!isBuried) return;
         this.watched.set(name, { ...member, record: { ...member.record, state: "dead", buriedBy: "timeout" } });
         this.list();
         this.changed = true;
-        log.error({ member: name, incarnation }, "member buried after silence");
+        log.error({ member: name, incarnation }, "silent member removed");
       }),
     );
   }

@@ -47,7 +47,7 @@ export class ProcessReporter {
     this.again = false;
     this.telling = Promise.resolve()
       .then(() => tellReport(redis, report()))
-      .catch((error: unknown) => log.debug({ err: error }, "report could not be told"))
+      .catch((error: unknown) => log.debug({ err: error }, "process report not published"))
       .finally(() => {
         this.telling = undefined;
         if (this.again) this.tell();

@@ -8,7 +8,7 @@ export type Log = Pick<Logger, "error" | "warn" | "info" | "debug"> & { child(fi
 
 /** JSON lines on standard output. Secrets never enter a log field; `redact` is the second line of defence. */
 export function createLog(fields: Record<string, unknown>, level: string): Log {
-  const refused = new RefusedWrites((count) => log.warn({ count }, "further warnings that redis refuses writes"));
+  const refused = new RefusedWrites((count) => log.warn({ count }, "redis write rejections skipped"));
   const hooks: LoggerOptions["hooks"] = {
     logMethod(parts, write, at) {
       if (at < warnLevel || !refused.holds(parts[0])) write.apply(this, parts);

@@ -67,9 +67,9 @@ export class Lifecycle {
       try {
         const stopped = Promise.resolve(part.stop?.());
         if (await endsWithin(stopped, stopMs)) await stopped;
-        else this.log.warn({ part: name }, "part did not stop in time");
+        else this.log.warn({ part: name }, "part stop timed out");
       } catch (error) {
-        this.log.error({ part: name, err: error }, "part failed to stop");
+        this.log.error({ part: name, err: error }, "part stop failed");
       }
     }
     this.started = [];

@@ -38,7 +38,7 @@ export async function runProcess(
     void lifecycle.stop().then(() => process.exit(code));
   };
   const crash = (error: unknown): void => {
-    log.error({ err: error }, "unknown exception");
+    log.error({ err: error }, "unexpected exception");
     setTimeout(() => process.exit(1), 2_000).unref();
     end(1);
   };

@@ -46,7 +46,7 @@ function noteStray(reason: unknown, log: Pick<Log, "error">, words: string): voi
   strays += 1;
   const now = performance.now();
   if (now - windowBeganAt >= windowMs) {
-    if (inWindow > loggedMax) log.error({ count: inWindow - loggedMax }, "further rejections and exceptions that nobody handled");
+    if (inWindow > loggedMax) log.error({ count: inWindow - loggedMax }, "unhandled rejections and exceptions skipped");
     windowBeganAt = now;
     inWindow = 0;
   }

@@ -70,7 +70,7 @@ export class DirectoryWatch<View extends { readonly version: string }> {
         }
         this.answeredAt = askedAt;
       } catch (error) {
-        this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "tenants could not be read");
+        this.options.log.warn({ reason: error instanceof Error ? error.message : String(error) }, "tenant directory read failed");
       }
     } while (this.lookAgain);
   }

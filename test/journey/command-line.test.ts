@@ -110,7 +110,7 @@ describe("a login", () => {
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("invalid password (400, request ") as string });
     expect(await run("session", "delete", "late", "--yes")).toMatchObject({ code: 0 });
     const nobody = await run("login", "telegram", "--label", "nobody", "--sandbox-scan", "nobody");
-    expect(nobody).toMatchObject({ code: 1, err: expect.stringContaining("the sandbox does not scan with nobody") as string });
+    expect(nobody).toMatchObject({ code: 1, err: expect.stringContaining("couldn't scan as nobody") as string });
     expect(await run("session", "delete", "nobody", "--yes")).toMatchObject({ code: 0 });
   });
   it("draws the code in the terminal, and Ctrl-C ends it", async () => {
@@ -144,11 +144,11 @@ describe("a message", () => {
     });
     expect(await run("send", "--session", "nobody", "--to", "x", "--text", "x")).toMatchObject({
       code: 3,
-      err: 'trunkline: no session fits "nobody"\n',
+      err: 'trunkline: no session matches "nobody"\n',
     });
     expect(await run("send", "--session", "alice", "--to", "x")).toMatchObject({
       code: 2,
-      err: expect.stringContaining("say what to send") as string,
+      err: expect.stringContaining("nothing to send") as string,
     });
     expect(await run("sesion", "list")).toMatchObject({ code: 2, err: expect.stringContaining("Did you mean session?") as string });
   });
@@ -210,7 +210,7 @@ describe("a gateway", () => {
     expect((await run("tenant", "list")).out).toMatch(/acme .* sessions=5 +newContactsPerHour=0/);
     expect(await run("tenant", "change", "acme", "--pace", "sendsPerMinute=none")).toMatchObject({
       code: 2,
-      err: expect.stringContaining("--pace is name=number or name=default, not sendsPerMinute=none") as string,
+      err: expect.stringContaining("--pace must be name=number or name=default, not sendsPerMinute=none") as string,
     });
     expect((await run("tenant", "change", "acme", "--pace", "sends=1")).err).toContain("pace.sends is not known");
     const { key, id } = await json<{ key: string; id: string }>("key", "create", "--role", "tenant", "--tenant", "acme");
@@ -233,7 +233,7 @@ describe("a gateway", () => {
     const file = join(folder, "proxy.txt");
     writeFileSync(file, `${proxy.url}\n`);
     expect(await json("session", "proxy", "alice")).toMatchObject({ proxy: { of: "none", address: "" } });
-    const said = expect.stringContaining(`goes through its own proxy, ${shown}\n`) as string;
+    const said = expect.stringContaining(`proxy ${shown} (session)\n`) as string;
     expect(await run("session", "proxy", "alice", "--file", file)).toMatchObject({ code: 0, out: said });
     await eventually("connected through it", async () => proxy.open > 0 && (await states()).includes("alice connected"));
     expect((await run("session", "show", "alice")).out).toContain(shown);
@@ -280,16 +280,16 @@ describe("a deployment", () => {
     expect(well.findings.filter(({ level }) => level === "fail")).toEqual([]);
     expect([well.code, of(well, "keys"), of(well, "gateway"), of(well, "redis file")]).toEqual([0, ["ok"], ["ok"], ["ok"]]);
     const made = await run("backup", file(), "--json");
-    expect(made).toMatchObject({ code: 0, err: expect.stringContaining("of a sandbox: keep a copy") as string });
+    expect(made).toMatchObject({ code: 0, err: expect.stringContaining("belong to a sandbox. Copy") as string });
     expect(JSON.parse(made.out)).toMatchObject({ sessions: 3, sealing: "a", sandbox: expect.stringMatching(/^[0-9a-f]{16}$/) as string });
-    expect(await run("backup", file())).toMatchObject({ code: 1, err: expect.stringContaining("is there already") as string });
+    expect(await run("backup", file())).toMatchObject({ code: 1, err: expect.stringContaining("already exists") as string });
     expect(await run("restore", file(), "--check")).toMatchObject({ code: 0, err: "" });
     const elsewhere = join(folder, "elsewhere");
     mkdirSync(elsewhere);
     copyFileSync(join(gateway.dataDir, "secrets.json"), join(elsewhere, "secrets.json"));
     expect(await trunklineHere(["restore", file(), "--check"], { DATA_DIR: elsewhere })).toMatchObject({
       code: 0,
-      err: expect.stringContaining(`of a sandbox that is not in ${join(elsewhere, "sandbox")}: copy the folder`) as string,
+      err: expect.stringContaining(`belong to a sandbox that is not in ${join(elsewhere, "sandbox")}. Copy the sandbox folder`) as string,
     });
     expect(await run("restore", file())).toMatchObject({
       code: 6,
@@ -315,12 +315,12 @@ describe("a deployment", () => {
     rmSync(secrets);
     const gone = await doctor();
     expect([gone.code, of(gone, "keys"), of(gone, "gateway")]).toEqual([1, ["fail"], ["warn"]]);
-    expect(await run("restore", file())).toMatchObject({ code: 4, err: expect.stringContaining("are not here") as string });
+    expect(await run("restore", file())).toMatchObject({ code: 4, err: expect.stringContaining("missing encryption keys") as string });
     renameSync(kept, secrets);
     expect(await run("restore", file())).toMatchObject({
       code: 4,
       err: expect.stringMatching(
-        /secrets\.json has another key a than the backup's logins are sealed with \(fingerprint \S+\): nothing was restored/,
+        /secrets\.json has a different key a, but this backup needs key a \(fingerprint \S+\); nothing was restored/,
       ) as string,
     });
     writeFileSync(secrets, right);
@@ -329,7 +329,7 @@ describe("a deployment", () => {
 
   it("that lost its Redis has all logins again without a scan", async () => {
     rmSync(join(gateway.dataDir, "redis"), { recursive: true });
-    expect(await run("restore", file())).toMatchObject({ code: 0, out: expect.stringContaining("restored: 3 sessions") as string });
+    expect(await run("restore", file())).toMatchObject({ code: 0, out: expect.stringContaining("Restored: 3 sessions") as string });
     gateway = await startGateway({ shards: 2, from: gateway });
     await eventually("all connected", async () => (await states()).join() === "alice connected,dave connected,shop connected");
     expect(await run("send", "--session", "shop", "--to", await new WhatsAppSide(gateway).phoneOf("bob"), "--text", "Back")).toMatchObject({

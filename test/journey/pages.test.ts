@@ -44,13 +44,14 @@ describe("the link that a start prints", () => {
   });
 });
 
-describe("the lines that a start prints to paste", () => {
-  it("log alice in and list her groups", async () => {
-    const [, lines = ""] = /^Log in as alice.*\n\n((?:.+\n)+)/m.exec(gateway.printed()) ?? [];
+describe("the commands that a start prints", () => {
+  it("log alice in and send a message, with no key in them", async () => {
+    const [, lines = ""] = /^Send a first message:\n((?: {2}.+\n)+)/m.exec(gateway.printed()) ?? [];
+    expect(lines).not.toContain(gateway.adminKey);
     const output = join(folder, "pasted");
     const { code, complaints } = await bash(`set -euo pipefail\n{\n${lines}} > ${output}`);
     expect(code, complaints).toBe(0);
-    expect(await readFile(output, "utf8")).toMatch(/^\{.*\}\nisConnected: true\n(-\d+ .+\n){5}/);
+    expect(await readFile(output, "utf8")).toMatch(/^[0-9a-f]{24}: connected as Alice.*\nSent message \d+\n$/);
   });
 });
 

@@ -10,13 +10,12 @@ import type { ArchiveHead } from "./archive-form.js";
 
 /** Why these logins would not open with these keys: one sentence, or undefined when they would. */
 export function wrongKeys({ canaries, fingerprints }: ArchiveHead, ring: KeyRing | undefined, from: string): string | undefined {
-  if (ring === undefined)
-    return "the keys that the backup's logins are sealed with are not here: give them as CRED_KEYS, or put secrets.json back into the data folder";
+  if (ring === undefined) return "missing encryption keys for this backup; set CRED_KEYS or put secrets.json back into the data folder";
   const [id] = unopenedCanaries(ring, canaries);
   if (id === undefined) return undefined;
   const which = fingerprints[id] === undefined ? "" : ` (fingerprint ${fingerprints[id]})`;
-  const have = ring.ids.includes(id) ? `another key ${id}` : `no key ${id}`;
-  return `${from} has ${have} than the backup's logins are sealed with${which}: nothing was restored; give the CRED_KEYS of the cluster that was backed up`;
+  const have = ring.ids.includes(id) ? `a different key ${id}` : `no key ${id}`;
+  return `${from} has ${have}, but this backup needs key ${id}${which}; nothing was restored. Use the CRED_KEYS of the cluster that was backed up`;
 }
 
 /** What this Redis holds already. */
@@ -43,8 +42,8 @@ export function inTheWay(
   { replace, whileRunning }: { replace: boolean; whileRunning: boolean },
 ): string | undefined {
   if (running.length > 0 && !whileRunning)
-    return `the cluster is running (${running.join(", ")}): stop its processes first; with --while-running they have to be started again afterwards`;
+    return `the cluster is running (${running.join(", ")}): stop its processes first, or use --while-running and restart them afterwards`;
   if (size > 0 && !replace)
-    return `this Redis is not empty (${counted(size, "key")}, ${counted(sessions, "session")}): --replace removes the logins and settings in it first`;
+    return `this Redis is not empty (${counted(size, "key")}, ${counted(sessions, "session")}); use --replace to delete its logins and settings first`;
   return undefined;
 }

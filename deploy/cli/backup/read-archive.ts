@@ -27,16 +27,16 @@ export async function checkArchive(file: string): Promise<CheckedArchive> {
   let end: ArchiveEnd | undefined;
   let keys = 0;
   for await (const line of linesOf(file)) {
-    if (end !== undefined) throw damaged(file, "something stands behind its end");
+    if (end !== undefined) throw damaged(file, "unexpected data after its end");
     if (head === undefined) head = headOf(file, line);
     else if ((end = endOf(line)) !== undefined) continue;
     else if (isParsed(() => parseKey(line))) keys += 1;
-    else throw damaged(file, `line ${keys + 2} is no key`);
+    else throw damaged(file, `line ${keys + 2} is not a valid entry`);
     hash.update(`${line}\n`);
   }
   if (head === undefined) throw damaged(file, "it is empty");
   if (end === undefined) throw damaged(file, "its end is missing");
-  if (end.sha256 !== hash.digest("hex") || end.keys !== keys) throw damaged(file, "its checksum does not fit");
+  if (end.sha256 !== hash.digest("hex") || end.keys !== keys) throw damaged(file, "its checksum does not match");
   return { head, end };
 }
 
@@ -60,7 +60,7 @@ async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
   } catch (error) {
     if (error instanceof CliError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    if (code === "ENOENT") throw new CliError(`there is no ${file}`, exitCodes.notFound, { cause: error });
+    if (code === "ENOENT") throw new CliError(`file not found: ${file}`, exitCodes.notFound, { cause: error });
     throw damaged(file, code === "Z_BUF_ERROR" ? "its end is missing" : `it cannot be unpacked (${code})`);
   } finally {
     source.destroy();
@@ -69,13 +69,13 @@ async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
 
 function headOf(file: string, line: string): ArchiveHead {
   const any = valueOf(() => parseAnyHead(line));
-  if (any == null) throw new CliError(`${file} is no backup of Trunkline`);
+  if (any == null) throw new CliError(`${file} is not a Trunkline backup`);
   if (any.form !== archiveForm)
     throw new CliError(
-      `${file} has the form ${any.form} of version ${any.version}, and this one knows ${archiveForm}: restore it with that version`,
+      `${file} uses format ${any.form}, written by version ${any.version}; this version reads format ${archiveForm}. Restore it with version ${any.version}`,
     );
   const head = valueOf(() => parseHead(line));
-  if (head == null) throw damaged(file, "its first line is not whole");
+  if (head == null) throw damaged(file, "its first line is incomplete");
   return head;
 }
 

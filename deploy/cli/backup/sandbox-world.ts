@@ -18,7 +18,7 @@ export function otherSandbox({ sandbox }: Pick<ArchiveHead, "sandbox">, dataDir:
   // A host that joined a cluster has the other folder, with what the cluster's sandbox shows of itself.
   const certificates = [folder, join(dataDir, "joined-sandbox")].map((one) => join(one, "whatsapp-media-ca.pem"));
   if (certificates.some((path) => existsSync(path) && worldOf(readFileSync(path, "utf8")) === sandbox)) return undefined;
-  return `these logins are of a sandbox that is not in ${folder}: copy the folder sandbox of the gateway that was backed up to there before the next start, or all of them are logged out`;
+  return `These logins belong to a sandbox that is not in ${folder}. Copy the sandbox folder of the backed-up gateway there before the next start, or all sessions are logged out.`;
 }
 
 /** Each sandbox makes a certificate of its own. */

@@ -12,16 +12,16 @@ export interface PlanRow {
 }
 
 export const planColumns: readonly Column<PlanRow>[] = [
-  { title: "WHAT", of: ({ what }) => what },
-  { title: "HOW MUCH", of: ({ count }) => count, align: "right" },
+  { title: "COMPONENT", of: ({ what }) => what },
+  { title: "COUNT", of: ({ count }) => count, align: "right" },
   { title: "EACH", of: ({ each }) => each },
   { title: "WHY", of: ({ why }) => why },
 ];
 
 const because = {
-  memory: "by memory",
-  processor: "by processor",
-  measured: `no more than ${sessionsMeasured} sessions in one were measured`,
+  memory: "bound by memory",
+  processor: "bound by CPU",
+  measured: `limit of ${sessionsMeasured.toLocaleString("en-US")} sessions per shard (largest tested)`,
 } as const;
 
 export function planRows({ shards, routers, redis }: Plan): PlanRow[] {
@@ -30,31 +30,31 @@ export function planRows({ shards, routers, redis }: Plan): PlanRow[] {
       what: "shards",
       count: String(shards.count),
       each: `${shards.sessionsEach} sessions, ${bytes(shards.bytesEach)}, ${cores(shards.coresEach)}`,
-      why: `${because[shards.because]}, and one that may be missing`,
+      why: `${because[shards.because]}; +1 spare`,
     },
-    { what: "routers", count: String(routers.count), each: cores(routers.coresEach), why: "by processor, and one that may be missing" },
+    { what: "routers", count: String(routers.count), each: cores(routers.coresEach), why: "bound by CPU; +1 spare" },
     {
-      what: "Redis of sessions",
+      what: "session Redis",
       count: redis.masters === 1 ? "1" : `${redis.masters} masters`,
       each: `maxmemory ${bytes(redis.maxmemoryBytes / redis.masters)}, ${cores(redis.cores / redis.masters)}`,
-      why: `${bytes(redis.dataBytes)} of data in ${Math.round(room.memory * 100)} % of it; a replica for each`,
+      why: `${bytes(redis.dataBytes)} of data at ${Math.round(room.memory * 100)} % use; add a replica for each`,
     },
-    { what: "its file", count: `${bytes(redis.fileBytesPerDay)} a day`, each: "", why: "before rewrites make it short" },
-    { what: "Redis of chunks", count: "1", each: cores(redis.cacheCores), why: "as much memory as media shall be quick again" },
+    { what: "append-only file", count: `${bytes(redis.fileBytesPerDay)} per day`, each: "", why: "before rewrites compact it" },
+    { what: "cache Redis", count: "1", each: cores(redis.cacheCores), why: "memory: sized for cached media" },
   ];
 }
 
 export const boundColumns: readonly Column<Bound>[] = [
-  { title: "REACHED FIRST", of: ({ name }) => name },
+  { title: "BOTTLENECK", of: ({ name }) => name },
   { title: "USED", of: ({ share }) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`, align: "right" },
 ];
 
 export function backWords({ back }: Plan): string {
-  return `After a shard's death its sessions are back ${duration(back.oneShardSeconds * 1_000)} after others have them; after a start of everything all are back in ${duration(back.allSeconds * 1_000)}.`;
+  return `After a shard failure, its sessions reconnect within ${duration(back.oneShardSeconds * 1_000)} of takeover. After a full restart, all sessions reconnect within ${duration(back.allSeconds * 1_000)}.`;
 }
 
 export function sourceWords({ measured }: UnitCosts): string {
-  return `By what one thing takes, as measured on ${measured.date.slice(0, 10)} on ${measured.cpu} with Node ${measured.node} (npm run capacity measures it here). A plan, not a promise: try it before you rely on it.`;
+  return `Based on costs measured on ${measured.date.slice(0, 10)} on ${measured.cpu} with Node ${measured.node} (measure yours with npm run capacity). This is an estimate: test it before you rely on it.`;
 }
 
 /** Of one core. */

@@ -15,24 +15,23 @@ import { CliError } from "../exit-code.js";
 import { counted } from "../output/quantities.js";
 import { redisOf, withRedis } from "../redis-access.js";
 import { credKeysOf } from "../settings.js";
+import { examples } from "../examples.js";
 
 export function registerBackup({ program, run }: Registry): void {
   program
     .command("backup <file>")
-    .description(
-      "copies the stored logins and settings out of Redis, while all runs or while nothing does; logins stay sealed: keep CRED_KEYS too, and elsewhere",
-    )
-    .option("--force", "over a file that is there")
+    .description("Back up logins and settings from Redis. Logins stay encrypted: store CRED_KEYS separately.")
+    .option("--force", "Overwrite an existing file")
     .addHelpText(
       "after",
-      "\nIt asks Redis itself: the private one of npm start, or the one of TRUNKLINE_REDIS_URL (or REDIS_URL).\nExample: trunkline backup logins-$(date +%F).tlb",
+      `\nReads Redis directly: TRUNKLINE_REDIS_URL or REDIS_URL, else the private Redis of npm start.\n${examples("backup logins-$(date +%F).tlb")}`,
     )
     .action(run(backup));
 }
 
 async function backup(cli: Cli, file: string, { force = false }: { force?: boolean }): Promise<void> {
   const { options, environment, screen, signal } = cli;
-  if (existsSync(file) && !force) throw new CliError(`${file} is there already: another name, or --force`);
+  if (existsSync(file) && !force) throw new CliError(`${file} already exists. Choose another name or use --force.`);
   await withRedis(redisOf(options, environment), false, async (redis) => {
     const head = await headOf(redis, ringOf(cli));
     let told = 0;
@@ -43,14 +42,13 @@ async function backup(cli: Cli, file: string, { force = false }: { force?: boole
       screen.progress(counted(sessions, "session"));
     });
     if (told > 0) screen.endProgress();
-    if (Object.keys(head.fingerprints).length === 0)
-      screen.say("CRED_KEYS is not at hand here: whether you still have the keys was not checked");
+    if (Object.keys(head.fingerprints).length === 0) screen.say("CRED_KEYS is not set here, so the encryption keys were not verified.");
     if (head.sandbox !== undefined)
-      screen.say("these logins are of a sandbox: keep a copy of its data folder's sandbox folder too, they open nowhere else");
+      screen.say("These logins belong to a sandbox. Copy the sandbox folder of its data folder too: they work nowhere else.");
     screen.show(
       { file, ...head, ...end },
       () =>
-        `${file}: ${counted(end.sessions, "session")}, ${end.inTrash} in the trash, ${end.keys} keys of Redis; opens with ${keysNamed(head)}`,
+        `Backed up ${counted(end.sessions, "session")} to ${file} (${end.inTrash} in trash, ${counted(end.keys, "Redis key")}). Encrypted with ${keysNamed(head)}.`,
     );
   });
 }
@@ -63,10 +61,10 @@ async function headOf(redis: RedisClient, ring: KeyRing | undefined): Promise<Ar
     redis.info("server"),
     sandboxOf(redis),
   ]);
-  if (sealing === undefined) throw new CliError("this Redis holds no logins of Trunkline");
+  if (sealing === undefined) throw new CliError("This Redis contains no Trunkline logins.");
   const strange = ring === undefined ? [] : unopenedCanaries(ring, canaries);
   if (strange.length > 0)
-    throw new CliError(`the CRED_KEYS at hand do not open the stored logins (key ${strange.join(", ")}): nothing was written`);
+    throw new CliError(`CRED_KEYS cannot decrypt the stored logins (key ${strange.join(", ")}). No backup was written.`);
   return {
     archive: "trunkline",
     form: archiveForm,
@@ -86,12 +84,17 @@ export function ringOf({ options, environment }: Cli): KeyRing | undefined {
   try {
     return KeyRing.parse(found.text);
   } catch (error) {
-    throw new CliError(`the keys of ${found.from}: ${error instanceof Error ? error.message : String(error)}`, undefined, { cause: error });
+    throw new CliError(`Invalid keys in ${found.from}: ${error instanceof Error ? error.message : String(error)}`, undefined, {
+      cause: error,
+    });
   }
 }
 
 export function keysNamed({ canaries, fingerprints, sealing }: ArchiveHead): string {
   return Object.keys(canaries)
-    .map((id) => `key ${id}${fingerprints[id] === undefined ? "" : ` (${fingerprints[id]})`}${id === sealing ? ", which seals" : ""}`)
-    .join("; ");
+    .map((id) => {
+      const facts = [fingerprints[id], id === sealing ? "active" : undefined].filter((fact) => fact !== undefined);
+      return `key ${id}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
+    })
+    .join(", ");
 }

@@ -12,6 +12,7 @@ import { bytes, counted } from "../output/quantities.js";
 import type { Column } from "../output/table.js";
 import { openRedis, redisOf } from "../redis-access.js";
 import { readMembers } from "./members.js";
+import { examples } from "../examples.js";
 
 const shardMibDefault = 2_048;
 
@@ -29,20 +30,19 @@ interface CapacityOptions {
 export function registerCapacity({ program, run }: Registry): void {
   program
     .command("capacity")
-    .description(
-      "what the shards and Redis have and use, and how many more idle sessions fit; with --sessions: how much of everything so many take",
-    )
-    .addOption(new Option("--shard-memory <mib>", "what one shard may use").default(shardMibDefault).argParser(count))
-    .addOption(new Option("--sessions <n>", "plans for so many, from stored figures; asks no gateway").argParser(count))
+    .description("Show current capacity, or plan for a number of sessions with --sessions.")
+    .addOption(new Option("--shard-memory <mib>", "Memory per shard, in MiB").default(shardMibDefault).argParser(count))
+    .optionsGroup("Planning:")
+    .addOption(new Option("--sessions <n>", "Plan for this many sessions (needs no gateway)").argParser(count))
     .addOption(
-      new Option("--telegram <percent>", "of the sessions and their messages; the others are WhatsApp's").default(50).argParser(percent),
+      new Option("--telegram <percent>", "Share of Telegram sessions and messages; the rest is WhatsApp").default(50).argParser(percent),
     )
-    .addOption(new Option("--sends <rate>", "texts that all send").default(0, "0/s").argParser(rate))
-    .addOption(new Option("--incoming <rate>", "messages that come in").default(0, "0/s").argParser(rate))
-    .addOption(new Option("--reads <rate>", "GET /session and the like").default(0, "0/s").argParser(rate))
-    .addOption(new Option("--media <rate>", "MiB of media to callers").default(0, "0/s").argParser(rate))
-    .addOption(new Option("--cold <percent>", "of the media, not in memory and not in the cache").default(20).argParser(percent))
-    .addHelpText("after", "\nExample: trunkline capacity --sessions 100000 --sends 50/s --incoming 1e6/day --media 20/s")
+    .addOption(new Option("--sends <rate>", "Outgoing messages, e.g. 50/s").default(0, "0/s").argParser(rate))
+    .addOption(new Option("--incoming <rate>", "Incoming messages, e.g. 1e6/day").default(0, "0/s").argParser(rate))
+    .addOption(new Option("--reads <rate>", "Read requests such as GET /session").default(0, "0/s").argParser(rate))
+    .addOption(new Option("--media <rate>", "Media delivered to callers, in MiB").default(0, "0/s").argParser(rate))
+    .addOption(new Option("--cold <percent>", "Share of media that is not cached").default(20).argParser(percent))
+    .addHelpText("after", examples("capacity", "capacity --sessions 100000 --sends 50/s --incoming 1e6/day --media 20/s"))
     .action(
       run(async (cli, options: CapacityOptions) => {
         const { shardMemory } = options;
@@ -112,26 +112,26 @@ const columns: readonly Column<ShardCapacity>[] = [
   { title: "SESSIONS", of: ({ sessions }) => sessions, align: "right" },
   { title: "MEMORY", of: ({ memoryBytes }) => bytes(memoryBytes), align: "right" },
   {
-    title: "A SESSION",
+    title: "PER SESSION",
     of: ({ bytesPerSession, isMeasured }) => `${bytes(bytesPerSession)}${isMeasured ? "" : " (model)"}`,
     align: "right",
   },
-  { title: "FIT", of: ({ more }) => more, align: "right" },
+  { title: "ROOM FOR", of: ({ more }) => more, align: "right" },
 ];
 
 function words({ screen }: Cli, { sessions, shards, more, redis }: Capacity, shardMemory: number): string {
   return [
     screen.table(columns, shards),
     "",
-    `${counted(sessions, "session")}; ${more} more idle ones fit by memory, at ${shardMemory} MiB a shard. What they send and take in costs processor time: see bench/README.md.`,
+    `${counted(sessions, "session")}. Memory for ${more} more idle sessions at ${shardMemory} MiB per shard. Traffic also needs CPU: see deploy/docs/capacity.md.`,
     redisWords(redis),
   ].join("\n");
 }
 
 function redisWords(redis: Capacity["redis"]): string {
-  if (redis === null) return "Redis cannot be reached from here (TRUNKLINE_REDIS_URL): its memory was not looked at.";
+  if (redis === null) return "Redis: unreachable from here, memory unknown. Set TRUNKLINE_REDIS_URL.";
   const { usedBytes, maxBytes, bytesPerSession, more } = redis;
   const limit = maxBytes === 0 ? "no maxmemory" : `of ${bytes(maxBytes)}`;
-  const each = bytesPerSession === null ? "too few sessions to tell what one takes" : `${bytes(bytesPerSession)} a session`;
-  return `Redis: ${bytes(usedBytes)} used, ${limit}; ${each}${more === null ? "" : `; ${more} more fit into four fifths of it`}.`;
+  const each = bytesPerSession === null ? "too few sessions to estimate memory per session" : `${bytes(bytesPerSession)} per session`;
+  return `Redis: ${bytes(usedBytes)} used, ${limit}; ${each}${more === null ? "" : `; room for ${more} more at 80 % of maxmemory`}.`;
 }

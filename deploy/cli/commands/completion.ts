@@ -2,20 +2,21 @@ import type { Registry } from "../cli.js";
 import { commandTree } from "../completion/command-tree.js";
 import { completionScript, shells } from "../completion/completion-script.js";
 import { usageError } from "../exit-code.js";
+import { examples } from "../examples.js";
 
 export function registerCompletion({ program, run }: Registry): void {
   program
     .command("completion")
     .argument("<shell>", shells.join(", "))
-    .description("prints what a shell completes these commands by")
+    .description("Print a shell completion script.")
     .addHelpText(
       "after",
-      "\nExample: trunkline completion bash > /etc/bash_completion.d/trunkline; for fish: ~/.config/fish/completions/trunkline.fish",
+      examples("completion bash > /etc/bash_completion.d/trunkline", "completion fish > ~/.config/fish/completions/trunkline.fish"),
     )
     .action(
       run(async (cli, word: string) => {
         const shell = shells.find((name) => name === word);
-        if (shell === undefined) throw usageError(`completion is there for ${shells.join(", ")}, not ${word}`);
+        if (shell === undefined) throw usageError(`unsupported shell ${word}; choose one of ${shells.join(", ")}`);
         const script = completionScript(shell, commandTree(program));
         cli.screen.show({ shell, script }, () => script.trimEnd());
       }),

@@ -5,15 +5,17 @@ import { findSession } from "../gateway/find-session.js";
 import { everyRow } from "../gateway/pages.js";
 import { counted } from "../output/quantities.js";
 import type { Column } from "../output/table.js";
+import { examples } from "../examples.js";
 
 /** The most that the gateway gives at once: an event may be large. */
 const rowsOfPage = 100;
 
 export function registerDeadLetters({ program, run }: Registry): void {
-  const letters = program.command("dead-letters").description("webhook events that were given up");
+  const letters = program.command("dead-letters").description("List and replay failed webhook events.");
   letters
     .command("list <session>")
-    .description("the oldest first; with --json a line each, with the event's body")
+    .description("List failed events, oldest first. With --json, each line includes the event.")
+    .addHelpText("after", examples("dead-letters list shop --json"))
     .action(
       run(async (cli, word: string) => {
         const { id } = await findSession(cli.client, word);
@@ -24,7 +26,8 @@ export function registerDeadLetters({ program, run }: Registry): void {
     );
   letters
     .command("replay <session>")
-    .description("all of them go out again, in their order, with their ids and bytes")
+    .description("Deliver all failed events again, in order, with their original IDs and bodies.")
+    .addHelpText("after", examples("dead-letters replay shop"))
     .action(
       run(async (cli, word: string) => {
         const { id } = await findSession(cli.client, word);
@@ -39,5 +42,5 @@ const columns: readonly Column<DeadLetter>[] = [
   { title: "TYPE", of: ({ type }) => type },
   { title: "CREATED", of: ({ created }) => created },
   { title: "ATTEMPTS", of: ({ attempts }) => attempts, align: "right" },
-  { title: "GIVEN UP", of: ({ reason }) => reason },
+  { title: "REASON", of: ({ reason }) => reason },
 ];

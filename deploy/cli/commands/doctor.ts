@@ -18,13 +18,13 @@ import { counted } from "../output/quantities.js";
 import type { Style } from "../output/screen.js";
 import { openRedis, redisOf, type StoredWhere } from "../redis-access.js";
 import { credKeysOf, dataDirOf } from "../settings.js";
+import { examples } from "../examples.js";
 
 export function registerDoctor({ program, run }: Registry): void {
   program
     .command("doctor")
-    .description(
-      "looks at Node, programs, disk, ports, Redis, keys, clocks and members, and says how to mend what is wrong; changes nothing",
-    )
+    .description("Check the deployment and suggest fixes. Read-only.")
+    .addHelpText("after", examples("doctor"))
     .action(run(doctor));
 }
 
@@ -45,7 +45,7 @@ async function doctor(cli: Cli): Promise<void> {
     const findings = [
       ...(await examineHost(environment, dataDir)),
       ...(runs || isElsewhere || where.kind === "url" ? [] : [await examinePorts(environment)]),
-      ...(refusal === undefined ? [] : [fail("redis", refusal.message, "correct the setting, and start the processes again")]),
+      ...(refusal === undefined ? [] : [fail("redis", refusal.message, "correct the setting and restart the processes")]),
       ...(isElsewhere ? [otherFolder(cli, dataDir)] : await examineStored(cli, where, redis, runs, refusal !== undefined)),
       gateway.finding,
     ];
@@ -79,7 +79,7 @@ async function examineStored(
   return [
     ...(await examineRedis(redis, where.kind === "private" ? "socket" : where.address.kind, await countStored(redis))),
     ...(cache === undefined
-      ? [warn("cache redis", "is the same server as that of the logins", "give media a Redis of their own: REDIS_CACHE_URL")]
+      ? [warn("cache redis", "shares the server that stores the logins", "use a separate Redis for media: set REDIS_CACHE_URL")]
       : await examineCache(cache, redis)),
     await examineKeys(redis, found, hasData),
   ];
@@ -106,7 +106,7 @@ async function examineGateway({ client }: Cli): Promise<{ finding: Finding; answ
   const { origin } = client.address;
   try {
     await client.ask({ path: "/admin/members", query: { limit: "1" }, timeoutMs: 10_000 }, isMemberPage);
-    return { finding: ok("gateway", `answers at ${origin}, and takes the key`), answers: true };
+    return { finding: ok("gateway", `reachable at ${origin}, key accepted`), answers: true };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return { finding: warn("gateway", error.message, mendOf(error.exitCode)), answers: await isReached(origin) };
@@ -116,11 +116,11 @@ async function examineGateway({ client }: Cli): Promise<{ finding: Finding; answ
 function mendOf(exitCode: ExitCode): string {
   switch (exitCode) {
     case exitCodes.unreachable:
-      return "start it (npm start), or name it with --url and its key with TRUNKLINE_KEY or --key-file";
+      return "start the gateway (npm start), or set --url and TRUNKLINE_KEY or --key-file";
     case exitCodes.refused:
-      return "give its admin key with TRUNKLINE_KEY or --key-file";
+      return "provide an admin key with TRUNKLINE_KEY or --key-file";
     default:
-      return "it runs and cannot do this now: look at its Redis first, then at /readyz of its admin port";
+      return "the gateway is running but busy. Check Redis first, then /readyz on the admin port";
   }
 }
 

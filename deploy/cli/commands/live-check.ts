@@ -21,6 +21,7 @@ import { LoginFlow, type LoginOptions } from "../login/login-flow.js";
 import { positive } from "../options.js";
 import { plain } from "../output/plain.js";
 import { dataDirOf } from "../settings.js";
+import { examples } from "../examples.js";
 
 interface Options {
   readonly only?: string;
@@ -36,18 +37,14 @@ const loggedInKey = (platform: Platform): string => keyOf({ platform, name: "log
 export function registerLiveCheck({ program, run }: Registry): void {
   program
     .command("live-check")
-    .description(
-      "walks a person with an account of each platform through what only the live platforms can tell, and writes a report without numbers, names and texts",
-    )
-    .addOption(new Option("--only <platform>", "one platform alone").choices(platforms))
-    .option(
-      "--media <address>",
-      "where photo.jpg, video.mp4, audio.mp3 and document.pdf of yours lie, for the gateway to fetch; without it files are left out",
-    )
-    .addOption(new Option("--pace <seconds>", "between two things that a platform sees").argParser(positive).default(8))
-    .option("--report <file>", "where the report goes", "live-check-report.md")
-    .option("--anew", "forget what an earlier run has done")
-    .option("--sandbox <account>", "on the sandbox: this account answers the questions by itself, without pauses")
+    .description("Run a guided check against the live platforms and write an anonymous report.")
+    .addOption(new Option("--only <platform>", "Check only this platform").choices(platforms))
+    .option("--media <address>", "URL of a folder with photo.jpg, video.mp4, audio.mp3 and document.pdf (default: skip files)")
+    .addOption(new Option("--pace <seconds>", "Pause between two actions").argParser(positive).default(8))
+    .option("--report <file>", "Report file", "live-check-report.md")
+    .option("--anew", "Discard the progress of an earlier run")
+    .option("--sandbox <account>", "Sandbox only: run unattended as this account")
+    .addHelpText("after", examples("live-check --only telegram", "live-check --sandbox alice"))
     .action(run(liveCheck));
 }
 
@@ -63,7 +60,7 @@ async function liveCheck(cli: Cli, options: Options): Promise<void> {
   const progress = Progress.in(join(dataDirOf(cli.options, cli.environment), "live-check.json"), options.anew === true);
   const chosen = platforms.filter((platform) => only === undefined || platform === only);
   for (const platform of chosen) {
-    if (!(await person.agrees(`Check ${platform}? Its account gets a linked device, and writes to itself.`))) continue;
+    if (!(await person.agrees(`Check ${platform}? This links a device to your account and sends messages to yourself.`))) continue;
     const id = await loggedIn(cli, platform, progress, login);
     if (id !== undefined) await runSteps(cli, new CheckedAccount(settings, platform, id), stepsOf(platform), progress);
   }
@@ -80,9 +77,9 @@ async function liveCheck(cli: Cli, options: Options): Promise<void> {
   const failed = rows.filter(([, result]) => result?.outcome === "failed").map(([key]) => key);
   cli.screen.show(
     { report: options.report, failed, steps: Object.fromEntries(rows) },
-    () => `${options.report} is written: look through it, and send it back`,
+    () => `Report written to ${options.report}. Review it before you share it.`,
   );
-  if (failed.length > 0) throw new CliError(`failed: ${failed.join("; ")}. The same command tries these again.`, exitCodes.failed);
+  if (failed.length > 0) throw new CliError(`failed: ${failed.join("; ")}. Run the command again to retry these steps.`, exitCodes.failed);
 }
 
 /** The session of an earlier run, or a new one; connected. `undefined` when it could not be logged in, which is a step's outcome as well. */

@@ -5,6 +5,7 @@ import { isCredentials } from "../gateway/answers.js";
 import { findSession } from "../gateway/find-session.js";
 import { LoginFlow, type LoginOptions } from "../login/login-flow.js";
 import { plain } from "../output/plain.js";
+import { examples } from "../examples.js";
 
 interface Options extends LoginOptions {
   readonly session?: string;
@@ -15,24 +16,27 @@ interface Options extends LoginOptions {
 export function registerLogin({ program, run }: Registry): void {
   program
     .command("login")
-    .argument("[platform]", `${platforms.join(" or ")}: a new session is made`)
-    .description("logs an account in: shows the QR and its successors, asks for a two-step password, waits until it is connected")
-    .option("--session <session>", "a session that is there: its id, its label, or what finds only one")
-    .option("--label <label>", "one line by which the new session is found")
-    .option("--phone <number>", "WhatsApp: a pairing code for this number instead of a QR")
-    .option("--password-file <file>", "holds the two-step password, for where there is no terminal to ask at")
-    .option("--qr-file <file>", "writes the QR as a picture instead of drawing it")
-    .option("--sandbox-scan <account>", "on the sandbox: the phone of this account scans")
+    .argument("[platform]", `Platform of the new session: ${platforms.join(" or ")}`)
+    .description("Log in an account with a QR code or pairing code.")
+    .optionsGroup("Session:")
+    .option("--session <session>", "Existing session (ID, label or unique match)")
+    .option("--label <label>", "Label for the new session")
+    .optionsGroup("Login:")
+    .option("--phone <number>", "Show a pairing code for this number instead of a QR code (WhatsApp only)")
+    .option("--password-file <file>", "Read the two-step password from a file (non-interactive use)")
+    .option("--qr-file <file>", "Write the QR code to a PNG file instead of the terminal")
+    .option("--sandbox-scan <account>", "Sandbox only: scan as this simulated account")
     .addHelpText(
       "after",
-      "\nExamples: trunkline login whatsapp --label shop    trunkline login telegram --label alice --sandbox-scan alice",
+      examples("login whatsapp --label shop", "login telegram --label alice --sandbox-scan alice", "login --session shop"),
     )
     .action(run(login));
 }
 
 async function login(cli: Cli, word: string | undefined, options: Options): Promise<void> {
   const session = await take(cli, word, options);
-  cli.screen.say(`session ${session.id} (${session.platform})`);
+  cli.screen.say(`Session ${session.id} ${session.sessionId === undefined ? "selected" : "created"} (${session.platform})`);
+  if (session.sessionId !== undefined && !cli.screen.json) cli.screen.say(`Secret (shown once): ${session.sessionId}`);
   const { name, phone } = await new LoginFlow(cli, session, options).run();
   cli.screen.show(
     { ...session, name, phone, isConnected: true },
@@ -47,17 +51,16 @@ interface TakenSession {
   readonly sessionId?: string;
 }
 
-async function take({ client, screen }: Cli, word: string | undefined, { session, phone, label }: Options): Promise<TakenSession> {
+async function take({ client }: Cli, word: string | undefined, { session, phone, label }: Options): Promise<TakenSession> {
   if ((session === undefined) === (word === undefined))
-    throw usageError("name a platform for a new session, or one that is there with --session");
+    throw usageError("give a platform for a new session, or an existing session with --session");
   if (session !== undefined) {
-    if (phone !== undefined || label !== undefined) throw usageError("--phone and --label are of a new session");
+    if (phone !== undefined || label !== undefined) throw usageError("--phone and --label only apply to new sessions");
     const { id, platform } = await findSession(client, session);
     return { id, platform };
   }
   if (!isPlatform(word)) throw usageError(`platform must be one of the following values: ${platforms.join(", ")}`);
-  if (phone !== undefined && word !== "whatsapp") throw usageError("--phone is of WhatsApp");
+  if (phone !== undefined && word !== "whatsapp") throw usageError("--phone only works with WhatsApp");
   const made = await client.ask({ method: "POST", path: `${client.address.paths[word]}/session`, body: { phone, label } }, isCredentials);
-  if (!screen.json) screen.say(`session-id ${made.sessionId}, shown only now`);
   return { ...made, platform: word };
 }

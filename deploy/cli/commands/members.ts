@@ -7,6 +7,7 @@ import { Refusal } from "../gateway/refusal.js";
 import { pause } from "../../../shared/flow/pause.js";
 import { bytes, counted } from "../output/quantities.js";
 import type { Column } from "../output/table.js";
+import { examples } from "../examples.js";
 
 export const memberColumns: readonly Column<MemberRow>[] = [
   { title: "NAME", of: ({ name }) => name, whole: true },
@@ -31,7 +32,8 @@ const drainMs = 300_000;
 export function registerMembers({ program, run }: Registry): void {
   program
     .command("members")
-    .description("routers, shards and supervisors, with what they carry")
+    .description("List routers, shards and supervisors with their load.")
+    .addHelpText("after", examples("members"))
     .action(
       run(async (cli) => {
         const members = await readMembers(cli.client);
@@ -40,17 +42,18 @@ export function registerMembers({ program, run }: Registry): void {
     );
   program
     .command("drain <shard>")
-    .description("gives all slots of a shard to the others, for maintenance, and waits until it has none; it gets none until undrain")
-    .option("--no-wait", "comes back at once")
-    .addHelpText("after", "\nExample: trunkline drain shard-1 && systemctl stop trunkline-shard@1")
+    .description("Move all slots off a shard and wait. The shard takes no slots until undrain.")
+    .option("--no-wait", "Don't wait for completion")
+    .addHelpText("after", examples("drain shard-1 && systemctl stop trunkline-shard@1"))
     .action(run((cli, name: string, { wait }: { wait: boolean }) => drain(cli, name, wait)));
   program
     .command("undrain <shard>")
-    .description("gives a drained shard its share of slots again")
+    .description("Let a drained shard take slots again.")
+    .addHelpText("after", examples("undrain shard-1"))
     .action(
       run(async (cli, name: string) => {
         const member = await cli.client.ask({ method: "POST", path: `/admin/members/${encodeURIComponent(name)}/undrain` }, isMember);
-        cli.screen.show(member, () => `${member.name} gets its share of slots again`);
+        cli.screen.show(member, () => `${member.name} is taking slots again`);
       }),
     );
 }
@@ -62,13 +65,13 @@ async function drain(cli: Cli, name: string, wait: boolean): Promise<void> {
   // The sessions that it still has are told every few seconds.
   while (wait && member.state === "draining") {
     screen.progress(`${name} has ${counted(member.slots ?? 0, "slot")} and ${counted(member.sessions ?? 0, "session")}`);
-    if (performance.now() > endsAt) throw new CliError(`${name} still has slots; it goes on draining`);
+    if (performance.now() > endsAt) throw new CliError(`${name} still has slots after 5 minutes; it is still draining`);
     await pause(lookMs, signal);
     signal.throwIfAborted();
     member = await look(client, name, member);
   }
   if (wait) screen.endProgress();
-  screen.show(member, () => (wait ? `${name} is ${member.state}` : `${name} drains`));
+  screen.show(member, () => (wait ? `${name} is ${member.state}` : `Draining ${name}`));
 }
 
 async function look(client: GatewayClient, name: string, before: MemberRow): Promise<MemberRow> {

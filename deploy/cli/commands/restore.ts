@@ -8,6 +8,7 @@ import { counted } from "../output/quantities.js";
 import { redisOf, withRedis } from "../redis-access.js";
 import { credKeysOf, dataDirOf } from "../settings.js";
 import { keysNamed, ringOf } from "./backup.js";
+import { examples } from "../examples.js";
 
 interface Options {
   readonly check?: boolean;
@@ -18,13 +19,11 @@ interface Options {
 export function registerRestore({ program, run }: Registry): void {
   program
     .command("restore <file>")
-    .description(
-      "puts a backup into an empty Redis, when its checksum and the keys at hand fit; sessions connect again without a QR at the next start",
-    )
-    .option("--check", "only says what it holds and whether checksum and keys fit")
-    .option("--replace", "removes the logins and settings that are there")
-    .option("--while-running", "also while the cluster runs, whose processes have to be started again then")
-    .addHelpText("after", "\nExample: trunkline restore logins-2026-11-22.tlb && trunkline start")
+    .description("Restore a backup into an empty Redis. Sessions reconnect without a QR code at the next start.")
+    .option("--check", "Only verify the file and your encryption keys")
+    .option("--replace", "Delete the logins and settings in Redis first")
+    .option("--while-running", "Restore into a running cluster; restart its processes afterwards")
+    .addHelpText("after", examples("restore logins-2026-11-22.tlb --check", "restore logins-2026-11-22.tlb && trunkline start"))
     .action(run(restore));
 }
 
@@ -36,7 +35,7 @@ async function restore(cli: Cli, file: string, { check = false, replace = false,
   const other = otherSandbox(archive.head, dataDirOf(options, environment));
   if (other !== undefined) screen.say(other);
   if (check) {
-    tell(cli, file, archive, "is whole, and these keys open it");
+    tell(cli, file, archive, "Backup is valid and your keys can decrypt it");
     return;
   }
   await withRedis(redisOf(options, environment), true, async (redis) => {
@@ -45,7 +44,9 @@ async function restore(cli: Cli, file: string, { check = false, replace = false,
     let told = 0;
     await restoreInto(redis, keysIn(file), { replace }, (written) => {
       if (signal.aborted)
-        screen.say(`interrupted after ${written} of ${archive.end.keys} keys: nothing starts before it is done again with --replace`);
+        screen.say(
+          `Interrupted after ${written} of ${archive.end.keys} keys. Run restore again with --replace before you start the gateway.`,
+        );
       signal.throwIfAborted();
       if (written - told < 10_000) return;
       told = written;
@@ -53,13 +54,13 @@ async function restore(cli: Cli, file: string, { check = false, replace = false,
     });
     if (told > 0) screen.endProgress();
   });
-  tell(cli, file, archive, "restored");
+  tell(cli, file, archive, "Restored");
 }
 
 function tell({ screen }: Cli, file: string, { head, end }: CheckedArchive, done: string): void {
-  const held = `${counted(end.sessions, "session")}, ${end.inTrash} in the trash, ${end.keys} keys of Redis`;
+  const held = `${counted(end.sessions, "session")} (${end.inTrash} in trash, ${counted(end.keys, "Redis key")})`;
   screen.show(
     { file, done, ...head, ...end },
-    () => `${file} ${done}: ${held}, of ${head.made}, version ${head.version}; opens with ${keysNamed(head)}`,
+    () => `${done}: ${held}, made ${head.made} with version ${head.version}. Encrypted with ${keysNamed(head)}.`,
   );
 }

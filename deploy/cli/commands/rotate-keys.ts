@@ -2,17 +2,16 @@ import { pause } from "../../../shared/flow/pause.js";
 import type { Cli, Registry } from "../cli.js";
 import { isKeyring, type Keyring } from "../gateway/answers.js";
 import type { Column } from "../output/table.js";
+import { examples } from "../examples.js";
 
 const lookMs = 1_000;
 
 export function registerRotateKeys({ program, run }: Registry): void {
   program
     .command("rotate-keys [key]")
-    .description(
-      "which key of CRED_KEYS seals the stored logins and which may go; with a key's letter, that one seals from now on and all is sealed anew",
-    )
-    .option("--no-wait", "comes back at once")
-    .addHelpText("after", "\nExample: trunkline rotate-keys b    (after b was added to CRED_KEYS of every process)")
+    .description("List the encryption keys, or switch to another one and re-encrypt everything.")
+    .option("--no-wait", "Don't wait for completion")
+    .addHelpText("after", `${examples("rotate-keys", "rotate-keys b")}\n\nAdd the new key to CRED_KEYS of every process first.`)
     .action(run((cli, key: string | undefined, { wait }: { wait: boolean }) => rotate(cli, key, wait)));
 }
 
@@ -36,15 +35,15 @@ async function rotate(cli: Cli, key: string | undefined, wait: boolean): Promise
 }
 
 export function progressOf({ state, total, done, failed, member }: NonNullable<Keyring["rotation"]>): string {
-  const bad = failed === 0 ? "" : `, ${failed} do not open`;
-  return `${state}, ${done} of ${total} texts sealed anew${bad}${member === "" || state === "ended" ? "" : ` by ${member}`}`;
+  const bad = failed === 0 ? "" : `, ${failed} could not be decrypted`;
+  return `${state}, ${done} of ${total} records re-encrypted${bad}${member === "" || state === "ended" ? "" : ` by ${member}`}`;
 }
 
 const columns: readonly Column<Keyring["keys"][number]>[] = [
   { title: "KEY", of: ({ id }) => id },
-  { title: "SEALS", of: ({ sealing }) => (sealing ? "yes" : "no") },
-  { title: "TEXTS", of: ({ records }) => records ?? "not counted", align: "right" },
-  { title: "NEEDED UNTIL", of: ({ neededUntil }) => neededUntil },
-  { title: "MAY GO", of: ({ removable }) => (removable ? "yes" : "no") },
-  { title: "MISSING IN", of: ({ missing }) => missing.join(" ") },
+  { title: "ACTIVE", of: ({ sealing }) => (sealing ? "yes" : "no") },
+  { title: "RECORDS", of: ({ records }) => records ?? "not counted", align: "right" },
+  { title: "REQUIRED UNTIL", of: ({ neededUntil }) => neededUntil },
+  { title: "REMOVABLE", of: ({ removable }) => (removable ? "yes" : "no") },
+  { title: "MISSING ON", of: ({ missing }) => missing.join(" ") },
 ];

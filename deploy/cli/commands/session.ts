@@ -11,6 +11,7 @@ import { age, counted, duration } from "../output/quantities.js";
 import type { Column } from "../output/table.js";
 import { confirmed } from "../output/confirm.js";
 import { count } from "../options.js";
+import { examples } from "../examples.js";
 
 interface ListOptions {
   platform?: string;
@@ -26,83 +27,92 @@ interface ListOptions {
 const tableRows = 1_000;
 /** A delete waits for the platform's log-out. */
 const commandMs = 90_000;
+const verbs = { restarted: "restart", deleted: "delete", restored: "restore" } as const;
 
 export function registerSessions({ program, run }: Registry): void {
-  const session = program
-    .command("session")
-    .description("lists and operates sessions; <session> is an id, a label, or what finds only one");
+  const session = program.command("session").description("Manage sessions. <session> is an ID, a label or a unique match.");
   session
     .command("list")
-    .description("all sessions that fit")
-    .addOption(new Option("--platform <platform>").choices(platforms))
-    .addOption(new Option("--state <state>").choices(["awaiting-qr", "awaiting-password", "connected", "disconnected"]))
-    .option("--member <shard>", "those that this shard holds")
-    .option("--tenant <tenant>")
-    .option("--label <label>")
-    .option("--find <text>", "by the beginning of the id, digits of the phone number, a part of the username, the name or the label")
-    .addOption(new Option("--limit <rows>", `at most so many (${tableRows} in a table)`).argParser(count))
-    .addHelpText("after", "\nExample: trunkline session list --state disconnected --json | jq -r .id")
+    .description("List sessions.")
+    .addOption(new Option("--platform <platform>", "Filter by platform").choices(platforms))
+    .addOption(new Option("--state <state>", "Filter by state").choices(["awaiting-qr", "awaiting-password", "connected", "disconnected"]))
+    .option("--member <shard>", "Filter by shard")
+    .option("--tenant <tenant>", "Filter by tenant")
+    .option("--label <label>", "Filter by exact label")
+    .option("--find <text>", "Search by start of ID, or part of phone, username, name or label")
+    .addOption(new Option("--limit <rows>", `Maximum number of sessions (default: ${tableRows} in a table)`).argParser(count))
+    .addHelpText("after", examples("session list --find alice", "session list --state disconnected --json | jq -r .id"))
     .action(run(list));
-  session.command("show <session>").description("one session, with what waits for its receiver").action(run(show));
+  session
+    .command("show <session>")
+    .description("Show a session with its pending events.")
+    .addHelpText("after", examples("session show shop"))
+    .action(run(show));
   session
     .command("create")
     .argument("<platform>", platforms.join(" or "))
-    .description("makes a session without logging in (login does both); prints its id and its secret once")
-    .option("--label <label>", "one line by which it is found")
+    .description("Create a session without logging in. Use login to do both.")
+    .option("--label <label>", "Label for the session")
+    .addHelpText("after", examples("session create whatsapp --label shop"))
     .action(run(create));
   session
     .command("move <session> <shard>")
-    .description("pins its slot, with all sessions in it, to a shard")
+    .description("Pin a session's slot, and all sessions in it, to a shard.")
+    .addHelpText("after", examples("session move shop shard-2"))
     .action(
       run(async (cli, word: string, member: string) => {
         const { id } = await findSession(cli.client, word);
         const moved = await cli.client.ask({ method: "POST", path: `/admin/sessions/${id}/move`, body: { member } }, isMoved);
         const along = moved.sessions === undefined ? "" : ` (${counted(moved.sessions, "session")})`;
-        cli.screen.show(moved, () => `${id}: slot ${moved.slot}${along} goes to ${moved.member}`);
+        cli.screen.show(moved, () => `Moving slot ${moved.slot}${along} to ${moved.member}`);
       }),
     );
   session
     .command("proxy <session>")
-    .description("what its connections go through; with an option, another proxy, by a new connection with the same login")
-    .option("--file <file>", "with socks5://[user:password@]host:port or http://…: its login is no argument, which others could read")
-    .option("--none", "no proxy of its own: its tenant's, or none")
-    .addHelpText("after", "\nExample: trunkline session proxy till-7 --file proxy.txt")
+    .description("Show or change a session's proxy. A change reconnects with the same login.")
+    .option("--file <file>", "File with the proxy URL (socks5://[user:password@]host:port or http://…)")
+    .option("--none", "Remove the session's own proxy")
+    .addHelpText("after", examples("session proxy till-7", "session proxy till-7 --file proxy.txt"))
     .action(run(proxy));
   session
     .command("restart <session...>")
-    .description("ends the connection and makes another one with the same login")
+    .description("Disconnect and reconnect with the existing login.")
+    .addHelpText("after", examples("session restart shop"))
     .action(
       run((cli, words: string[]) => each(cli, words, "restarted", (id) => ({ method: "POST", path: `/admin/sessions/${id}/restart` }))),
     );
   session
     .command("delete <session...>")
-    .description("logs out on the platform and forgets the login, for good")
-    .option("-y, --yes", "does not ask")
+    .description("Log out and permanently delete sessions.")
+    .addHelpText("after", examples("session delete shop --yes"))
+    .option("-y, --yes", "Don't ask for confirmation")
     .action(
       run(async (cli, words: string[], { yes = false }: { yes?: boolean }) => {
-        if (!yes) await confirmed(cli, `Delete ${words.join(", ")} and log out on the platform?`);
+        if (!yes) await confirmed(cli, `Log out and delete ${words.join(", ")}?`, `delete ${words.join(", ")}`);
         await each(cli, words, "deleted", (id) => ({ method: "DELETE", path: `/admin/sessions/${id}` }));
       }),
     );
   session
     .command("undelete <id...>")
-    .description("brings back what a timer deleted within 24 hours, with its login; wants ids, as a deleted session has no label")
+    .description("Restore sessions that expired within 24 hours, with their logins. Needs full IDs.")
+    .addHelpText("after", examples("session undelete 6b0321038cb68da397a5be3d"))
     .action(
       run((cli, ids: string[]) =>
-        eachId(cli, ids, "undeleted", (id) => ({ method: "POST", path: `/admin/sessions/${encodeURIComponent(id)}/undelete` })),
+        eachId(cli, ids, "restored", (id) => ({ method: "POST", path: `/admin/sessions/${encodeURIComponent(id)}/undelete` })),
       ),
     );
   session
     .command("reset <session>")
-    .description("logs out on the platform and shows a new QR")
-    .option("-y, --yes", "does not ask")
+    .description("Log out and start a new login with a new QR code.")
+    .addHelpText("after", examples("session reset shop --yes"))
+    .option("-y, --yes", "Don't ask for confirmation")
     .action(
       run(async (cli, word: string, { yes = false }: { yes?: boolean }) => {
         const { id, platform } = await findSession(cli.client, word);
-        if (!yes) await confirmed(cli, `Log ${word} out on the platform?`);
+        if (!yes) await confirmed(cli, `Log out ${word}?`, `log out ${word}`);
         const path = `${cli.client.address.paths[platform]}/session/reset`;
         const reset = await cli.client.ask({ method: "POST", path, headers: { id }, timeoutMs: commandMs }, isNamed);
-        cli.screen.show(reset, () => `${id}: logged out; trunkline login --session ${id} logs in again`);
+        cli.screen.show(reset, () => `${id}: logged out\nTo log in again: trunkline login --session ${id}`);
       }),
     );
 }
@@ -132,7 +142,7 @@ async function list(cli: Cli, { find, limit, ...filter }: ListOptions): Promise<
   });
   for await (const row of ndjson(answer, isSession)) {
     if (found === most) {
-      screen.say(`only the first ${most} are shown (--limit)`);
+      screen.say(`Showing the first ${most} sessions. Use --limit to see more.`);
       break;
     }
     found += 1;
@@ -150,8 +160,8 @@ async function show(cli: Cli, word: string): Promise<void> {
     queue === undefined
       ? []
       : [
-          ["waiting events", `${queue.events}, the oldest for ${duration(webhookLag * 1_000)}`],
-          ["dead letters", queue.deadLetters],
+          ["pending events", queue.events === 0 ? "0" : `${queue.events}, oldest ${duration(webhookLag * 1_000)}`],
+          ["failed events", queue.deadLetters],
         ];
   cli.screen.show(full, () =>
     cli.screen.table(
@@ -159,13 +169,13 @@ async function show(cli: Cli, word: string): Promise<void> {
         { title: "FIELD", of: ([name]) => name ?? "" },
         { title: "VALUE", of: ([, value]) => value ?? "" },
       ],
-      [...Object.entries(facts), ...(way === undefined ? [] : [["connections", wayText(way)]]), ...waiting],
+      [...Object.entries(facts), ...(way === undefined ? [] : [["proxy", wayText(way)]]), ...waiting],
     ),
   );
 }
 
 async function proxy(cli: Cli, word: string, { file, none = false }: { file?: string; none?: boolean }): Promise<void> {
-  if (file !== undefined && none) throw usageError("--file and --none exclude each other");
+  if (file !== undefined && none) throw usageError("use only one of --file and --none");
   const { id } = await findSession(cli.client, word);
   const path = `/admin/sessions/${id}/proxy`;
   const asked: Ask =
@@ -175,19 +185,19 @@ async function proxy(cli: Cli, word: string, { file, none = false }: { file?: st
         ? { method: "DELETE", path }
         : { path: `/admin/sessions/${id}` };
   const answer = await cli.client.ask({ ...asked, timeoutMs: commandMs }, isProxied);
-  cli.screen.show({ id, proxy: answer.proxy }, () => `${id}: ${wayText(answer.proxy)}`);
+  cli.screen.show({ id, proxy: answer.proxy }, () => `${id}: proxy ${wayText(answer.proxy)}`);
 }
 
 function wayText({ of, address }: SessionWay): string {
   switch (of) {
     case "session":
-      return `goes through its own proxy, ${address}`;
+      return `${address} (session)`;
     case "key":
-      return `goes through the proxy of the key that created it${address === "" ? "" : `, ${address}`}`;
+      return `${address} (API key)`.trim();
     case "tenant":
-      return `goes through its tenant's proxy${address === "" ? "" : `, ${address}`}`;
+      return `${address} (tenant)`.trim();
     default:
-      return "goes through no proxy";
+      return "none";
   }
 }
 
@@ -198,18 +208,23 @@ async function create(cli: Cli, word: string, { label }: { label?: string }): Pr
     { method: "POST", path: `${cli.client.address.paths[platform]}/session`, body: { label } },
     isCredentials,
   );
-  cli.screen.show(made, () => `id          ${made.id}\nsession-id  ${made.sessionId}\n\ntrunkline login --session ${made.id} logs in`);
+  cli.screen.show(
+    made,
+    () =>
+      `Session ${made.id} created (${platform})\nSecret (shown once): ${made.sessionId}\nTo log in: trunkline login --session ${made.id}`,
+  );
 }
 
-async function each(cli: Cli, words: readonly string[], done: string, ask: (id: string) => Ask): Promise<void> {
+async function each(cli: Cli, words: readonly string[], done: keyof typeof verbs, ask: (id: string) => Ask): Promise<void> {
   const ids: string[] = [];
   for (const word of words) ids.push((await findSession(cli.client, word)).id);
   await eachId(cli, ids, done, ask);
 }
 
 /** One after the other, a line for each; what went wrong with one does not keep the others from it. The first failure is how it ends. */
-async function eachId(cli: Cli, ids: readonly string[], done: string, ask: (id: string) => Ask): Promise<void> {
+async function eachId(cli: Cli, ids: readonly string[], done: keyof typeof verbs, ask: (id: string) => Ask): Promise<void> {
   let failure: CliError | undefined;
+  let failures = 0;
   for (const id of ids) {
     try {
       const answer = await cli.client.ask({ ...ask(id), timeoutMs: commandMs }, isNamed);
@@ -219,7 +234,8 @@ async function eachId(cli: Cli, ids: readonly string[], done: string, ask: (id: 
       if (error.exitCode === exitCodes.unreachable) throw error;
       cli.screen.showLine({ id, error: error.message }, () => `${id}: ${error.message}`);
       failure ??= error;
+      failures += 1;
     }
   }
-  if (failure !== undefined) throw new CliError(`${ids.length === 1 ? "it was" : "not all were"} not ${done}`, failure.exitCode);
+  if (failure !== undefined) throw new CliError(`couldn't ${verbs[done]} ${counted(failures, "session")}`, failure.exitCode);
 }

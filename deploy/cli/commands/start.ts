@@ -1,17 +1,17 @@
 import type { Registry } from "../cli.js";
 import { usageError } from "../exit-code.js";
+import { examples } from "../examples.js";
 
 /** Shown here and done before this: `deploy/trunkline.mjs` gives the whole process to the start, which also builds. */
 export function registerStart({ program, run }: Registry): void {
   program
     .command("start")
-    .description(
-      "starts the gateway of this checkout, as npm start does: it installs, builds, runs until Ctrl-C; settings are environment variables",
-    )
-    .option("--join", "as a further host of the cluster at REDIS_URL (deploy/docs/hosts.md)")
+    .description("Install, build and run the gateway until Ctrl-C (same as npm start). Settings are environment variables.")
+    .option("--join", "Join the cluster at REDIS_URL as another host (deploy/docs/hosts.md)")
+    .addHelpText("after", examples("start", "start --join"))
     .action(
       run(async () => {
-        throw usageError("start stands alone and in a checkout: trunkline start, or trunkline start --join");
+        throw usageError("start needs a checkout and takes no other options: trunkline start [--join]");
       }),
     );
 }

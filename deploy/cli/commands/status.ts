@@ -5,6 +5,7 @@ import { Refusal } from "../gateway/refusal.js";
 import { counted } from "../output/quantities.js";
 import type { Column } from "../output/table.js";
 import { memberColumns, readMembers } from "./members.js";
+import { examples } from "../examples.js";
 
 export interface StateCount {
   readonly platform: string;
@@ -15,7 +16,8 @@ export interface StateCount {
 export function registerStatus({ program, run }: Registry): void {
   program
     .command("status")
-    .description("how the gateway is: its members, and its sessions by platform and state")
+    .description("Show cluster and session status.")
+    .addHelpText("after", examples("status", "status --url https://gateway.example.org --key-file admin.key"))
     .action(
       run(async (cli) => {
         const [members, sessions] = await Promise.all([membersSeen(cli), countSessions(cli)]);

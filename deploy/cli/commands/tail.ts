@@ -5,6 +5,7 @@ import { followEvents } from "../events/follow-events.js";
 import { fits, newsLine, wantedTypes, type NewsFilter } from "../events/news-filter.js";
 import { findSession } from "../gateway/find-session.js";
 import { count } from "../options.js";
+import { examples } from "../examples.js";
 
 interface Options extends NewsFilter {
   readonly since?: string;
@@ -14,18 +15,18 @@ interface Options extends NewsFilter {
 export function registerTail({ program, run }: Registry): void {
   program
     .command("tail")
-    .description(
-      "what happens, as it happens, until Ctrl-C: states and codes of sessions, deliveries of webhooks, slots, members, rotations; comes back after a break and misses nothing that is kept",
-    )
-    .addOption(new Option("--type <type>").choices(wantedTypes))
-    .option("--session <session>", "an id, a label, or what finds only one")
-    .option("--state <state>", "of sessions or members")
-    .option("--member <shard>")
-    .option("--tenant <tenant>")
-    .addOption(new Option("--platform <platform>").choices(platforms))
-    .option("--since <id>", "from behind this event on: the id of one that --json showed")
-    .addOption(new Option("--count <events>", "ends after so many").argParser(count))
-    .addHelpText("after", "\nExample: trunkline tail --type session --state disconnected --json")
+    .description("Stream live events until Ctrl-C. Reconnects and resumes after an interruption.")
+    .optionsGroup("Filters:")
+    .addOption(new Option("--type <type>", "Filter by event type").choices(wantedTypes))
+    .option("--session <session>", "Filter by session (ID, label or unique match)")
+    .option("--state <state>", "Filter by state of a session or member")
+    .option("--member <shard>", "Filter by shard")
+    .option("--tenant <tenant>", "Filter by tenant")
+    .addOption(new Option("--platform <platform>", "Filter by platform").choices(platforms))
+    .optionsGroup("Range:")
+    .option("--since <id>", "Start after this event ID")
+    .addOption(new Option("--count <events>", "Stop after this many events").argParser(count))
+    .addHelpText("after", examples("tail --session shop", "tail --type session --state disconnected --json"))
     .action(run(tail));
 }
 

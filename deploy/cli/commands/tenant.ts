@@ -6,21 +6,21 @@ import { everyRow } from "../gateway/pages.js";
 import { collect } from "../options.js";
 import { confirmed } from "../output/confirm.js";
 import type { Column } from "../output/table.js";
+import { examples } from "../examples.js";
 
 const quotaHelp =
-  "sessions, requestsPerSecond, burst, inFlight, messagesPerDay, mediaBytesPerSecond, downloads, webhooks; none takes one away";
+  "Set a limit; use none to remove it (sessions, requestsPerSecond, burst, inFlight, messagesPerDay, mediaBytesPerSecond, downloads, webhooks)";
 
-const paceHelp =
-  "how fast each of its sessions may send: sendsPerMinute, newContactsPerHour; 0 is as fast as it can, default as fast as the deployment says";
+const paceHelp = "Set the sending pace of each session; 0 is unlimited, default uses the deployment's (sendsPerMinute, newContactsPerHour)";
 
-const proxyHelp =
-  "a file with what its sessions' connections go through, socks5://[user:password@]host:port or http://…: its login is no argument";
+const proxyHelp = "File with the proxy URL of the tenant's sessions (socks5://[user:password@]host:port or http://…)";
 
 export function registerTenants({ program, run }: Registry): void {
-  const tenant = program.command("tenant").description("customers of this deployment and their quotas");
+  const tenant = program.command("tenant").description("Manage tenants and their quotas.");
   tenant
     .command("list")
-    .description("all tenants")
+    .description("List tenants.")
+    .addHelpText("after", examples("tenant list"))
     .action(
       run(async (cli) => {
         const rows = await everyRow(cli.client, { path: "/admin/tenants" }, isTenantPage);
@@ -29,11 +29,11 @@ export function registerTenants({ program, run }: Registry): void {
     );
   tenant
     .command("create <name>")
-    .description("a new tenant")
+    .description("Create a tenant.")
     .option("--quota <name=number>", quotaHelp, collect)
     .option("--pace <name=number>", paceHelp, collect)
     .option("--proxy-file <file>", proxyHelp)
-    .addHelpText("after", "\nExample: trunkline tenant create acme --quota sessions=50 --quota messagesPerDay=10000")
+    .addHelpText("after", examples("tenant create acme --quota sessions=50 --quota messagesPerDay=10000"))
     .action(
       run((cli, name: string, { quota = [], pace = [], proxyFile }: { quota?: string[]; pace?: string[]; proxyFile?: string }) => {
         const body = { name, quotas: parseQuotas(quota), ...paceIn(pace), ...givenProxy(proxyFile) };
@@ -42,26 +42,28 @@ export function registerTenants({ program, run }: Registry): void {
     );
   tenant
     .command("change <name>")
-    .description("other quotas, another pace, another proxy; what is not named stays")
+    .description("Change quotas, pace or proxy.")
     .option("--quota <name=number>", quotaHelp, collect)
     .option("--pace <name=number>", paceHelp, collect)
     .option("--proxy-file <file>", proxyHelp)
-    .option("--no-proxy", "its sessions go through no proxy but their own")
+    .option("--no-proxy", "Remove the tenant's proxy")
+    .addHelpText("after", examples("tenant change acme --quota sessions=none --pace sendsPerMinute=60"))
     .action(
       run((cli, name: string, { quota = [], pace = [], ...given }: ChangeOptions) => {
         const body = { quotas: parseQuotas(quota), ...paceIn(pace), ...changedProxy(given) };
         if (quota.length === 0 && pace.length === 0 && body.proxy === undefined)
-          throw usageError("nothing to change: --quota, --pace, --proxy-file or --no-proxy");
+          throw usageError("nothing to change; use --quota, --pace, --proxy-file or --no-proxy");
         return change(cli, { method: "PATCH", path: pathOf(name), body }, "changed");
       }),
     );
   tenant
     .command("delete <name>")
-    .description("a tenant without sessions, and its keys")
-    .option("-y, --yes", "does not ask")
+    .description("Delete a tenant that has no sessions, and its API keys.")
+    .option("-y, --yes", "Don't ask for confirmation")
+    .addHelpText("after", examples("tenant delete acme --yes"))
     .action(
       run(async (cli, name: string, { yes = false }: { yes?: boolean }) => {
-        if (!yes) await confirmed(cli, `Delete the tenant ${name} and its keys?`);
+        if (!yes) await confirmed(cli, `Delete tenant ${name} and its API keys?`, `delete tenant ${name}`);
         const gone = await cli.client.ask({ method: "DELETE", path: pathOf(name) }, isNamed);
         cli.screen.show(gone, () => `${name}: deleted`);
       }),
@@ -91,7 +93,7 @@ function parseNumbers(option: string, given: readonly string[], absent: string):
     given.map((text) => {
       const [name = "", value = "", ...rest] = text.split("=");
       if (!/^[A-Za-z]+$/.test(name) || rest.length > 0 || (value !== absent && !/^\d+$/.test(value)))
-        throw usageError(`${option} is name=number or name=${absent}, not ${text}`);
+        throw usageError(`${option} must be name=number or name=${absent}, not ${text}`);
       return [name, value === absent ? null : Number(value)];
     }),
   );

@@ -20,7 +20,7 @@ export function commandTree(program: Command, path: readonly string[] = []): Com
   const own = [
     ...(path.length === 0 ? [] : program.options),
     ...rootOf(program).options,
-    { long: "--help", description: "shows what there is", argChoices: undefined, required: false, optional: false },
+    { long: "--help", description: "Show help", argChoices: undefined, required: false, optional: false },
   ];
   const node: CommandNode = {
     path,

@@ -50,9 +50,9 @@ export async function examinePorts(environment: Environment): Promise<Finding> {
 function judgeEngine(): Finding {
   try {
     requireHttpEngine();
-    return ok("http engine", "has a binary for this Node and system");
+    return ok("http engine", "compatible with this Node and OS");
   } catch (error) {
-    return fail("http engine", error instanceof Error ? error.message : String(error), "use a Node and a system that the README names");
+    return fail("http engine", error instanceof Error ? error.message : String(error), "use a Node version and OS that the README lists");
   }
 }
 

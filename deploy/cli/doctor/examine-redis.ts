@@ -33,9 +33,9 @@ export async function examineCache(address: RedisAddress, coordination: RedisCli
     const wrong = await readPair(coordination, redis);
     return [...mergeFindings(facts.map(judgeCache)), ...(wrong === undefined ? [] : [strangerOf(wrong)])];
   } catch (error) {
-    if (error instanceof ConfigError) return [fail("cache redis", error.message, "correct it, and start the processes again")];
+    if (error instanceof ConfigError) return [fail("cache redis", error.message, "correct the setting and restart the processes")];
     return [
-      fail("cache redis", "does not answer", "start it, or correct REDIS_CACHE_URL: media and long lists are slow or missing without it"),
+      fail("cache redis", "does not respond", "start it, or correct REDIS_CACHE_URL; without it, media and long lists are slow or fail"),
     ];
   } finally {
     redis?.disconnect();
@@ -43,7 +43,7 @@ export async function examineCache(address: RedisAddress, coordination: RedisCli
 }
 
 function strangerOf({ server, why }: WrongPair): Finding {
-  const mend = "correct it, and start the processes again";
+  const mend = "correct the setting and restart the processes";
   return server === "cache" ? fail("cache redis", `REDIS_CACHE_URL ${why}`, mend) : fail("redis", `REDIS_URL ${why}`, mend);
 }
 

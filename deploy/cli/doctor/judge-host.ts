@@ -10,7 +10,7 @@ export function judgeNode(version: string, engines: string): Finding {
   });
   return fits
     ? ok("node", version)
-    : fail("node", `${version}, and ${engines} is wanted`, "install one of these versions of Node, and start again");
+    : fail("node", `${version} is not supported (requires ${engines})`, "install a supported version of Node");
 }
 
 const diskWarnBytes = 2 * 1024 ** 3;
@@ -19,7 +19,7 @@ const diskFailBytes = 256 * 1024 ** 2;
 /** Room where the data folder is. */
 export function judgeDisk(folder: string, freeBytes: number): Finding {
   const says = `${bytes(freeBytes)} free at ${folder}`;
-  const mend = "make room there, or move the data folder (DATA_DIR): without it Redis refuses every write";
+  const mend = "free disk space, or move the data folder (DATA_DIR); on a full disk Redis rejects every write";
   if (freeBytes < diskFailBytes) return fail("disk", says, mend);
   return freeBytes < diskWarnBytes ? warn("disk", says, mend) : ok("disk", says);
 }
@@ -29,7 +29,7 @@ const memoryWarnShare = 0.1;
 export function judgeMemory(availableBytes: number, totalBytes: number): Finding {
   const says = `${bytes(availableBytes)} of ${bytes(totalBytes)} available`;
   return availableBytes < memoryWarnShare * totalBytes
-    ? warn("memory", says, "give this host more memory, or move sessions to another one (drain)")
+    ? warn("memory", says, "add memory to this host, or move sessions to another host (drain)")
     : ok("memory", says);
 }
 
@@ -39,7 +39,7 @@ export function judgeFfmpeg(program: string, version: string | undefined): Findi
     ? fail(
         "ffmpeg",
         `${program} does not run`,
-        "install ffmpeg (apt-get install ffmpeg), or name it with FFMPEG_PATH; without it videos have no first frame",
+        "install ffmpeg (apt-get install ffmpeg) or set FFMPEG_PATH; without it videos have no thumbnail",
       )
     : ok("ffmpeg", version);
 }
@@ -47,7 +47,7 @@ export function judgeFfmpeg(program: string, version: string | undefined): Findi
 export function judgeFonts(wanted: number, missing: readonly string[]): Finding {
   if (missing.length === 0) return ok("fonts", `${counted(wanted, "family").replace(/ys$/, "ies")} for text stories`);
   const named = `${missing.slice(0, 3).join(", ")}${missing.length > 3 ? ", …" : ""}`;
-  return fail("fonts", `${missing.length} of ${wanted} are missing (${named})`, "install the packages again: npm ci");
+  return fail("fonts", `${missing.length} of ${wanted} are missing (${named})`, "reinstall the packages: npm ci");
 }
 
 export interface PortState {
@@ -62,9 +62,9 @@ export interface PortState {
 /** Before a start: each port is free, or somebody else has it. */
 export function judgePorts(ports: readonly PortState[]): Finding {
   const taken = ports.filter(({ refused }) => refused !== undefined);
-  if (taken.length === 0) return ok("ports", `${counted(ports.length, "port")} for a start are free (${ports[0]?.port ?? ""} …)`);
+  if (taken.length === 0) return ok("ports", `${counted(ports.length, "port")} free (from ${ports[0]?.port ?? ""})`);
   const says = taken.map(
-    ({ port, owner, refused, holder }) => `${port} (${owner}) is ${holder === undefined ? (refused ?? "") : `held by ${holder}`}`,
+    ({ port, owner, refused, holder }) => `${port} (${owner}) is ${holder === undefined ? (refused ?? "") : `in use by ${holder}`}`,
   );
-  return warn("ports", says.join("; "), "end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT");
+  return warn("ports", says.join("; "), "stop that process, or change PORT, ADMIN_PORT or SANDBOX_PORT");
 }

@@ -18,24 +18,24 @@ export interface KeyFacts {
 }
 
 const restore =
-  "restore secrets.json of the data folder (with containers CRED_KEYS of deploy/manifests/.env) from its backup: without it these logins cannot be opened";
+  "restore secrets.json of the data folder (in containers: CRED_KEYS in deploy/manifests/.env) from a backup; without these keys the logins cannot be decrypted";
 
 export function judgeKeys({ from, broken, lost, sealed, fingerprints, hasData }: KeyFacts): Finding {
   const about = "keys";
   if (broken !== undefined) return fail(about, broken, restore);
   if (from === undefined) {
-    if (sealed > 0) return fail(about, `none are here, and ${counted(sealed, "stored text")} are sealed`, restore);
+    if (sealed > 0) return fail(about, `missing, but ${counted(sealed, "record")} need them`, restore);
     return hasData && lost === undefined
-      ? fail(about, "none are here, and the data folder has a Redis that was used with some", restore)
-      : ok(about, "none yet: the first start makes them");
+      ? fail(about, "missing, but the data folder contains encrypted logins", restore)
+      : ok(about, "not created yet; the first start creates them");
   }
   const needed = Object.entries(lost ?? {}).filter(([, texts]) => texts > 0);
   if (needed.length > 0) {
-    const says = needed.map(([id, texts]) => `key ${id} is missing or another, and ${counted(texts, "stored text")} need it`);
+    const says = needed.map(([id, texts]) => `key ${id} is missing or different, but ${counted(texts, "record")} need it`);
     return fail(about, `${from}: ${says.join("; ")}`, restore);
   }
   const named = `${from}: ${fingerprints.join(", ")}`;
   return lost === undefined
-    ? warn(about, `${named}; not compared with the logins`, "start the gateway, or name its Redis, and ask again")
-    : ok(about, `${named}; open ${counted(sealed, "stored text")}`);
+    ? warn(about, `${named}; not verified`, "start the gateway, or set TRUNKLINE_REDIS_URL, and run doctor again")
+    : ok(about, `${named}; can decrypt ${counted(sealed, "record")}`);
 }

@@ -17,7 +17,7 @@ export function judgeMembers({ members, reports, drained }: MemberFacts): Findin
   const about = "members";
   const shards = reports.filter(({ role }) => role === "shard");
   const routers = reports.filter(({ role }) => role === "router");
-  if (reports.length === 0) return [warn(about, "none runs", "start the gateway: npm start, or the containers")];
+  if (reports.length === 0) return [warn(about, "not running", "start the gateway (npm start, or the containers)")];
   const heard = (name: string): boolean => shards.some((report) => report.name === name);
   const named = (wanted: (member: MemberFacts["members"][number]) => boolean): string =>
     members
@@ -29,19 +29,15 @@ export function judgeMembers({ members, reports, drained }: MemberFacts): Findin
   const slow = reports.filter(({ loopLagMs }) => loopLagMs > lagWarnMs).map(({ name, loopLagMs }) => `${name} (${loopLagMs} ms)`);
   const versions = [...new Set(reports.map(({ version }) => version))];
   const findings = [
-    ...(shards.length === 0 ? [fail(about, "no shard runs", "start one: without it no session is connected")] : []),
-    ...(routers.length === 0 ? [fail(about, "no router runs", "start one: without it nobody can call")] : []),
-    ...(dead === ""
-      ? []
-      : [warn(about, `${dead} died and did not come back`, "look into its log, and start it again; others have its sessions")]),
-    ...(silent === "" ? [] : [warn(about, `${silent} was not heard of for 15 s`, "look whether its host runs and reaches Redis")]),
+    ...(shards.length === 0 ? [fail(about, "no shard is running", "start a shard; without one no session is connected")] : []),
+    ...(routers.length === 0 ? [fail(about, "no router is running", "start a router; without one the API is unavailable")] : []),
+    ...(dead === "" ? [] : [warn(about, `${dead} is dead`, "check its log and restart it; other shards have its sessions")]),
+    ...(silent === "" ? [] : [warn(about, `${silent} has not reported for 15 s`, "check that its host is up and reaches Redis")]),
     ...(drained.length === 0
       ? []
-      : [warn(about, `${drained.join(", ")} is drained`, "trunkline undrain gives it sessions again, when its maintenance is over")]),
-    ...(slow.length === 0
-      ? []
-      : [warn(about, `${slow.join(", ")} is late in its event loop`, "give its host more processor time, or more shards")]),
-    ...(versions.length < 2 ? [] : [warn(about, `versions ${versions.join(", ")} run side by side`, "bring all processes to one version")]),
+      : [warn(about, `${drained.join(", ")} is drained`, "run trunkline undrain when its maintenance is over")]),
+    ...(slow.length === 0 ? [] : [warn(about, `${slow.join(", ")} has event loop lag`, "add CPU to its host, or add shards")]),
+    ...(versions.length < 2 ? [] : [warn(about, `versions ${versions.join(", ")} are mixed`, "upgrade all processes to the same version")]),
   ];
   return findings.length > 0
     ? findings

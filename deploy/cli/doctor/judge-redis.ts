@@ -46,9 +46,11 @@ export function judgeRedis(facts: RedisFacts, sessions: number): Finding[] {
 export function judgeCache({ info }: RedisFacts): Finding[] {
   const about = "cache redis";
   const [most, policy] = [Number(info["maxmemory"] ?? 0), info["maxmemory_policy"] ?? ""];
-  const mend = "give it maxmemory and maxmemory-policy allkeys-lru: media would fill it";
+  const mend = "set maxmemory and maxmemory-policy allkeys-lru; otherwise media fill its memory";
   if (most === 0) return [warn(about, "has no maxmemory", mend)];
-  return policy.startsWith("allkeys-") ? [ok(about, `${policy}, ${bytes(most)} at most`)] : [warn(about, `evicts by ${policy}`, mend)];
+  return policy.startsWith("allkeys-")
+    ? [ok(about, `${policy}, ${bytes(most)} maximum`)]
+    : [warn(about, `eviction policy is ${policy}`, mend)];
 }
 
 function judgeVersion({ info }: RedisFacts): Finding {
@@ -60,29 +62,29 @@ function judgeTopology({ info, kind }: RedisFacts): Finding {
   const about = "redis topology";
   // What it evicts, and how old it is, are other findings.
   const wrong = isTooOld(info) ? undefined : wrongServer(info, kind, "cache");
-  if (wrong !== undefined) return fail(about, `REDIS_URL ${wrong.why}`, "correct the setting, and start the processes again");
+  if (wrong !== undefined) return fail(about, `REDIS_URL ${wrong.why}`, "correct the setting and restart the processes");
   const replicas = Number(info["connected_slaves"] ?? 0);
   const what = kind === "cluster" ? "Redis Cluster: master" : kind === "sentinel" ? "found by Sentinels: master" : "primary";
   if (replicas > 0) return ok(about, `${what} with ${counted(replicas, "replica")}`);
   return kind === "cluster" || kind === "sentinel"
-    ? warn(about, `${what} without replicas`, "give it one: when it goes, nobody can take its place")
+    ? warn(about, `${what} without replicas`, "add a replica; without one there is no failover")
     : ok(about, "one server, without replicas");
 }
 
 function judgeFile({ info }: RedisFacts): Finding {
   const about = "redis file";
   if (info["aof_enabled"] !== "1")
-    return fail(about, "has no append-only file", "set appendonly yes: a restart of Redis would lose logins");
+    return fail(about, "has no append-only file", "set appendonly yes; otherwise a restart of Redis loses logins");
   if (info["aof_last_write_status"] === "err")
-    return fail(about, "its last write to the append-only file failed", "make room on its disk, and look into its log");
-  return ok(about, "append-only file is written");
+    return fail(about, "its last write to the append-only file failed", "free disk space and check the Redis log");
+  return ok(about, "append-only file is enabled");
 }
 
 function judgePolicy({ info }: RedisFacts): Finding {
   const policy = info["maxmemory_policy"] ?? "";
   return policy === "noeviction"
     ? ok("redis policy", policy)
-    : fail("redis policy", policy, "set maxmemory-policy noeviction: it could drop logins when it is full");
+    : fail("redis policy", policy, "set maxmemory-policy noeviction; otherwise a full Redis evicts logins");
 }
 
 function judgeSize({ info }: RedisFacts, sessions: number): Finding {
@@ -96,36 +98,34 @@ function judgeSize({ info }: RedisFacts, sessions: number): Finding {
   const each =
     sessions < tellingSessions
       ? `; ${counted(sessions, "session")}`
-      : `, ${bytes(used / sessions)} for each of ${counted(sessions, "session")}`;
+      : `, ${bytes(used / sessions)} per session (${counted(sessions, "session")})`;
   const says = `${bytes(used)} of ${bytes(limit)}${most > 0 ? "" : " of its host"}${each}`;
   const share = limit > 0 ? used / limit : 0;
-  if (share > fullFail) return fail(about, says, "raise maxmemory, or its host's memory: full, it refuses every login and command");
-  if (share > fullWarn) return warn(about, says, "raise maxmemory before it is full");
+  if (share > fullFail) return fail(about, says, "raise maxmemory or the host's memory; a full Redis rejects every login and command");
+  if (share > fullWarn) return warn(about, says, "raise maxmemory before Redis is full");
   if (sessions >= tellingSessions && used / sessions > sessionWarnBytes)
-    return warn(about, says, "look at what grows: outboxes of webhooks that nobody takes, streams (deploy/docs/runbook.md)");
+    return warn(about, says, "find what grows, such as undelivered webhook events or streams (deploy/docs/runbook.md)");
   return ok(about, says);
 }
 
 function judgeLatency({ latencyMs }: RedisFacts): Finding {
-  const says = `${latencyMs.toFixed(1)} ms for an answer`;
-  const mend = "put Redis nearer to the processes, and nothing that blocks it (KEYS, large scripts) beside them";
+  const says = `${latencyMs.toFixed(1)} ms per ping`;
+  const mend = "move Redis closer to the processes, and stop other clients that block it (KEYS, large scripts)";
   if (latencyMs > latencyFailMs) return fail("redis latency", says, mend);
   return latencyMs > latencyWarnMs ? warn("redis latency", says, mend) : ok("redis latency", says);
 }
 
 function judgeClock({ clockMs }: RedisFacts): Finding {
   const off = Math.round(Math.abs(clockMs));
-  const says = off < 10 ? "Redis' clock and ours agree" : `Redis' clock is ${off} ms ${clockMs > 0 ? "before" : "behind"} ours`;
-  const mend = "let both hosts follow one time server (NTP)";
+  const says = off < 10 ? "Redis and this host agree" : `the Redis clock is ${off} ms ${clockMs > 0 ? "ahead of" : "behind"} this host`;
+  const mend = "synchronise both hosts with NTP";
   if (off > clockFailMs) return fail("clocks", says, mend);
   return off > clockWarnMs ? warn("clocks", says, mend) : ok("clocks", says);
 }
 
 function judgeUser({ user, kind }: RedisFacts): Finding {
   const about = "redis user";
-  if (kind === "socket") return ok(about, "a socket that only its owner reaches");
-  if (user === undefined) return ok(about, "not told");
-  return user === "default"
-    ? ok(about, "default, the operator's: the processes should have users of their own (.github/SECURITY.md)")
-    : ok(about, user);
+  if (kind === "socket") return ok(about, "private socket");
+  if (user === undefined) return ok(about, "unknown");
+  return user === "default" ? ok(about, "default; give the processes users of their own (.github/SECURITY.md)") : ok(about, user);
 }

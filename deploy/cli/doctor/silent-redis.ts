@@ -18,26 +18,26 @@ export interface SilentRedisFacts {
 
 /** Why no Redis answers here, as far as this machine can tell. */
 export async function examineSilentRedis({ where, runs, privateRedis }: SilentRedisFacts): Promise<Finding> {
-  const frozen = "see whether its process is stopped, swaps or runs a long script, and look into its log";
+  const frozen = "check whether its process is stopped, swapping or running a long script, and check its log";
   if (where.kind === "url")
     return (await accepts(where.address))
-      ? fail("redis", "takes connections at REDIS_URL and does not answer", frozen)
-      : fail("redis", "does not answer at REDIS_URL", "start it, or correct REDIS_URL: host, port, user, password");
+      ? fail("redis", "accepts connections at REDIS_URL but does not respond", frozen)
+      : fail("redis", "does not respond at REDIS_URL", "start it, or correct REDIS_URL (host, port, user, password)");
   if (!runs)
     return warn(
       "redis",
-      `the private one of ${where.dataDir} does not run, as the gateway does not`,
-      "start the gateway to have its Redis and its logins examined",
+      `the private Redis of ${where.dataDir} is not running, because the gateway is not running`,
+      "start the gateway to check its Redis and its logins",
     );
   if (!(privateRedis ?? existsSync(join(where.dataDir, "redis"))))
     return warn(
       "redis",
-      "the gateway runs with a REDIS_URL that this shell does not have",
-      "set REDIS_URL or TRUNKLINE_REDIS_URL here to have its Redis and its logins examined",
+      "the gateway uses a REDIS_URL that is not set in this shell",
+      "set REDIS_URL or TRUNKLINE_REDIS_URL to check its Redis and its logins",
     );
   return (await isListening(where.socket))
-    ? fail("redis", `takes connections at ${where.socket} and does not answer`, frozen)
-    : fail("redis", `does not run at ${where.socket}, and the gateway does`, `look into ${join(where.dataDir, "redis", "redis.log")}`);
+    ? fail("redis", `accepts connections at ${where.socket} but does not respond`, frozen)
+    : fail("redis", `is not running at ${where.socket}, but the gateway is`, `check ${join(where.dataDir, "redis", "redis.log")}`);
 }
 
 async function accepts(place: RedisPlace): Promise<boolean> {

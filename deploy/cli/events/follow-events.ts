@@ -20,13 +20,13 @@ export async function* followEvents(cli: Cli, since: string | undefined): AsyncG
         if (news === undefined) [opened, failures] = [true, 0];
         else yield news;
       }
-      cli.screen.say("the stream ended; coming back");
+      cli.screen.say("Stream ended. Reconnecting…");
     } catch (error) {
       cli.signal.throwIfAborted();
       // Who was never let in is told so; a stream that has run comes back by itself.
       const passes = error instanceof NoAnswer || (error instanceof Refusal && (error.status === 429 || error.status >= 500));
       if (!passes || !opened) throw error;
-      cli.screen.say(`${error.message}; coming back`);
+      cli.screen.say(`${error.message}. Reconnecting…`);
       failures += 1;
     }
     [position, retryMs] = [parser.lastId, parser.retryMs ?? retryMs];

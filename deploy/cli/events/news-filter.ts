@@ -28,7 +28,7 @@ export function fits(news: ShownNews, filter: NewsFilter): boolean {
 /** On one line: the time, what it is, and what is said of it. */
 export function newsLine({ id: _, type, at, ...facts }: ShownNews): string {
   const time = typeof at === "string" ? at : "";
-  if (type === "missed") return `${time} missed   events before this are not kept any more: lists say how things are`;
+  if (type === "missed") return `${time} missed   earlier events are no longer stored; use status or session list for the current state`;
   return [time, type.padEnd(8), ...Object.entries(facts).map(([name, value]) => factText(name, value))].join(" ").trimEnd();
 }
 

@@ -56,8 +56,8 @@ export function chooseAddress({ url, key, running, port, paths, foundKeys }: Add
 function originOf(text: string): string {
   const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw new Error("must be an http or https URL");
-  if (url.username !== "" || url.password !== "") throw new Error("must hold no password");
-  if (url.pathname !== "/" || url.search !== "") throw new Error("must be an address without a path");
+  if (url.username !== "" || url.password !== "") throw new Error("must not contain a password");
+  if (url.pathname !== "/" || url.search !== "") throw new Error("must not contain a path");
   return url.origin;
 }
 

@@ -19,8 +19,8 @@ export async function findSession(client: GatewayClient, word: string): Promise<
 
 export function only(word: string, found: readonly SessionRow[]): SessionRow {
   const [session, other] = found;
-  if (session === undefined) throw new CliError(`no session fits ${JSON.stringify(word)}`, exitCodes.notFound);
+  if (session === undefined) throw new CliError(`no session matches ${JSON.stringify(word)}`, exitCodes.notFound);
   if (other === undefined) return session;
   const named = found.map(({ id, platform, name }) => `${id} (${platform} ${plain(name)})`);
-  throw usageError(`${JSON.stringify(word)} fits more than one session: ${named.join(", ")}`);
+  throw usageError(`${JSON.stringify(word)} matches several sessions: ${named.join(", ")}`);
 }

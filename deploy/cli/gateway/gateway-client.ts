@@ -37,7 +37,7 @@ export class GatewayClient {
     const answer = await this.open(ask, end);
     const body = parsed(await this.read(answer, end));
     if (is(body)) return body;
-    throw new CliError(`${this.address.origin} answers otherwise than this command line knows: is it of another version?`);
+    throw new CliError(`unexpected response from ${this.address.origin}; check that the gateway and the CLI have the same version`);
   }
 
   /** An answer that is read as it comes. */
@@ -62,7 +62,7 @@ export class GatewayClient {
       return await this.open(ask, end);
     }
     if (answer.status === 401 && key === undefined)
-      throw new CliError("no key: set TRUNKLINE_KEY or TRUNKLINE_KEY_FILE, or name a file with --key-file", exitCodes.refused);
+      throw new CliError("no API key; set TRUNKLINE_KEY or TRUNKLINE_KEY_FILE, or use --key-file", exitCodes.refused);
     throw new Refusal(answer.status, sentence, answer.headers.get("x-request-id") ?? "");
   }
 

@@ -14,7 +14,7 @@ export class Refusal extends CliError {
 /** Nobody answers at that address, or not in time. */
 export class NoAnswer extends CliError {
   constructor(origin: string, reason: string, cause: unknown) {
-    super(`no answer from ${origin} (${reason})`, exitCodes.unreachable, { cause });
+    super(`no response from ${origin} (${reason})`, exitCodes.unreachable, { cause });
   }
 }
 
@@ -26,7 +26,7 @@ export function sentenceOf(body: string, statusText: string): string {
   } catch {
     // No JSON: a proxy's page.
   }
-  return statusText === "" ? "no gateway answers there" : statusText;
+  return statusText === "" ? "not a Trunkline gateway" : statusText;
 }
 
 /** Why a request of `fetch` failed, in a word: the code of what lies below its "fetch failed". */

@@ -27,6 +27,7 @@ const lookMs = 2_000;
 /** The platform gets 55 s to check a password. */
 const passwordMs = 70_000;
 const passwordTries = 3;
+const platformNames: Readonly<Record<Platform, string>> = { whatsapp: "WhatsApp", telegram: "Telegram" };
 /** A gateway that does not answer meanwhile: a restart takes less. */
 const patienceMs = 60_000;
 
@@ -63,7 +64,9 @@ export class LoginFlow {
           answeredAt = performance.now();
           break;
         case "pairing-code":
-          this.sayOnce(`Pairing code ${step.code}: on the phone, Linked devices, Link with phone number instead.`);
+          this.sayOnce(
+            `Pairing code: ${step.code}\nOn your phone, go to Linked devices › Link a device › Link with phone number instead, and enter this code.`,
+          );
           break;
         case "code":
           await this.onceCode(step.png);
@@ -72,7 +75,7 @@ export class LoginFlow {
           await this.passkey(step.why, answeredAt);
           break;
         case "wait":
-          this.sayOnce("waiting for the platform");
+          this.sayOnce(`Connecting to ${platformNames[this.session.platform]}…`);
           break;
         default:
           step satisfies never;
@@ -88,7 +91,7 @@ export class LoginFlow {
     } catch (error) {
       if (error instanceof Refusal && error.status === 404)
         throw new CliError(
-          `the session ${this.session.id} is gone: its QR was not scanned within 3 minutes, or it was deleted`,
+          `session ${this.session.id} no longer exists: it was deleted, or nobody scanned its QR code within 3 minutes`,
           error.exitCode,
         );
       const passes = error instanceof NoAnswer || (error instanceof Refusal && error.status >= 500);

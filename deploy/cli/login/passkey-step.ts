@@ -8,11 +8,14 @@ export function passkeyStep({ state, token, code, expires, reason }: PasskeyStat
   const address = `${page}#${id}.${token}`;
   switch (state) {
     case "challenge":
-      return { kind: "tell", words: `The account's passkey is asked for until ${expires}. Its owner answers in a browser, at ${address}` };
+      return {
+        kind: "tell",
+        words: `This account needs its passkey before ${expires}. Its owner can confirm it in a browser at ${address}`,
+      };
     case "sent":
-      return { kind: "tell", words: "The passkey is with the platform; the phone goes on." };
+      return { kind: "tell", words: "Passkey accepted. Finishing the link…" };
     case "confirm":
-      return { kind: "tell", words: `The phone must show the code ${code}: if it does, confirm it at ${address}` };
+      return { kind: "tell", words: `Check that your phone shows the code ${code}, then confirm it at ${address}` };
     case "done":
     case "none":
       return { kind: "wait" };

@@ -6,7 +6,7 @@ import { CliError, exitCodes, usageError } from "../exit-code.js";
 /** Asks for a password at the terminal, and shows nothing of it. */
 export async function readPassword({ surroundings, signal }: Cli, question: string): Promise<string> {
   const { stdin, stderr } = surroundings;
-  if (!stdin.isTTY) throw usageError("the account has a two-step password: there is no terminal to ask at, give it with --password-file");
+  if (!stdin.isTTY) throw usageError("this account needs a two-step password; use --password-file when there is no terminal");
   const lines = createInterface({ input: stdin, output: new Writable({ write: (_, __, done) => done() }), terminal: true });
   // In this mode of the terminal Ctrl-C is a key like others.
   const cancelled = new AbortController();

@@ -27,6 +27,6 @@ export async function scanOnSandbox(
     signal.throwIfAborted();
     throw new NoAnswer(`the sandbox at ${sandbox}`, reasonOf(error), error);
   });
-  if (refusal !== undefined) throw new CliError(`the sandbox does not scan with ${account}: ${refusal}`, exitCodes.failed);
-  screen.say(`scanned with the phone of ${account}`);
+  if (refusal !== undefined) throw new CliError(`couldn't scan as ${account}: ${refusal}`, exitCodes.failed);
+  screen.say(`Scanned as ${account}`);
 }

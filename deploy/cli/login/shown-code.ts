@@ -19,19 +19,19 @@ export class ShownCode {
     const bytes = Buffer.from(png, "base64");
     if (this.file !== undefined) {
       writeFileSync(this.file, bytes, { mode: 0o600 });
-      screen.say(`QR written to ${this.file}`);
+      screen.say(`QR code written to ${this.file}`);
       return;
     }
     const modules = await decode(bytes);
     const { columns = 80, isTTY = false } = surroundings.stderr;
     if (modules === undefined || (isTTY && modules.length + 4 > columns)) {
-      screen.say("the QR does not fit this terminal: make it wider, or let --qr-file <file> write it as a picture");
+      screen.say("The QR code doesn't fit. Widen the terminal or use --qr-file <file>.");
       return;
     }
     this.clear();
     const lines = [
       ...halfBlocks(modules, screen.colored),
-      "Scan it with the phone: settings, linked devices. Its successors are shown by themselves.",
+      "Scan with your phone (Settings › Linked devices). The code refreshes automatically.",
     ];
     screen.say(lines.join("\n"));
     this.lines = lines.length;

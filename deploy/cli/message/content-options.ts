@@ -1,14 +1,24 @@
 import { Option, type Command } from "commander";
 import { positive } from "../options.js";
 
-/** Those of messages and of stories. Files are named by URL. */
-export function addMediaOptions(command: Command): Command {
+/** Adds the content options that messages and stories share. */
+export function addContentOptions(command: Command): Command {
   return command
-    .option("--text <text>", "the text; of a file its caption")
-    .option("--image <url>")
-    .option("--video <url>", "with --duration")
-    .option("--mimetype <type>", "of the file, where its name does not tell")
-    .addOption(new Option("--duration <seconds>", "of a video or audio").argParser(positive))
-    .option("--thumbnail <url>")
-    .option("--idempotency-key <key>", "that of a try before this, which is then not sent twice");
+    .optionsGroup("Content:")
+    .option("--text <text>", "Text, or caption of a file")
+    .option("--image <url>", "Image URL")
+    .option("--video <url>", "Video URL (needs --duration)");
+}
+
+/** Adds the file options that messages and stories share. */
+export function addFileOptions(command: Command): Command {
+  return command
+    .optionsGroup("File details:")
+    .option("--mimetype <type>", "MIME type (default: from the file name)")
+    .addOption(new Option("--duration <seconds>", "Length of the video or audio").argParser(positive))
+    .option("--thumbnail <url>", "Thumbnail URL");
+}
+
+export function addDeliveryOptions(command: Command): Command {
+  return command.optionsGroup("Delivery:").option("--idempotency-key <key>", "Idempotency key of an earlier attempt");
 }

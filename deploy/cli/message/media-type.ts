@@ -20,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
 /** The type that a URL's name ends in, or the one that was given. */
 export function mediaTypeOf(url: string, given: string | undefined): string {
   const type = given ?? types[extname(pathOf(url)).toLowerCase()];
-  if (type === undefined) throw usageError(`what kind of file ${url} is cannot be told by its name: say --mimetype`);
+  if (type === undefined) throw usageError(`unknown file type: ${url}; set --mimetype`);
   return type;
 }
 
@@ -30,6 +30,6 @@ export function fileNameOf(url: string): string {
 }
 
 function pathOf(url: string): string {
-  if (!URL.canParse(url)) throw usageError(`files are named by URL, http or https: ${url} is none`);
+  if (!URL.canParse(url)) throw usageError(`${url} is not an http(s) URL`);
   return new URL(url).pathname;
 }

@@ -23,9 +23,9 @@ const kinds = ["image", "video", "audio", "document", "location", "contact"] as 
 export function messageBody(options: ContentOptions): Record<string, unknown> {
   const { text } = options;
   const [kind, other] = kinds.filter((name) => options[name] !== undefined);
-  if (other !== undefined) throw usageError(`one message is one thing: --${String(kind)} and --${other} are two`);
+  if (other !== undefined) throw usageError(`use only one of --${String(kind)} and --${other}`);
   if (kind === undefined) {
-    if (text === undefined) throw usageError(`say what to send: --text, ${kinds.map((name) => `--${name}`).join(", ")}`);
+    if (text === undefined) throw usageError(`nothing to send; use --text, ${kinds.map((name) => `--${name}`).join(", ")}`);
     return { type: "text", text };
   }
   return { type: kind, text, [kind]: objectOf(kind, options[kind] ?? "", options) };
@@ -46,7 +46,7 @@ function objectOf(kind: (typeof kinds)[number], value: string, { mimetype, durat
       return { ...coordinates(value), name };
     case "contact": {
       const [, of = "", phone = ""] = /^(.+),([^,]+)$/.exec(value) ?? [];
-      if (of === "") throw usageError("--contact is a name and a number with a comma between: --contact 'Bob,+4915112345678'");
+      if (of === "") throw usageError("--contact must be a name and a number, e.g. --contact 'Bob,+4915112345678'");
       return { name: of.trim(), phone: phone.trim() };
     }
     default:
@@ -56,7 +56,7 @@ function objectOf(kind: (typeof kinds)[number], value: string, { mimetype, durat
 
 function coordinates(value: string): { latitude: number; longitude: number } {
   const [, latitude = "", longitude = ""] = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/.exec(value) ?? [];
-  if (latitude === "") throw usageError("--location is latitude and longitude with a comma between: --location 52.52,13.405");
+  if (latitude === "") throw usageError("--location must be latitude and longitude, e.g. --location 52.52,13.405");
   return { latitude: Number(latitude), longitude: Number(longitude) };
 }
 

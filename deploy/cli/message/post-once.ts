@@ -39,7 +39,7 @@ export async function postOnce(
     } catch (error) {
       const passes = error instanceof NoAnswer || (error instanceof Refusal && error.status === 503);
       if (!passes || waitMs === undefined) throw withKey(error, key);
-      cli.screen.say(`${error.message}; trying again under the same key`);
+      cli.screen.say(`${error.message}; retrying with the same idempotency key`);
       await pause(waitMs, cli.signal);
       cli.signal.throwIfAborted();
     }
@@ -50,7 +50,5 @@ export async function postOnce(
 /** What is not known to have failed can be tried again, and says how. */
 function withKey(error: unknown, key: string): unknown {
   const isKnown = !(error instanceof CliError) || (error instanceof Refusal && error.status < 500);
-  return isKnown
-    ? error
-    : new CliError(`${error.message}; the same again with --idempotency-key ${key} is not sent twice`, error.exitCode, { cause: error });
+  return isKnown ? error : new CliError(`${error.message}; retry safely with --idempotency-key ${key}`, error.exitCode, { cause: error });
 }

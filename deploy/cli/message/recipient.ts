@@ -10,7 +10,8 @@ const kinds: Readonly<Record<Platform, readonly string[]>> = {
 export function recipientOf(platform: Platform, to: string): Record<string, string> {
   const [, kind = "", named = ""] = /^([a-z]+):(?!\/)(.+)$/.exec(to) ?? [];
   if (kinds[platform].includes(kind)) return { [kind]: named };
-  if (kind !== "") throw usageError(`--to knows ${kinds[platform].map((one) => `${one}:`).join(", ")} on ${platform}, not ${kind}:`);
+  if (kind !== "")
+    throw usageError(`--to does not support ${kind}: on ${platform}; use ${kinds[platform].map((one) => `${one}:`).join(", ")}`);
   return platform === "whatsapp" ? onWhatsApp(to) : onTelegram(to);
 }
 

@@ -2,14 +2,14 @@ import { createInterface } from "node:readline/promises";
 import type { Cli } from "../cli.js";
 import { CliError, usageError } from "../exit-code.js";
 
-/** Asks the person at the terminal; where there is none, `--yes` has to say it. */
-export async function confirmed(cli: Cli, question: string): Promise<void> {
+/** Asks the question at the terminal. Without a terminal, rejects and asks for `--yes`. */
+export async function confirmed(cli: Cli, question: string, action: string): Promise<void> {
   const { stdin } = cli.surroundings;
-  if (!stdin.isTTY) throw usageError(`${question} Say --yes.`);
+  if (!stdin.isTTY) throw usageError(`use --yes to ${action} without a prompt`);
   const lines = createInterface({ input: stdin, output: process.stderr });
   try {
     const answer = await lines.question(`${question} [y/N] `, { signal: cli.signal });
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CliError("nothing was changed");
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CliError("Cancelled.");
   } finally {
     lines.close();
   }

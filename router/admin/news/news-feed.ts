@@ -154,7 +154,7 @@ export class NewsFeed {
       return rows.length === newsAtOnce;
     } catch (error) {
       // Streams stay, without heartbeats; what was told meanwhile comes once Redis answers.
-      this.options.log.debug({ err: error }, "news could not be read");
+      this.options.log.debug({ err: error }, "event feed read failed");
       return false;
     }
   }

@@ -176,7 +176,7 @@ export class InvalidationFeed implements TrackedReads, TrackedSource {
       if (losses !== this.losses) throw lost();
       this.trusted = true;
     } catch (error) {
-      log.warn({ reason: error instanceof Error ? error.message : String(error) }, "redis does not track what is read");
+      log.warn({ reason: error instanceof Error ? error.message : String(error) }, "redis client tracking unavailable");
       if (!this.stopped) this.retry = setTimeout(this.retryArming, retryMs);
     }
   }

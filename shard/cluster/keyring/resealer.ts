@@ -74,7 +74,7 @@ export class Resealer {
         const pass = await this.record.claim(ring.ids);
         if (pass !== undefined && (await this.work(pass))) continue;
       } catch (error) {
-        log.warn({ err: error }, "rotation of the keys was interrupted");
+        log.warn({ err: error }, "key rotation interrupted");
       }
       await pause(this.options.idleMs ?? idleMs, signal);
     }
@@ -83,7 +83,7 @@ export class Resealer {
   /** False when it was not done to its end, because another has it, or this process stops. */
   private async work(pass: Pass): Promise<boolean> {
     const { signal } = this.stopped;
-    this.options.log.info({ phase: pass.phase, slot: pass.slot }, "keys are rotated");
+    this.options.log.info({ phase: pass.phase, slot: pass.slot }, "key rotation running");
     this.told.happened("rotation");
     for (let slot = pass.slot; slot < slotCount; slot += slotsAtOnce) {
       if (signal.aborted) {
@@ -116,7 +116,7 @@ export class Resealer {
     const { next, old } = afterCount(counted);
     // The file of Redis still holds what the old keys sealed.
     if (next === "end" && counted.passes > 0) await markGone(this.options.redis);
-    if (next === "end") this.options.log.info({ key: pass.sealing, left: old }, "rotation of the keys has ended");
+    if (next === "end") this.options.log.info({ key: pass.sealing, left: old }, "key rotation finished");
     return await this.record.turn(pass, next === "end" ? "" : next, old);
   }
 
@@ -125,7 +125,7 @@ export class Resealer {
     try {
       this.options.news.rotation(await this.record.progress());
     } catch (error) {
-      this.options.log.debug({ err: error }, "how far the rotation is could not be read");
+      this.options.log.debug({ err: error }, "key rotation progress not read");
     }
   }
 

@@ -30,7 +30,7 @@ export class DeletedMedia {
       for (let at = 0; at < deleted.ids.length; at += idsMax)
         await redis.publish(channels.deletedMedia, buildNotice(holder, { ...deleted, ids: deleted.ids.slice(at, at + idsMax) }));
     } catch (error) {
-      log.warn({ err: error }, "routers were not told of deleted messages");
+      log.warn({ err: error }, "deleted messages not published to routers");
     }
     void this.remove(holder, deleted);
   }
@@ -47,7 +47,7 @@ export class DeletedMedia {
       await descriptions.forgetMessages(holder, deleted);
     } catch (error) {
       onLeft();
-      log.warn({ err: error }, "media of deleted messages was not forgotten");
+      log.warn({ err: error }, "media of deleted messages not removed");
     } finally {
       this.removing -= 1;
     }

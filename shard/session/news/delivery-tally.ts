@@ -90,7 +90,7 @@ export class DeliveryTally {
       if ((await tellHeard(redis, [keys.newsHeard, keys.news], [newsMax, ...rows])) === 1) onTold("written", rows.length);
       else this.forget(told.length);
     } catch (error) {
-      log.debug({ err: error }, "deliveries could not be told yet");
+      log.debug({ err: error }, "delivery counts not published, retrying");
       for (const tally of told) this.restore(tally);
     }
   }

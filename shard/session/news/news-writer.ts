@@ -62,7 +62,7 @@ export class NewsWriter implements SessionNews {
         this.isMissing = true;
         metrics.news("lost", length);
       },
-      onTrouble: (error, waiting) => log.warn({ err: error, waiting }, "news could not be written yet"),
+      onTrouble: (error, waiting) => log.warn({ err: error, waiting }, "events not published, retrying"),
       ...(againMs === undefined ? {} : { againMs }),
     });
   }

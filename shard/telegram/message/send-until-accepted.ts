@@ -98,7 +98,7 @@ async function accepted(
   } catch (error) {
     if (errorName(error) !== "RANDOM_ID_DUPLICATE") throw await receiverError(connector, client, { to: input.to, peer, signal }, error);
     const id = await findSent(client, request, (message) => connector.sent.isOfAnother(peer.id, message, randomId), signal);
-    if (id === undefined) log.warn("id of a message that was sent before is not to be found");
+    if (id === undefined) log.warn("message id not found in record");
     return id;
   }
 }

@@ -99,7 +99,7 @@ export class UpdateFeed {
     const text = await retryUntil(() => log.cursor(), signal);
     const stored = text === undefined ? undefined : parseCursor(text);
     if (stored?.user === user) return stored;
-    if (text !== undefined && stored === undefined) logger.error("update cursor is not readable, starting at the present");
+    if (text !== undefined && stored === undefined) logger.error("update cursor unreadable, starting at the latest update");
     if (text !== undefined) await retryUntil(() => log.forget(), signal);
     const state = await client.invoke(new Api.updates.GetState(), { signal, patient: false });
     const position = positionAt(state, user, 0);
@@ -121,7 +121,7 @@ export class UpdateFeed {
         if (signal.aborted || error instanceof FencedError) return;
         this.options.onRefused(error);
         const waitMs = (floodSeconds(error) ?? 0) * 1000;
-        this.options.logger.warn({ err: error }, "updates could not be taken in");
+        this.options.logger.warn({ err: error }, "updates not processed");
         const pauseMs = isRefusal(error) ? this.refusals.afterFailure() : own.afterFailure(performance.now() - startedAt > backoffMaxMs);
         await pause(Math.max(waitMs, pauseMs), signal);
       }

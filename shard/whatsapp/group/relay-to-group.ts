@@ -20,7 +20,7 @@ export async function relayToGroup(
     const devices = isWithoutKeys(error) ? await account.leaveOut(jid, client) : 0;
     if (devices === 0) throw error;
     services.metrics?.onLeftOut?.(devices);
-    services.log.warn({ devices }, "devices without usable keys left out of a group's message");
+    services.log.warn({ devices }, "devices without usable keys omitted from group message");
     await client.relay(jid, message, { messageId });
   }
 }

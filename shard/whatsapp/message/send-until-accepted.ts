@@ -89,7 +89,7 @@ async function isAddressedAnew({ reach, connector }: OutgoingMessage, client: Cl
     return code === staleDevices && (await reach.hasChanged(client));
   } catch (failure) {
     // The caller reads why the message was refused.
-    connector.context.log.info({ err: failure }, "addresses could not be looked up again");
+    connector.context.log.info({ err: failure }, "address lookup retry failed");
     return false;
   }
 }
@@ -97,7 +97,7 @@ async function isAddressedAnew({ reach, connector }: OutgoingMessage, client: Cl
 /** The message is accepted, so a failure here is nobody's error: the next message asks for the devices anyway. */
 async function complete({ reach, connector }: OutgoingMessage, client: Client, message: proto.IMessage, phash: string): Promise<void> {
   await reach?.complete(client, message, phash).catch((error: unknown) => {
-    connector.context.log.info({ err: error }, "message could not be sent to devices that it missed");
+    connector.context.log.info({ err: error }, "message not sent to missed devices");
   });
 }
 

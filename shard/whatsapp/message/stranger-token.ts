@@ -40,7 +40,7 @@ export class StrangerTokens {
       await this.idle();
       if ((await this.map.get(field)) === undefined) await this.writing.run(() => this.store(none));
     } catch (error) {
-      this.log.info({ err: error }, "salt for tokens could not be read");
+      this.log.info({ err: error }, "token salt not read");
     }
   }
 
@@ -73,7 +73,7 @@ export class StrangerTokens {
     try {
       await this.map.setMany(new Map([[field, value]]));
     } catch (error) {
-      this.log.warn({ err: error }, "salt for tokens could not be stored");
+      this.log.warn({ err: error }, "token salt not stored");
     }
   }
 

@@ -156,7 +156,7 @@ export class PasskeyLinking {
     const until = Date.now() + Math.min(options.timeout ?? challengeMs, challengeMs);
     const token = randomBytes(32).toString("base64url");
     await this.enter({ phase: "challenge", options, token, advSecret: randomBytes(32), ...handoff, until });
-    this.context.log.info({}, "the platform asks for the account's passkey");
+    this.context.log.info({}, "passkey requested by the platform");
   }
 
   private async send(client: Client, asked: InPhase<"challenge">, credential: PasskeyCredential): Promise<void> {
@@ -277,7 +277,7 @@ export class PasskeyLinking {
   /** The session says why, and this device is never linked: what comes for it later finds nobody. */
   private async fail({ outcome, reason }: Omit<FailedAttempt, "kind">): Promise<void> {
     this.onEnded(this.auth.attempt?.phase ?? "challenge", outcome);
-    this.context.log.warn({ reason }, "the account could not be linked by its passkey");
+    this.context.log.warn({ reason }, "passkey linking failed");
     clearTimeout(this.limit);
     await this.auth.dropAttempt();
     await this.context.dispatch({ type: "linking-refused", refusal: `${reason}; reset the session to try again` });
@@ -287,7 +287,7 @@ export class PasskeyLinking {
   private run(step: () => Promise<void>): void {
     this.steps.run(step).catch((error: unknown) => {
       // A refusal is told by the state; of a store that is away, or of a slot that is lost, the session hears by itself.
-      if (!(error instanceof ApiError)) this.context.log.info({ err: error }, "a step of linking by passkey was not taken");
+      if (!(error instanceof ApiError)) this.context.log.info({ err: error }, "passkey linking step failed");
     });
   }
 }

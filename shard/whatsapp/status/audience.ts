@@ -53,7 +53,7 @@ async function readBlocked(client: Client): Promise<string[]> {
 async function readBook(connector: WhatsAppConnector, client: Client, log: Log): Promise<BookEntry[]> {
   const book = await connector.book.all();
   if (book.length > 0) return book;
-  await connector.bookSync.read(client, true).catch((error: unknown) => log.info({ err: error }, "address book could not be read"));
+  await connector.bookSync.read(client, true).catch((error: unknown) => log.info({ err: error }, "address book not read"));
   const again = await connector.book.all();
   if (again.length === 0 && !(await connector.bookSync.isKnown(client))) throw contactsNotSynced();
   return again;

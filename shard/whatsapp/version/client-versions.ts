@@ -161,14 +161,14 @@ export class ClientVersions implements VersionPort {
       found = await lookUpRevision({ url, route: egress.route(undefined), library, signal, withinMs: this.options.lookUpMs ?? lookUpMs });
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ err: error }, "the newest version of the WhatsApp client could not be looked up");
+      log.warn({ err: error }, "whatsapp client version lookup failed");
     }
     if (found === undefined) metrics?.onVersionLookUp?.("failed");
     const call = ++this.calls;
     const known = await writeLookUp(redis, askedAt, found);
     if (found === undefined) return;
     metrics?.onVersionLookUp?.(known === found ? "found" : "older");
-    if (known !== found) log.info({ known, found }, "an older version of the WhatsApp client than the one that is known was found");
+    if (known !== found) log.info({ known, found }, "whatsapp client version lookup returned an older version");
     this.take(call, { found: known, foundAt: askedAt, refused: this.refusedRevision });
   }
 
@@ -182,7 +182,7 @@ export class ClientVersions implements VersionPort {
     this.refusedRevision = refused;
     const after = this.spoken;
     if (after[2] !== before[2])
-      this.options.log.warn({ before: before.join("."), after: after.join(".") }, "another version of the WhatsApp client is spoken");
+      this.options.log.warn({ before: before.join("."), after: after.join(".") }, "whatsapp client version changed");
     this.tell();
   }
 
@@ -197,7 +197,7 @@ export class ClientVersions implements VersionPort {
   }
 
   private readonly unread = (error: unknown): undefined => {
-    this.options.log.debug({ err: error }, "the cluster's record of versions was not to be had");
+    this.options.log.debug({ err: error }, "cluster version record unavailable");
     return undefined;
   };
 }

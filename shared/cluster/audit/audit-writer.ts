@@ -30,7 +30,7 @@ export class AuditWriter {
       waitingMax,
       onWritten: (rows) => metrics.auditRows("written", rows),
       onLost: (rows) => this.lose(rows),
-      onTrouble: (error, rows) => log.warn({ err: error, rows }, "audit could not be written yet"),
+      onTrouble: (error, rows) => log.warn({ err: error, rows }, "audit write failed, retrying"),
     });
   }
 
@@ -46,7 +46,7 @@ export class AuditWriter {
 
   private lose(rows: readonly StoredAuditRow[]): void {
     this.options.metrics.auditRows("lost", rows.length);
-    for (const row of rows) this.options.log.warn(lineOf(row), "audit row was not kept");
+    for (const row of rows) this.options.log.warn(lineOf(row), "audit entry lost");
   }
 }
 

@@ -47,8 +47,8 @@ export class SealingFollower {
       return;
     }
     const isThere = ring.choose(id);
-    if (isThere) log.info({ key: id }, "another key seals");
-    else if (this.missingId !== id) log.error({ key: shown(id) }, "the key that seals is not in CRED_KEYS");
+    if (isThere) log.info({ key: id }, "active encryption key changed");
+    else if (this.missingId !== id) log.error({ key: shown(id) }, "active encryption key missing from CRED_KEYS");
     this.missingId = isThere ? undefined : id;
   }
 }

@@ -77,13 +77,13 @@ export class SchemaFollower implements SchemaPort {
     const [schema, restoring] = await Promise.all([readSchema(redis), redis.exists(keys.restoring)]);
     this.wasThere ||= schema !== undefined;
     const loss = restoring === 1 ? "restored in part" : this.wasThere && schema === undefined ? "emptied" : undefined;
-    if (loss !== undefined && loss !== this.loss) log.error({ loss }, "redis does not hold what it held");
+    if (loss !== undefined && loss !== this.loss) log.error({ loss }, "redis lost data");
     this.loss = loss;
     this.lostAt = loss === undefined ? undefined : (this.lostAt ?? performance.now());
     if (schema !== undefined && schema > this.known) {
       // A newer one than this build's is another's business: it started on one that it knows.
       this.known = Math.min(schema, newestSchema);
-      log.info({ schema: this.known }, "records are written in another schema");
+      log.info({ schema: this.known }, "schema changed");
     }
     // An older backup was restored beside us. We still write the newer schema, so who cannot read that must not start because of the number in the backup.
     if (restoring === 0 && schema !== undefined && schema < this.known) await raiseSchema(redis, this.known);

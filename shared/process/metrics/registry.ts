@@ -1,6 +1,7 @@
 import { totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { linesSkipped } from "../../log/line-budget.js";
 import { spanCounts } from "../trace/span-counts.js";
 import { strayRejections } from "../stray-rejections.js";
 
@@ -23,6 +24,15 @@ export function createRegistry(role: "router" | "shard" | "supervisor", name: st
     help: "Size of the JavaScript heap at which Node ends the process",
     registers,
   }).set(getHeapStatistics().heap_size_limit);
+  new Counter({
+    name: "gateway_process_log_lines_skipped_total",
+    help: "Log lines of failed requests and webhook attempts skipped by the limit per second",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(linesSkipped());
+    },
+  });
   new Counter({
     name: "gateway_process_trace_spans_total",
     help: "Spans that ended, those that the OTLP endpoint took, and those that it did not; the rest waits or was dropped, as 2,048 wait at most",

@@ -30,7 +30,7 @@ it.each([
   expect(readGivenFile("--key-file", file)).toBe("a-key");
   const { keys } = addressOf({ color: false, dataDir: folder }, { TRUNKLINE_KEY_FILE: file });
   expect(keys).toEqual(["a-key"]);
-  const warning = `trunkline: warning: every user of this machine can read ${file}: chmod 600 ${file}`;
+  const warning = `trunkline: warning: other users can read ${file}; run chmod 600 ${file}`;
   expect(said).toEqual(isNamed ? [warning, warning] : []);
 });
 

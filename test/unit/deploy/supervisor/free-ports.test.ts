@@ -31,7 +31,7 @@ it("names the process that holds a port, and nothing of its arguments but files"
   const [line] = (await once(holder.stdout ?? process.stdin, "data")) as [Buffer];
   const port = Number(line.toString());
   await expect(waitForFreePorts([{ port, owner: "router-1" }], silentLog, new AbortController().signal, 0)).rejects.toThrow(
-    `port ${port} (router-1) cannot be used: it is held by process ${holder.pid} (node holder.cjs); end that process, or change PORT, ADMIN_PORT or SANDBOX_PORT`,
+    `port ${port} (router-1) is in use by process ${holder.pid} (node holder.cjs); stop that process, or use another port`,
   );
 });
 
@@ -42,7 +42,7 @@ it("names an outgoing connection that has a port", async () => {
   await once(connection, "connect");
   const port = connection.localPort ?? 0;
   await expect(waitForFreePorts([{ port, owner: "router-1" }], silentLog, new AbortController().signal, 0)).rejects.toThrow(
-    `port ${port} (router-1) cannot be used: it is held by an outgoing connection of process ${process.pid} (`,
+    `port ${port} (router-1) is in use by an outgoing connection of process ${process.pid} (`,
   );
   connection.destroy();
   server.close();

@@ -74,7 +74,7 @@ describe("SupervisedChild", () => {
 
   it("kills a child that never becomes ready, and says so after five times", async () => {
     const child = supervise("setInterval(() => {}, 1000);", { limits: { stallMs: 500, startMs: 100, watchMs: 50 } });
-    await expect(child.start()).rejects.toThrow("m (port 1) ended 5 times before it was ready, at last with SIGKILL");
+    await expect(child.start()).rejects.toThrow("m (port 1) exited 5 times before it was ready, last with SIGKILL");
   });
 
   it("leaves a child alone that takes longer than a start without progress may, and goes on", async () => {
@@ -95,13 +95,13 @@ describe("SupervisedChild", () => {
       `setInterval(() => { process.send({ type: "beat" }); process.send({ type: "progress", phase: "slots taken", done: 512 }); }, 50);`,
       { limits: { stallMs: 10_000, startMs: 300, watchMs: 50 } },
     );
-    await expect(child.start()).rejects.toThrow("at last with SIGKILL (its start did not go on for 0.3 s after: slots taken, 512)");
+    await expect(child.start()).rejects.toThrow("last with SIGKILL (its start did not go on for 0.3 s after: slots taken, 512)");
     expect(ends).toEqual(Array.from({ length: 5 }, () => "hung"));
   });
 
   it("gives up a child that dies five times before it was ready", async () => {
     await expect(supervise("process.exit(3);").start()).rejects.toThrow(
-      "m (port 1) ended 5 times before it was ready, at last with exit code 3",
+      "m (port 1) exited 5 times before it was ready, last with exit code 3",
     );
     expect(ends).toEqual(Array.from({ length: 5 }, () => "exited"));
   });

@@ -10,7 +10,7 @@ describe("welcome", () => {
   it("leads to the console by a link that signs in once", () => {
     const lines = welcome(settings, secrets, "the-code").split("\n");
     expect(lines).toContain("  console    http://127.0.0.1:8180/console#code=the-code");
-    expect(lines).toContain("             signs in once, within 15 minutes; afterwards with the admin key");
+    expect(lines).toContain("             one-time sign-in link, valid for 15 minutes");
     expect(lines).toContain("  admin key  k");
   });
 
@@ -21,9 +21,11 @@ describe("welcome", () => {
     expect(text).not.toContain("admin key  ");
   });
 
-  it("has a first login to paste on the sandbox alone", () => {
+  it("shows how to send a first message on the sandbox alone, and no key in a command", () => {
     const live = readSupervisorSettings({ PLATFORMS: "live", TELEGRAM_API_ID: "1", TELEGRAM_API_HASH: "h" });
-    expect(welcome(settings, secrets, undefined)).toContain("Log in as alice");
+    const text = welcome(settings, secrets, undefined);
+    expect(text).toContain("npx trunkline login telegram --label alice --sandbox-scan alice");
+    expect(text.replace("  admin key  k\n", "")).not.toMatch(/\bk\b/);
     expect(welcome(live.settings, secrets, undefined)).not.toContain("alice");
   });
 });

@@ -310,7 +310,7 @@ describe("what befalls a session", () => {
     const one = running([lost, { kind: "restart" }, signedOut, new Error("store is away")]);
     await eventually("the connection that stays", () => one.connector.connects === 5);
     await closed(one);
-    expect(one.context.failures).toEqual(["connection lost", "login was ended by the platform", "session could not go on"]);
+    expect(one.context.failures).toEqual(["connection lost", "login was ended by the platform", "session interrupted, retrying"]);
   });
 });
 
@@ -362,7 +362,7 @@ describe("a reset", () => {
       one.connector.onLogOut = onLogOut;
       await one.session.reset();
       expect(context.history).toContain("reset");
-      expect(told).toContain("info: device could not be removed on the platform");
+      expect(told).toContain("info: device not removed on the platform");
       await closed(one);
     }
   });

@@ -57,8 +57,8 @@ it("of all warnings that redis refuses writes the first is a line, and the other
   expect(lines.map(({ msg, count }) => [msg, count])).toEqual([
     ["write failed", undefined],
     ["another warning", undefined],
-    ["further warnings that redis refuses writes", 199],
-    ["further warnings that redis refuses writes", 200],
+    ["redis write rejections skipped", 199],
+    ["redis write rejections skipped", 200],
     ["write failed", undefined],
   ]);
 });

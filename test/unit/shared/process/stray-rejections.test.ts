@@ -74,6 +74,6 @@ it("end the process where something must not stop midway, whoever catches the er
     const { orEnd } = await import("${dist}shared/process/stray-rejections.js");
     setTimeout(() => { try { orEnd(() => { throw new Error("thrown"); }); } catch {} }, 0);
     setTimeout(() => process.exit(7), 10_000);`);
-  expect(lines.map(({ msg }) => msg)).toEqual(["unknown exception"]);
+  expect(lines.map(({ msg }) => msg)).toEqual(["unexpected exception"]);
   expect(code).toBe(1);
 });

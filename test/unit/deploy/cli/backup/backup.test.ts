@@ -149,7 +149,7 @@ describe("an archive", () => {
     [
       "with a key less",
       (bytes) => gzipSync(gunzipSync(bytes).toString().split("\n").toSpliced(2, 1).join("\n")),
-      "its checksum does not fit",
+      "its checksum does not match",
     ],
     [
       "with another value",
@@ -159,21 +159,21 @@ describe("an archive", () => {
             .toString()
             .replace(/"v":"A/, '"v":"B'),
         ),
-      "its checksum does not fit",
+      "its checksum does not match",
     ],
-    ["with a line that is none", (bytes) => gzipSync(gunzipSync(bytes).toString().replace(/\n/, "\nx\n")), "line 2 is no key"],
+    ["with a line that is none", (bytes) => gzipSync(gunzipSync(bytes).toString().replace(/\n/, "\nx\n")), "line 2 is not a valid entry"],
     [
       "of another form",
       (bytes) => gzipSync(gunzipSync(bytes).toString().replace('"form":2', '"form":3')),
-      "has the form 3 of version 1, and this one knows 2",
+      "uses format 3, written by version 1; this version reads format 2",
     ],
-    ["of something else", () => gzipSync('{"a":1}\n'), "is no backup of Trunkline"],
+    ["of something else", () => gzipSync('{"a":1}\n'), "is not a Trunkline backup"],
   ])("%s is refused", async (_, damage, sentence) => {
     writeFileSync(file, damage(await write()));
     await expect(checkArchive(file)).rejects.toThrow(sentence);
   });
   it("that is not there is said so", async () => {
-    await expect(checkArchive(join(folder, "none"))).rejects.toThrow("there is no");
+    await expect(checkArchive(join(folder, "none"))).rejects.toThrow("file not found");
   });
 });
 
@@ -199,10 +199,10 @@ describe("a restore", () => {
     const archived = { ...head, canaries: await redis.client.hgetall(keys.canaries), fingerprints: fingerprintsOf(ring(1)) };
     expect(wrongKeys(archived, ring(1), "secrets.json")).toBeUndefined();
     expect(wrongKeys(archived, ring(2), "secrets.json")).toBe(
-      `secrets.json has another key a than the backup's logins are sealed with (fingerprint ${fingerprintsOf(ring(1))["a"] ?? ""}): nothing was restored; give the CRED_KEYS of the cluster that was backed up`,
+      `secrets.json has a different key a, but this backup needs key a (fingerprint ${fingerprintsOf(ring(1))["a"] ?? ""}); nothing was restored. Use the CRED_KEYS of the cluster that was backed up`,
     );
     expect(wrongKeys(archived, KeyRing.parse(`b:${Buffer.alloc(32).toString("base64")}`), "CRED_KEYS")).toContain("CRED_KEYS has no key a");
-    expect(wrongKeys(archived, undefined, "")).toContain("are not here");
+    expect(wrongKeys(archived, undefined, "")).toContain("missing encryption keys");
   });
   it("goes into nothing that is used or running, unless it is told to", () => {
     const told = { replace: false, whileRunning: false };

@@ -35,10 +35,10 @@ it("logins of a sandbox fit the data folder that has it, and are warned of elsew
   const sandbox = await sandboxOf(redis.client);
   if (sandbox === undefined) throw new Error("no sandbox was found");
   const folder = join(dataDir, "sandbox");
-  expect(otherSandbox({ sandbox }, dataDir)).toContain(`of a sandbox that is not in ${folder}: copy the folder sandbox`);
+  expect(otherSandbox({ sandbox }, dataDir)).toContain(`belong to a sandbox that is not in ${folder}. Copy the sandbox folder`);
   mkdirSync(folder);
   writeFileSync(join(folder, "whatsapp-media-ca.pem"), "another");
-  expect(otherSandbox({ sandbox }, dataDir)).toContain("or all of them are logged out");
+  expect(otherSandbox({ sandbox }, dataDir)).toContain("or all sessions are logged out");
   writeFileSync(join(folder, "whatsapp-media-ca.pem"), "own");
   expect(otherSandbox({ sandbox }, dataDir)).toBeUndefined();
   const joined = join(dataDir, "host-2");

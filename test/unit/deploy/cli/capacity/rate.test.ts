@@ -14,7 +14,7 @@ it.each([
 });
 
 it.each(["", "x", "-1/s", "5/week", "1/s/s", " 5", "1e99"])("%j is no rate", (text) => {
-  expect(() => rate(text)).toThrow("It is a rate such as 50/s, 3000/min or 1e6/day.");
+  expect(() => rate(text)).toThrow("Expected a rate such as 50/s, 3000/min or 1e6/day.");
 });
 
 it("a percentage goes from 0 to 100", () => {

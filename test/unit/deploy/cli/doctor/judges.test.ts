@@ -77,19 +77,19 @@ describe("Redis", () => {
 describe("keys", () => {
   const fitting: KeyFacts = { from: "secrets.json", broken: undefined, lost: {}, sealed: 4, fingerprints: ["a f00"], hasData: true };
   it.each<[string, Partial<KeyFacts>, Level, string]>([
-    ["that open what is stored", {}, "ok", "open 4 stored texts"],
-    ["of which one is lost that nothing needs", { lost: { b: 0 } }, "ok", "open 4 stored texts"],
-    ["of which one is lost", { lost: { a: 3 } }, "fail", "key a is missing or another, and 3 stored texts need it"],
-    ["that are gone, with logins", { from: undefined }, "fail", "none are here, and 4 stored texts are sealed"],
+    ["that open what is stored", {}, "ok", "can decrypt 4 records"],
+    ["of which one is lost that nothing needs", { lost: { b: 0 } }, "ok", "can decrypt 4 records"],
+    ["of which one is lost", { lost: { a: 3 } }, "fail", "key a is missing or different, but 3 records need it"],
+    ["that are gone, with logins", { from: undefined }, "fail", "missing, but 4 records need them"],
     [
       "that are gone, and nothing runs",
       { from: undefined, sealed: 0, lost: undefined },
       "fail",
-      "none are here, and the data folder has a Redis",
+      "missing, but the data folder contains encrypted logins",
     ],
-    ["that are not there yet", { from: undefined, sealed: 0, lost: undefined, hasData: false }, "ok", "none yet"],
+    ["that are not there yet", { from: undefined, sealed: 0, lost: undefined, hasData: false }, "ok", "not created yet"],
     ["that cannot be read", { broken: "CRED_KEYS key a must be 32 bytes of base64" }, "fail", "32 bytes"],
-    ["while nothing runs", { lost: undefined }, "warn", "not compared"],
+    ["while nothing runs", { lost: undefined }, "warn", "not verified"],
   ])("%s", (_, part, level, says) => {
     const finding = judgeKeys({ ...fitting, ...part });
     expect(finding).toMatchObject({ level, says: expect.stringContaining(says) as string });

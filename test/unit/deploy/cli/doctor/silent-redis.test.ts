@@ -23,16 +23,16 @@ const privateOne = (socket: string): StoredWhere => ({ kind: "private", socket, 
 it("tells a Redis that is frozen from one that is not there", async () => {
   const frozen = { kind: "url", address: parseRedisAddress(redis.url) } as const;
   expect((await examineSilentRedis({ where: frozen, runs: true, privateRedis: false })).says).toBe(
-    "takes connections at REDIS_URL and does not answer",
+    "accepts connections at REDIS_URL but does not respond",
   );
   const gone = { kind: "url", address: parseRedisAddress("redis://127.0.0.1:1") } as const;
   expect(await examineSilentRedis({ where: gone, runs: true, privateRedis: false })).toMatchObject({
     level: "fail",
-    says: "does not answer at REDIS_URL",
+    says: "does not respond at REDIS_URL",
     mend: expect.stringMatching(/^start it/) as string,
   });
   expect((await examineSilentRedis({ where: privateOne(redis.url), runs: true, privateRedis: true })).says).toBe(
-    `takes connections at ${redis.url} and does not answer`,
+    `accepts connections at ${redis.url} but does not respond`,
   );
 });
 
@@ -43,15 +43,13 @@ it.each([false, undefined])(
     expect(await examineSilentRedis({ where, runs: true, privateRedis })).toEqual({
       level: "warn",
       about: "redis",
-      says: "the gateway runs with a REDIS_URL that this shell does not have",
-      mend: "set REDIS_URL or TRUNKLINE_REDIS_URL here to have its Redis and its logins examined",
+      says: "the gateway uses a REDIS_URL that is not set in this shell",
+      mend: "set REDIS_URL or TRUNKLINE_REDIS_URL to check its Redis and its logins",
     });
   },
 );
 
 it("names the log of a private one that ended", async () => {
   const where = privateOne(join(dataDir, "redis", "redis.sock"));
-  expect((await examineSilentRedis({ where, runs: true, privateRedis: true })).mend).toBe(
-    `look into ${join(dataDir, "redis", "redis.log")}`,
-  );
+  expect((await examineSilentRedis({ where, runs: true, privateRedis: true })).mend).toBe(`check ${join(dataDir, "redis", "redis.log")}`);
 });

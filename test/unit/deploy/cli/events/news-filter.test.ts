@@ -40,6 +40,6 @@ it("is a line for people", () => {
     "2026-11-22T10:00:00.000Z slots    shard-2 3 slots",
     "T load     shard-2 slots=7 sessions=90 drained=true",
     "T deliveries s1 telegram acme delivered=3 failed=1 dead=0 replayed=0 webhookLag=12",
-    "T missed   events before this are not kept any more: lists say how things are",
+    "T missed   earlier events are no longer stored; use status or session list for the current state",
   ]);
 });

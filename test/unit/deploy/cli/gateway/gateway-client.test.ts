@@ -60,7 +60,7 @@ describe("an answer", () => {
   });
   it("of another shape is said to be of another version", async () => {
     answer = json(200, { other: 1 });
-    await expect(client().ask({ path: "/x" }, isId)).rejects.toThrow("is it of another version?");
+    await expect(client().ask({ path: "/x" }, isId)).rejects.toThrow("check that the gateway and the CLI have the same version");
   });
   it("that does not come ends with the time-out, and without a server at once", async () => {
     answer = () => undefined;

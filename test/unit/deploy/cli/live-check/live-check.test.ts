@@ -14,7 +14,7 @@ describe("an error in a report", () => {
       "404: item-not-found (the platform does not know this chat or person)",
     ],
     ["send timeout after 240s", "send timeout after 240s"],
-    ['no session fits "shop of Bob"', "no session fits …"],
+    ['no session matches "shop of Bob"', "no session matches …"],
     ["no answer from http://10.0.0.7:8080 (refused)", "no answer from … (refused)"],
     ["6281155501002:3@s.whatsapp.net is gone", "… is gone"],
     ["+49 (151) 1234-5678 is not on telegram", "… is not on telegram"],

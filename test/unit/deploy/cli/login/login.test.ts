@@ -59,15 +59,15 @@ describe("an account with a passkey", () => {
   it.each<[Partial<PasskeyStatus>, PasskeyStep]>([
     [
       { state: "challenge", token: "t", expires: "then" },
-      { kind: "tell", words: `The account's passkey is asked for until then. Its owner answers in a browser, at ${at}` },
+      { kind: "tell", words: `This account needs its passkey before then. Its owner can confirm it in a browser at ${at}` },
     ],
     [
       { state: "sent", token: "t" },
-      { kind: "tell", words: "The passkey is with the platform; the phone goes on." },
+      { kind: "tell", words: "Passkey accepted. Finishing the link…" },
     ],
     [
       { state: "confirm", token: "t", code: "ABCD-EFGH" },
-      { kind: "tell", words: `The phone must show the code ABCD-EFGH: if it does, confirm it at ${at}` },
+      { kind: "tell", words: `Check that your phone shows the code ABCD-EFGH, then confirm it at ${at}` },
     ],
     [{ state: "done" }, { kind: "wait" }],
     [

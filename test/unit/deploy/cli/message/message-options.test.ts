@@ -26,7 +26,7 @@ describe("--to", () => {
     ["telegram", "newsletter:1"],
     ["telegram", "chanel:1"],
   ] as const)("on %s does not know %s", (platform, to) => {
-    expect(() => recipientOf(platform, to)).toThrow("--to knows");
+    expect(() => recipientOf(platform, to)).toThrow("--to does not support");
   });
 });
 
@@ -67,13 +67,13 @@ describe("a message", () => {
     expect(JSON.parse(JSON.stringify(messageBody(options)))).toEqual(body);
   });
   it.each([
-    [{}, "say what to send"],
-    [{ image: url, video: url }, "one message is one thing: --image and --video are two"],
-    [{ image: "a.jpg" }, "files are named by URL"],
-    [{ image: "https://example.org/a" }, "say --mimetype"],
+    [{}, "nothing to send"],
+    [{ image: url, video: url }, "use only one of --image and --video"],
+    [{ image: "a.jpg" }, "is not an http(s) URL"],
+    [{ image: "https://example.org/a" }, "set --mimetype"],
     [{ video: "https://example.org/a.mp4" }, "--video needs --duration"],
-    [{ location: "52.52" }, "--location is latitude and longitude"],
-    [{ contact: "Bob" }, "--contact is a name and a number"],
+    [{ location: "52.52" }, "--location must be latitude and longitude"],
+    [{ contact: "Bob" }, "--contact must be a name and a number"],
   ])("of %j is refused: %s", (options, sentence) => {
     expect(() => messageBody(options)).toThrow(sentence);
   });
