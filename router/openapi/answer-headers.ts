@@ -1,5 +1,4 @@
 import { codings } from "../http/accept-encoding.js";
-import { exposedHeaders, requestHeaders } from "../http/cors.js";
 import { errorCodes } from "../http/error-code.js";
 import type { Header, Reference } from "./document-types.js";
 
@@ -34,11 +33,6 @@ export const headers = {
     example: "gzip",
   },
   Vary: { description: "Headers of requests by which answers differ.", schema: text, example: "Accept-Encoding" },
-  ContentLength: {
-    description: "Bytes that the answer to `GET` has.",
-    schema: { type: "integer", minimum: 0 },
-    example: 788_213,
-  },
   Unbuffered: {
     description: "Keeps proxies from gathering the answer before they pass it on.",
     schema: { type: "string", enum: ["no"] },
@@ -60,25 +54,6 @@ export const headers = {
     schema: { type: "string", enum: ["true"] },
     example: "true",
   },
-  Allow: { description: "The methods that the path has.", schema: text, example: "GET, HEAD, OPTIONS" },
-  AllowOrigin: {
-    description:
-      "Where `CORS_ORIGINS` is set, in every answer: which page may read it. Of WhatsApp's `/session/passkey` always: `https://web.whatsapp.com`.",
-    schema: text,
-    example: "https://app.example.com",
-  },
-  AllowMethods: { description: "To a browser's question: what a page may ask for.", schema: text, example: "GET, HEAD" },
-  AllowHeaders: {
-    description: "To a browser's question: which headers a page may send.",
-    schema: text,
-    example: requestHeaders.join(", "),
-  },
-  MaxAge: { description: "Seconds for which a browser need not ask again.", schema: { type: "integer", minimum: 0 }, example: 600 },
-  ExposeHeaders: {
-    description: "Beside `Access-Control-Allow-Origin`: which headers a page may read.",
-    schema: text,
-    example: exposedHeaders.join(", "),
-  },
 } as const satisfies Readonly<Record<string, Header>>;
 
 type HeaderName = keyof typeof headers;
@@ -89,24 +64,6 @@ const header = (name: HeaderName): Reference => ({ $ref: `#/components/headers/$
 const requestId = { "x-request-id": header("RequestId") };
 const retryAfter = { "Retry-After": header("RetryAfter") };
 const vary = { Vary: header("Vary") };
-export const allowHeader = { Allow: header("Allow") };
-export const lengthHeader = { "Content-Length": header("ContentLength") };
-
-/** Of every answer, where pages of other origins may read it. */
-export const corsHeaders = {
-  "Access-Control-Allow-Origin": header("AllowOrigin"),
-  "Access-Control-Expose-Headers": header("ExposeHeaders"),
-  ...vary,
-};
-
-/** Of what a browser is told before its request. */
-export const preflightHeaders = {
-  ...requestId,
-  ...corsHeaders,
-  "Access-Control-Allow-Methods": header("AllowMethods"),
-  "Access-Control-Allow-Headers": header("AllowHeaders"),
-  "Access-Control-Max-Age": header("MaxAge"),
-};
 
 export const everyHeader = requestId;
 export const jsonHeaders = { ...requestId, "Cache-Control": header("NoStore") };

@@ -11,8 +11,7 @@ import { errorExamples } from "./error-answers.js";
 import { errorShape } from "./error-shape.js";
 import { headers } from "./answer-headers.js";
 import { headerParameters, securitySchemes } from "./request-headers.js";
-import { otherResponses, withOtherMethods } from "./other-methods.js";
-import { namedIn, refTo } from "./json-schema.js";
+import { namedIn, refTo, type Schemas } from "./json-schema.js";
 import { illustrated, type Sample } from "./illustrated.js";
 import { introduction } from "./introduction.js";
 import { operation, type Call } from "./operation.js";
@@ -66,7 +65,7 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
       },
       isCommandOf("telegram"),
     ),
-    ...adminCalls(admin),
+    ...adminCalls(admin, parts.components),
   ];
   const events = parts.shapes[3]?.replies ?? {};
   const components = {
@@ -94,8 +93,8 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
     { schema: admin.replies["change-sessions"] ?? {}, value: refusedLine },
     ...Object.entries(news).map(([name, value]): Sample => ({ schema: refTo(name), value })),
   ];
-  const paths = withOtherMethods({ ...pathsOf(calls), ...mediaPaths(prefixes.telegram) });
-  const referring = JSON.stringify([paths, otherResponses]);
+  const paths = { ...pathsOf(calls, components), ...mediaPaths(prefixes.telegram) };
+  const referring = JSON.stringify(paths);
   const told = webhooks();
   return {
     openapi: "3.1.0",
@@ -115,7 +114,6 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
       examples: Object.fromEntries(Object.entries(errorExamples).filter(([name]) => referring.includes(`/examples/${name}"`))),
       parameters: headerParameters,
       headers,
-      responses: otherResponses,
       securitySchemes,
     },
   };
@@ -125,10 +123,10 @@ function isCommandOf<P extends Platform>(platform: P): (name: string) => name is
   return (name): name is CommandName<P> => Object.hasOwn(commandRows[platform], name);
 }
 
-function pathsOf(calls: readonly Call[]): Record<string, Record<string, Operation>> {
+function pathsOf(calls: readonly Call[], components: Schemas): Record<string, Record<string, Operation>> {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const call of calls) {
-    const { path, method, operation: told } = operation(call);
+    const { path, method, operation: told } = operation(call, components);
     (paths[path] ??= {})[method] = told;
   }
   return paths;

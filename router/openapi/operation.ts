@@ -5,7 +5,7 @@ import type { ErrorText } from "./errors/error-text.js";
 import { routerErrors } from "./errors/router-errors.js";
 import { sharedErrors } from "./errors/shared-errors.js";
 import { jsonHeaders, packedHeaders } from "./answer-headers.js";
-import type { JsonSchema } from "./json-schema.js";
+import { nameIn, type JsonSchema, type Schemas } from "./json-schema.js";
 
 /** One call of an API, as the document tells of it. */
 export interface Call {
@@ -27,12 +27,9 @@ export interface Call {
   readonly told: { readonly status: number; readonly message: string }[];
 }
 
-/** Path and method as keys of the document, and what stands there. */
-export function operation({ id, route, text, security, body, parameters, errors, success, headerParameters, errorHeaders, told }: Call): {
-  path: string;
-  method: string;
-  operation: Operation;
-} {
+/** Returns a call's operation with its path and method. `components` resolve the schema of its body. */
+export function operation(call: Call, components: Schemas): { path: string; method: string; operation: Operation } {
+  const { id, route, text, security, body, parameters, errors, success, headerParameters, errorHeaders, told } = call;
   const [method = "", path = ""] = route.split(" ");
   const pathNames = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
   const known = [
@@ -54,7 +51,7 @@ export function operation({ id, route, text, security, body, parameters, errors,
       parameters: [...headerParameters, ...parametersOf(parameters, pathNames, text)],
       ...(body === undefined
         ? {}
-        : { requestBody: { required: isRequired(body), content: { "application/json": requestOf(body, text) } } }),
+        : { requestBody: { required: isBodyNeeded(call, components), content: { "application/json": requestOf(body, text) } } }),
       responses: { [text.status ?? 200]: success, ...errorAnswers(known, told, errorHeaders) },
     },
   };
@@ -85,8 +82,10 @@ const ofBodies = [
 ];
 const everywhere = [sharedErrors.tooManyRequests, sharedErrors.internal, sharedErrors.serverBusy];
 
-function isRequired({ required = [], oneOf = [] }: JsonSchema): boolean {
-  return required.length > 0 || oneOf.length > 0;
+/** True when a request without a body is rejected: a field is required, or the call's rules reject an empty body. */
+function isBodyNeeded({ body = {}, told }: Call, components: Schemas): boolean {
+  const { required = [], oneOf = [] } = components[nameIn(body) ?? ""] ?? body;
+  return required.length > 0 || oneOf.length > 0 || told.length > 0;
 }
 
 function requestOf(schema: JsonSchema, { requests = {} }: AnyCallText): MediaType {

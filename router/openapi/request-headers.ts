@@ -19,22 +19,6 @@ export const headerParameters = {
     schema: { type: "string", pattern: "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$" },
     example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
   },
-  Origin: {
-    name: "Origin",
-    in: "header",
-    required: false,
-    description: "Of the page that asks, as browsers send it.",
-    schema: { type: "string" },
-    example: "https://app.example.com",
-  },
-  RequestMethod: {
-    name: "Access-Control-Request-Method",
-    in: "header",
-    required: false,
-    description: "Of the request that the page is going to make.",
-    schema: { type: "string" },
-    example: "GET",
-  },
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",

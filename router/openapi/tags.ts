@@ -13,7 +13,6 @@ export const tags = {
   "Operators: cluster": "Processes, slots and the keys that seal what is stored.",
   "Operators: tenants and keys": "Customers of the deployment, what they may have at most, and API keys.",
   "Operators: records": "Who did what, and what happens now.",
-  "Other methods": "`HEAD` wherever there is `GET`, and `OPTIONS` of every path: what each has is what `Allow` says.",
   "Telegram events": "What a session's receiver is told of: new, edited, deleted and read messages of private chats.",
 } as const;
 

@@ -1,20 +1,20 @@
 import { adminRoutes, signInRoute, type AdminRoute } from "../../admin/admin-routes.js";
 import { rolesFor, type Action } from "../../tenant/judge.js";
 import type { AnyCallText } from "../call-text.js";
-import type { Answer } from "../document-types.js";
+import type { Answer, MediaType } from "../document-types.js";
 import { routerErrors } from "../errors/router-errors.js";
 import { sharedErrors } from "../errors/shared-errors.js";
 import { streamHeaders } from "../answer-headers.js";
 import { parameter, tracing } from "../request-headers.js";
-import { refTo, type JsonSchema } from "../json-schema.js";
+import { nameIn, refTo, type JsonSchema, type Schemas } from "../json-schema.js";
 import { jsonAnswer, type Call } from "../operation.js";
 import { idOf } from "../session-calls.js";
 import type { Shapes } from "../shapes.js";
 import { newsShapes } from "./shapes.js";
 import { texts } from "./texts.js";
 
-/** The operators' calls. Which roles may do it comes from the table of routes. */
-export function adminCalls(shapes: Shapes): Call[] {
+/** Returns the operators' calls. The table of routes says which roles may make each. */
+export function adminCalls(shapes: Shapes, components: Schemas): Call[] {
   const rows: Readonly<Record<string, AdminRoute>> = adminRoutes;
   const all: Readonly<Record<string, AnyCallText>> = texts;
   const call = (name: string, { route, action, compressible }: ToldRoute): Call => {
@@ -29,7 +29,7 @@ export function adminCalls(shapes: Shapes): Call[] {
       body: shapes.bodies[name],
       parameters: shapes.parameters[name],
       errors: [sharedErrors.invalidHeader, ...(action === undefined ? [] : ofKeys)],
-      success: successOf(name, text, shapes.replies[name] ?? {}, compressible === true),
+      success: successOf(name, text, shapes.replies[name] ?? {}, compressible === true, components),
       headerParameters: [...(name === "stream-events" ? [parameter("LastEventId")] : []), ...tracing],
       told: [],
     };
@@ -49,12 +49,12 @@ function listed(words: readonly string[]): string {
   return words.length === 1 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
 }
 
-function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked: boolean): Answer {
+function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked: boolean, components: Schemas): Answer {
   switch (name) {
     case "stream-events":
       return {
         description:
-          "Events as they come. The data of each type is the schema of its name: `SessionNews`, `CodeNews`, `DeliveriesNews`, `SlotsNews`, `LoadNews`, `MemberNews`, `RotationNews` and `MissedNews`.",
+          "Server-sent events. Each event type has a schema for its data: `SessionNews`, `CodeNews`, `DeliveriesNews`, `SlotsNews`, `LoadNews`, `MemberNews`, `RotationNews`, `MissedNews` and `EndNews`.",
         headers: streamHeaders,
         content: {
           "text/event-stream": {
@@ -65,17 +65,28 @@ function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked
       };
     case "change-sessions":
       return {
-        description: "A line of JSON for each session, as it is done.",
+        description: `One line of JSON for each session, sent when that session is done. ${ofLines}`,
         headers: streamHeaders,
-        content: { "application/x-ndjson": { schema, examples: { line: { summary: "One line", value: text.reply } } } },
+        content: { "application/x-ndjson": linesOf(schema, text.reply) },
       };
     case "list-sessions": {
       const answer = jsonAnswer(schema, text, isPacked, streamHeaders);
       const [row] = (text.reply as { docs: unknown[] }).docs;
-      const lines = { schema: schema.properties?.["docs"]?.items ?? {}, examples: { line: { summary: "One line", value: row } } };
-      return { ...answer, content: { ...answer.content, "application/x-ndjson": lines } };
+      const rowSchema = components[nameIn(schema) ?? ""]?.properties?.["docs"]?.items ?? {};
+      return {
+        ...answer,
+        description: `One page of sessions; as \`application/x-ndjson\` all sessions, one line of JSON for each. ${ofLines}`,
+        content: { ...answer.content, "application/x-ndjson": linesOf(rowSchema, row) },
+      };
     }
     default:
       return jsonAnswer(schema, text, isPacked);
   }
+}
+
+const ofLines = "The `application/x-ndjson` schema describes one line. If the response is cut short, the last line is an error.";
+
+/** JSON lines. OpenAPI 3.1 has no keyword for a sequence, so the schema is that of one line. */
+function linesOf(row: JsonSchema, example: unknown): MediaType {
+  return { schema: { oneOf: [row, refTo("Error")] }, examples: { line: { summary: "One line", value: example } } };
 }

@@ -4,7 +4,7 @@ import { mediaPath } from "../../telegram/get-media.js";
 import { errorAnswers } from "../error-answers.js";
 import type { Answer, Operation, Parameter } from "../document-types.js";
 import { sharedErrors } from "../errors/shared-errors.js";
-import { everyHeader, lengthHeader } from "../answer-headers.js";
+import { everyHeader } from "../answer-headers.js";
 import { tracing } from "../request-headers.js";
 import { templateOf } from "../operation.js";
 import { telegramErrors } from "./errors.js";
@@ -12,42 +12,9 @@ import { telegramErrors } from "./errors.js";
 /** The link's last segment is one part of the route, and two of the document. */
 const template = templateOf(mediaPath).replace("{file}", "{signature}.{ext}");
 
-/** GET and HEAD of media links. They are used as they are: the document tells what they are made of. */
+/** The call of media links. Callers use a link as it is: the document shows its parts. */
 export function mediaPaths(prefix: string): Readonly<Record<string, Readonly<Record<string, Operation>>>> {
-  return { [`${prefix}${template}`]: { get: mediaOperation("telegramGetMedia", true), head: mediaOperation("telegramHeadMedia", false) } };
-}
-
-function mediaOperation(operationId: string, withBody: boolean): Operation {
-  const errors = [
-    telegramErrors.invalidPlatformId,
-    telegramErrors.mediaNotFound,
-    ...(withBody ? [telegramErrors.rangeNotSatisfiable] : []),
-    sharedErrors.sessionNotConnected,
-    sharedErrors.internal,
-    sharedErrors.tooManyRequests,
-    telegramErrors.askedToWait,
-    telegramErrors.mediaTimeout,
-    sharedErrors.serverBusy,
-  ];
-  return {
-    operationId,
-    tags: ["Telegram media"],
-    summary: withBody ? "Get a file by its link" : "Look at a file by its link",
-    description:
-      "Links stand in `url` and `thumbnail` of messages and events, and are used as they are: no headers are needed, because the link is signed. Whoever has a link can open the file until its message is deleted. The file is fetched from the platform in pieces of 512 KiB, only as far as it is asked for.",
-    security: [],
-    parameters: [...pathParameters, ...(withBody ? [range, ifRange] : []), ifNoneMatch, ...tracing],
-    responses: {
-      "200": {
-        description: "The whole file.",
-        headers: { ...fileHeaders, ...(withBody ? {} : lengthHeader) },
-        ...(withBody ? { content: file } : {}),
-      },
-      ...(withBody ? { "206": part } : {}),
-      "304": { description: "The file is that of `If-None-Match`.", headers: fileHeaders },
-      ...withRange(errorAnswers(errors)),
-    },
-  };
+  return { [`${prefix}${template}`]: { get: getMedia } };
 }
 
 const text = { type: "string", minLength: 1 };
@@ -124,3 +91,31 @@ function withRange(answers: Readonly<Record<string, Answer>>): Record<string, An
   const { "416": answer, ...others } = answers;
   return answer === undefined ? others : { ...others, "416": { ...answer, headers: { ...answer.headers, ...rangeHeader } } };
 }
+
+const getMedia: Operation = {
+  operationId: "telegramGetMedia",
+  tags: ["Telegram media"],
+  summary: "Get a file by its link",
+  description:
+    "Links stand in `url` and `thumbnail` of messages and events, and are used as they are: no headers are needed, because the link is signed. Whoever has a link can open the file until its message is deleted. The file is fetched from the platform in pieces of 512 KiB, only as far as it is asked for.",
+  security: [],
+  parameters: [...pathParameters, range, ifRange, ifNoneMatch, ...tracing],
+  responses: {
+    "200": { description: "The whole file.", headers: fileHeaders, content: file },
+    "206": part,
+    "304": { description: "The file is that of `If-None-Match`.", headers: fileHeaders },
+    ...withRange(
+      errorAnswers([
+        telegramErrors.invalidPlatformId,
+        telegramErrors.mediaNotFound,
+        telegramErrors.rangeNotSatisfiable,
+        sharedErrors.sessionNotConnected,
+        sharedErrors.internal,
+        sharedErrors.tooManyRequests,
+        telegramErrors.askedToWait,
+        telegramErrors.mediaTimeout,
+        sharedErrors.serverBusy,
+      ]),
+    ),
+  },
+};

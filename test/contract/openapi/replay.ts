@@ -1,6 +1,6 @@
 import { request as ask } from "node:http";
 import { expect } from "vitest";
-import type { Answer as ToldAnswer, OpenApiDocument, Operation, Parameter, Reference } from "../../../router/openapi/document-types.js";
+import type { Answer as DocumentAnswer, OpenApiDocument, Operation, Parameter } from "../../../router/openapi/document-types.js";
 import { errorExamples } from "../../../router/openapi/error-answers.js";
 import { request, type Answer } from "../../harness/api.js";
 import { schemaChecker } from "../../harness/schema-checker.js";
@@ -19,6 +19,9 @@ export interface Play {
 
 /** As of a page that may read the answers. */
 export const origin = "https://app.example.com";
+
+/** Present in every response when `CORS_ORIGINS` is set; the introduction names them. */
+const corsHeaders = ["access-control-allow-origin", "access-control-expose-headers", "vary"];
 
 /** The engine's own, and what the body itself says. */
 const ofHttp = new Set(["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"]);
@@ -47,8 +50,8 @@ export class Replay {
       Object.entries(methods).flatMap(([method, operation]) => {
         const route = `${method.toUpperCase()} ${path}`;
         const ofBody = this.requestsOf(operation).map(([name]) => `${route} > ${name}`);
-        const ofAnswers = Object.entries(operation.responses).flatMap(([status, told]) =>
-          examplesOf(this.told(told))
+        const ofAnswers = Object.entries(operation.responses).flatMap(([status, answer]) =>
+          examplesOf(answer)
             .filter(([, example]) => "value" in example)
             .map(([name]) => `${route} < ${status} ${name}`),
         );
@@ -58,9 +61,10 @@ export class Replay {
     return [...calls, ...Object.keys(errorExamples), ...Object.keys(webhooks)];
   }
 
+  /** The operation of a route. The document leaves `HEAD` out: it answers as `GET` does. */
   operation(route: string): Operation {
     const [method = "", path = ""] = route.split(" ");
-    const operation = this.document.paths[path]?.[method.toLowerCase()];
+    const operation = this.document.paths[path]?.[method === "HEAD" ? "get" : method.toLowerCase()];
     if (operation === undefined) throw new Error(`the document has no ${route}`);
     return operation;
   }
@@ -75,10 +79,7 @@ export class Replay {
     const operation = this.operation(route);
     const [method = "", template = ""] = route.split(" ");
     const parameters = this.parametersOf(operation);
-    const target = template.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const example = parameters.find((one) => one.in === "path" && one.name === name)?.example;
-      return encodeURIComponent(path[name] ?? String(this.real(example)));
-    });
+    const target = this.targetOf(template, parameters, path);
     const asked = query === "examples" ? this.queryOf(parameters) : (query ?? {});
     const text = new URLSearchParams(asked).toString();
     const answer = await request(`${this.base}${target}${text === "" ? "" : `?${text}`}`, {
@@ -89,6 +90,13 @@ export class Replay {
     expect([route, answer.status, answer.body]).toEqual([route, status, expect.anything()]);
     this.judge(route, answer);
     return answer;
+  }
+
+  /** The preflight request of a page on another origin. */
+  async preflight(template: string): Promise<Answer> {
+    const [operation] = Object.values(this.document.paths[template] ?? {});
+    const target = this.targetOf(template, operation === undefined ? [] : this.parametersOf(operation), {});
+    return await request(this.base + target, { method: "OPTIONS", headers: { origin, "access-control-request-method": "GET" } });
   }
 
   /** All bodies of a call. */
@@ -114,13 +122,12 @@ export class Replay {
     expect([route, answer.status, this.faultsOf(this.operation(route), answer)]).toEqual([route, answer.status, []]);
     if (answer.status >= 300) return;
     this.played.add(route);
-    for (const [name] of examplesOf(this.told(this.operation(route).responses[answer.status])))
-      this.played.add(`${route} < ${answer.status} ${name}`);
+    for (const [name] of examplesOf(this.operation(route).responses[answer.status])) this.played.add(`${route} < ${answer.status} ${name}`);
   }
 
   /** What is wrong with an answer by the document: an unknown status or header, none that must be there, or a body of another form. */
   faultsOf({ responses }: Operation, { status, headers, body }: Answer): string[] {
-    const told = this.told(responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`]);
+    const told = responses[String(status)];
     if (told === undefined) return [`no such status: ${status} ${JSON.stringify(body)}`];
     return [...this.headerFaults(told, headers, status), ...this.bodyFaults(told, headers, body)];
   }
@@ -130,8 +137,8 @@ export class Replay {
     return this.faultsIn({ $ref: `#/components/schemas/${name}` }, value);
   }
 
-  headerFaults(told: ToldAnswer, headers: Headers, status: number): string[] {
-    const known = new Set([...Object.keys(told.headers ?? {}), ...this.corsHeaders].map((name) => name.toLowerCase()));
+  headerFaults(told: DocumentAnswer, headers: Headers, status: number): string[] {
+    const known = new Set([...Object.keys(told.headers ?? {}), ...corsHeaders].map((name) => name.toLowerCase()));
     const unknown = [...headers.keys()].filter((name) => !known.has(name) && !ofHttp.has(name)).map((name) => `unknown header ${name}`);
     const must = ["x-request-id", ...(status >= 400 ? ["x-error-code"] : [])];
     return [...unknown, ...must.filter((name) => !headers.has(name)).map((name) => `no ${name}`)];
@@ -144,22 +151,18 @@ export class Replay {
     return JSON.parse(text) as T;
   }
 
-  /** They stand in the answer of `OPTIONS`, and hold for all. */
-  private get corsHeaders(): string[] {
-    const { headers = {} } = this.document.components.responses["Options"] ?? {};
-    return Object.keys(headers).filter((name) => /^(Access-Control-(Allow-Origin|Expose-Headers)|Vary)$/.test(name));
+  private targetOf(template: string, parameters: readonly Parameter[], path: Readonly<Record<string, string>>): string {
+    return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const example = parameters.find((one) => one.in === "path" && one.name === name)?.example;
+      return encodeURIComponent(path[name] ?? String(this.real(example)));
+    });
   }
 
-  private bodyFaults({ content }: ToldAnswer, headers: Headers, body: unknown): string[] {
+  private bodyFaults({ content }: DocumentAnswer, headers: Headers, body: unknown): string[] {
     if (content === undefined || body === "") return [];
     const type = (headers.get("content-type") ?? "").split(";")[0] ?? "";
     const told = content[type] ?? content["*/*"];
     return told === undefined ? [`no such type: ${type}`] : this.faultsIn(told.schema, body);
-  }
-
-  private told(answer: ToldAnswer | Reference | undefined): ToldAnswer | undefined {
-    if (answer === undefined || !("$ref" in answer)) return answer;
-    return this.document.components.responses[answer.$ref.split("/").at(-1) ?? ""];
   }
 
   private requestsOf({ requestBody }: Operation): [name: string, body: unknown][] {
@@ -187,7 +190,7 @@ export class Replay {
   }
 }
 
-function examplesOf(told: ToldAnswer | undefined): [string, object][] {
+function examplesOf(told: DocumentAnswer | undefined): [string, object][] {
   return Object.values(told?.content ?? {}).flatMap(({ examples = {} }) => Object.entries(examples));
 }
 
