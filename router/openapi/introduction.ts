@@ -1,8 +1,7 @@
-import { corsHeaders } from "./answer-headers.js";
 import { routerErrors } from "./errors/router-errors.js";
 import { fieldSentences } from "./errors/field-sentences.js";
 
-const ofNoCall = [
+const errorsBeforeCalls = [
   routerErrors.cannot,
   routerErrors.cannotBy,
   routerErrors.uncertainEnd,
@@ -10,42 +9,45 @@ const ofNoCall = [
   routerErrors.sandboxDidNotAnswer,
 ];
 
-/** Markdown. What holds for all calls. */
-export const introduction = `An HTTP JSON API over many logged-in messenger accounts. **Variant A** is WhatsApp, **variant B** Telegram. A *session* is one account: create it, log it in, use it.
+/** Markdown. What applies to all calls: calls come first, lists of errors last. */
+export const introduction = `Send and receive messages through many WhatsApp and Telegram accounts. A *session* is one linked account: create a session, link the account, then use the session. Paths of WhatsApp are **variant A** of the API, paths of Telegram are **variant B**.
 
-## Who is asking
+## Authentication
 
-Calls of a session carry its pair of headers, \`id\` and \`session-id\`; or \`id\` and an \`x-api-key\` whose role may use its tenant's sessions. To create a session, and for operators' calls, an \`x-api-key\` alone is needed. A wrong pair, another tenant's session and a deleted one are the same 404.
+| call | headers |
+|---|---|
+| calls of a session | \`id\` and \`session-id\`; or \`id\` and an \`x-api-key\` whose role may use the tenant's sessions |
+| create a session, operators' calls | \`x-api-key\` |
 
-## Bodies
+A wrong \`session-id\`, a session of another tenant and a deleted session all get the same 404.
 
-JSON of at most 64 KiB, 32 levels deep, with \`Content-Type: application/json\`. \`null\`, and a text in which nothing can be seen, are as if the field were not there. Fields that a call does not know are ignored, but refused by operators' calls.
+## Requests
+
+Send JSON with \`Content-Type: application/json\`: at most 64 KiB, at most 32 levels deep. The gateway treats \`null\` and blank strings as absent fields. Calls of a session ignore unknown fields; operators' calls reject them.
+
+## Idempotency
+
+\`POST /message\`, \`POST /status\` and \`POST /session\` accept the header \`Idempotency-Key\`. If you repeat a request with the same key and the same body within 24 hours, the gateway returns the first response with \`idempotency-replayed: true\` and does nothing else.
+
+## Rate limits
+
+Responses 429 and 503 have \`Retry-After\` in seconds. The gateway has not started the request, so it is safe to retry. If your tenant has a rate limit, responses show the rest of it in \`RateLimit\`.
+
+## Browsers and other methods
+
+\`HEAD\` works wherever \`GET\` does, and \`OPTIONS\` works on every path. This document leaves both out. If the deployment sets \`CORS_ORIGINS\`, pages of those origins can call the API; every response then has \`Access-Control-Allow-Origin\`, \`Access-Control-Expose-Headers\` and \`Vary\`. Pages of \`https://web.whatsapp.com\` can always call \`/session/passkey\` of WhatsApp.
 
 ## Errors
 
-Every error is \`{statusCode, message}\`. What is wrong with fields of a body or query is 400 with a sentence for each, in the order of the fields, joined by newlines:
+Every error has the body \`{statusCode, message}\`. Programs should read the header \`x-error-code\`: messages are for people. If the platform refused the request and named a code, \`x-platform-error\` has that code. Responses 500 and 503 below show the error code in brackets.
+
+These errors can come before the gateway knows the call:
+
+${errorsBeforeCalls.map(({ error, when }) => `* ${error.status} \`${error.message}\`: ${when}`).join("\n")}
+
+If fields of the body or query are invalid, the gateway responds with 400 and one sentence per problem, in the order of the fields, separated by newlines:
 
 ${Object.values(fieldSentences)
   .map((sentence) => `* \`${sentence}\``)
   .join("\n")}
-
-Before any call is known: ${ofNoCall.map(({ error, when }) => `${error.status} \`${error.message}\` (${when.replace(/\.$/, "")})`).join("; ")}.
-
-In \`x-error-code\` stands which error it is, for programs; where the platform refused and named a code, that is in \`x-platform-error\`. The sentences of 500 and 503 have their codes beside them below.
-
-## Methods and pages of other origins
-
-\`HEAD\` is answered wherever \`GET\` is, and \`OPTIONS\` everywhere. Where the deployment lets pages of other origins in (\`CORS_ORIGINS\`), every answer says so: ${Object.keys(
-  corsHeaders,
-)
-  .map((name) => `\`${name}\``)
-  .join(", ")}. Without it the one path open to others is WhatsApp's \`/session/passkey\`, to pages of \`https://web.whatsapp.com\`.
-
-## Limits
-
-429 and 503 carry \`Retry-After\` in seconds; nothing was begun. Where a tenant has a rate, answers say in \`RateLimit\` what is left of it.
-
-## Doing a request once
-
-\`POST /message\`, \`POST /status\` and \`POST /session\` take the header \`Idempotency-Key\`: a request that is sent again with the same key and body within 24 hours gets the first one's answer, with \`idempotency-replayed: true\`, and is not done again.
 `;
