@@ -59,7 +59,7 @@ function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked
         content: {
           "text/event-stream": {
             schema: { ...schema, contentSchema: { anyOf: Object.keys(newsShapes.replies).map(refTo) } },
-            examples: { begin: { summary: "How a stream begins", value: text.reply } },
+            examples: { begin: { summary: "Start of a stream", value: text.reply } },
           },
         },
       };
