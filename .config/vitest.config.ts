@@ -24,6 +24,8 @@ const platform = ["test/platform/**/*.test.ts"];
 const sandbox = ["test/sandbox/**/*.test.ts"];
 /** Wants the last release beside this build: `npm run test:upgrade` makes it. */
 const upgrade = process.env["LAST_RELEASE"] === undefined ? ["test/upgrade/**/*.test.ts"] : [];
+/** Needs client generators, which `npm run test:generators` installs. */
+const generators = process.env["GENERATORS"] === undefined ? ["test/generators/**/*.test.ts"] : [];
 /** Want a Docker engine and base images: `npm run test:containers` has them. */
 const containers = process.env["CONTAINER_NODE_IMAGE"] === undefined ? ["test/containers/**/*.test.ts"] : [];
 /** Without those that last longest: they are the whole system's, whose files begin first. */
@@ -65,7 +67,7 @@ export default defineConfig({
           name: "system",
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: [...unit, ...contract, ...conformance, ...platform, ...sandbox, ...upgrade, ...containers],
+          exclude: [...unit, ...contract, ...conformance, ...platform, ...sandbox, ...upgrade, ...generators, ...containers],
         },
       },
     ],

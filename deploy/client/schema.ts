@@ -8,10 +8,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List who did what
-     * @description The oldest first, or the newest with `order=newest`, as far as it is kept (about 100,000 rows) and the key may see it. The `next` of a page belongs to its order.
+     * List audit log
+     * @description Returns the entries that the key can see, oldest first, or newest first with `order=newest`. The gateway keeps about 100,000 entries. Use `next` only with the same `order`.
      *
-     *     Needs a key with the role `admin`, `tenant` or `read`.
+     *     Requires a key with the role `admin`, `tenant` or `read`.
      */
     get: operations["adminListAudit"];
     put?: never;
@@ -30,10 +30,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Hear what happens now
-     * @description Server-sent events: `session`, `code` and `deliveries` of sessions, `slots` and `load` of shards, `member`, `rotation` and `missed`, and `end` with a `reason` as the last one. A key of a tenant hears of its own sessions alone. `code`, `deliveries`, `load` and `rotation` come once a second at most for each session, shard or rotation. A comment every 5 s says that the stream is current; it does not come while the router cannot read Redis; a client that comes back names the last id in `Last-Event-ID`.
+     * Stream events
+     * @description Server-sent events: `session`, `code` and `deliveries` of sessions, `slots` and `load` of shards, `member`, `rotation` and `missed`, and finally `end` with a `reason`. A tenant's key receives events of its own sessions only. `code`, `deliveries`, `load` and `rotation` come at most once per second for each session, shard or rotation. A comment every 5 s shows that the stream is current; it is missing while the router cannot read Redis. To resume, send the last id in `Last-Event-ID`.
      *
-     *     Needs a key with the role `admin`, `tenant` or `read`.
+     *     Requires a key with the role `admin`, `tenant` or `read`.
      */
     get: operations["adminStreamEvents"];
     put?: never;
@@ -52,10 +52,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look at the keys that seal
-     * @description Names of the keys, never themselves: who has them, what still needs the old ones, and how far a rotation has come.
+     * List encryption keys
+     * @description Returns the names of the keys, the processes with each key, the records that still need old keys, and the progress of a rotation.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     get: operations["adminGetKeyring"];
     put?: never;
@@ -76,10 +76,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Seal with another key
-     * @description That key seals from now on, and what the others sealed is sealed anew.
+     * Rotate encryption key
+     * @description Encrypts new records with this key and re-encrypts existing records.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     post: operations["adminRotateKeyring"];
     delete?: never;
@@ -97,17 +97,17 @@ export interface paths {
     };
     /**
      * List API keys
-     * @description In the order in which they were made; never the keys themselves.
+     * @description Returns keys in order of creation, without the secret values.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     get: operations["adminListKeys"];
     put?: never;
     /**
      * Create an API key
-     * @description The only answer that ever shows the key. Every router takes it at once. A `proxy` is what the sessions that it creates go through, in the place of their tenant's; one that `POST /session` names comes before it.
+     * @description Store the key: no other response shows it. All routers accept it at once. Sessions created with the key use its `proxy` instead of the tenant's, unless `POST /session` sets another proxy.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     post: operations["adminCreateKey"];
     delete?: never;
@@ -128,18 +128,18 @@ export interface paths {
     post?: never;
     /**
      * Revoke an API key
-     * @description No router takes it a second later.
+     * @description All routers reject the key within a second.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     delete: operations["adminDeleteKey"];
     options?: never;
     head?: never;
     /**
-     * Change the proxy of an API key
-     * @description Holds for the sessions that it creates from then on, at every router within a second. Those that it created before keep what they were given, as they do when it is revoked: `PUT /admin/sessions/{id}/proxy` changes that. What was given is never shown whole again.
+     * Update an API key
+     * @description Sets the proxy of sessions created with this key from now on. All routers apply the change within a second. Existing sessions keep their proxy; change it with `PUT /admin/sessions/{id}/proxy`. Responses never include the proxy's login.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     patch: operations["adminChangeKey"];
     trace?: never;
@@ -153,9 +153,9 @@ export interface paths {
     };
     /**
      * List processes
-     * @description Every shard that ever joined, and every router and supervisor that was heard of within 15 s, with its load.
+     * @description Returns all shards, and all routers and supervisors that reported in the last 15 s, with their load.
      *
-     *     Needs a key with the role `admin` or `read`.
+     *     Requires a key with the role `admin` or `read`.
      */
     get: operations["adminListMembers"];
     put?: never;
@@ -176,10 +176,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Take all slots from a shard
-     * @description Its slots go to the others, a few at once, and it gets none until it is undrained.
+     * Drain shard
+     * @description Moves all slots off the shard, a few at a time. The shard gets no slots until you undrain it.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     post: operations["adminDrainMember"];
     delete?: never;
@@ -198,10 +198,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Give a shard its share again
-     * @description Give a shard its share again.
+     * Undrain shard
+     * @description Undrain shard.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     post: operations["adminUndrainMember"];
     delete?: never;
@@ -218,10 +218,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Whom this key stands for
-     * @description And what it may ask for, so that nobody has to keep a table of roles of his own.
+     * Get current key
+     * @description Returns the role, the tenant and the allowed actions of the key in `x-api-key`.
      *
-     *     Needs a key with the role `admin`, `tenant`, `create` or `read`.
+     *     Requires a key with the role `admin`, `tenant`, `create` or `read`.
      */
     get: operations["adminGetSelf"];
     put?: never;
@@ -241,9 +241,9 @@ export interface paths {
     };
     /**
      * List sessions
-     * @description All sessions that the key may see, narrowed by what the query names. A page may hold fewer than its limit, none even, and still have a next one. Who accepts `application/x-ndjson` gets all of them, a line each, and needs no pages; where the lines break off, the last one is an error.
+     * @description Returns the sessions that the key can see and that match all filters. A page can have fewer rows than `limit`, or none, and still have a next page. With `Accept: application/x-ndjson` you get all sessions without pages, one per line.
      *
-     *     Needs a key with the role `admin`, `tenant` or `read`.
+     *     Requires a key with the role `admin`, `tenant` or `read`.
      */
     get: operations["adminListSessions"];
     put?: never;
@@ -262,19 +262,19 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look at a session
-     * @description Look at a session.
+     * Get a session
+     * @description Get a session.
      *
-     *     Needs a key with the role `admin`, `tenant` or `read`.
+     *     Requires a key with the role `admin`, `tenant` or `read`.
      */
     get: operations["adminGetSession"];
     put?: never;
     post?: never;
     /**
-     * Log a session out, and forget it
-     * @description As its owner would: the account is logged out, and nothing can be brought back.
+     * Delete a session
+     * @description Logs the account out and deletes all stored data. You cannot restore the session.
      *
-     *     Needs a key with the role `admin` or `tenant`.
+     *     Requires a key with the role `admin` or `tenant`.
      */
     delete: operations["adminDeleteSession"];
     options?: never;
@@ -290,10 +290,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List events that were given up
-     * @description What the session's receiver did not take, in the order in which it was given up. Kept for 7 days, 1,000 of each session.
+     * List failed events
+     * @description Returns events that the webhook receiver did not accept, in order of failure. The gateway keeps up to 1,000 per session for 7 days.
      *
-     *     Needs a key with the role `admin` or `tenant`.
+     *     Requires a key with the role `admin` or `tenant`.
      */
     get: operations["adminListDeadLetters"];
     put?: never;
@@ -314,10 +314,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Deliver again what was given up
-     * @description All dead letters of the session are appended to what waits, in their order, with their ids and bytes.
+     * Replay failed events
+     * @description Appends all failed events of the session to the webhook queue, in their order, with the same ids and bodies.
      *
-     *     Needs a key with the role `admin` or `tenant`.
+     *     Requires a key with the role `admin` or `tenant`.
      */
     post: operations["adminReplayDeadLetters"];
     delete?: never;
@@ -337,9 +337,9 @@ export interface paths {
     put?: never;
     /**
      * Move a session to a shard
-     * @description A slot moves as a whole, so all sessions of its slot go along. The slot is pinned, and stays there until the pin is taken out. A key of the role `tenant` moves 10 slots an hour.
+     * @description Moves the session's slot with all of its sessions, and pins the slot to the shard until you unpin it. A key with the role `tenant` can move 10 slots per hour.
      *
-     *     Needs a key with the role `admin` or `tenant`.
+     *     Requires a key with the role `admin` or `tenant`.
      */
     post: operations["adminMoveSession"];
     delete?: never;
@@ -357,18 +357,18 @@ export interface paths {
     };
     get?: never;
     /**
-     * Have a session go through a proxy of its own
-     * @description In the place of its tenant's, or of that of the key that created it. Its connection ends, and what was running on it comes to its end for up to 5 seconds; another one is made through the proxy 2 seconds later, and after a lost connection once the platform has dropped that (Telegram: 45 seconds). Calls wait meanwhile for up to 10 seconds. The login stays. A proxy that the session goes through already changes nothing, and none is ever shown with its login.
+     * Set session proxy
+     * @description Replaces the proxy of the tenant or of the key that created the session. The session finishes running work for up to 5 seconds and reconnects through the proxy 2 seconds later. If the connection was lost, it reconnects when the platform has dropped the old connection (Telegram: 45 seconds). Calls wait for up to 10 seconds meanwhile. The account stays linked. Setting the current proxy again changes nothing. Responses never include the proxy's login.
      *
-     *     Needs a key with the role `admin` or `tenant`.
+     *     Requires a key with the role `admin` or `tenant`.
      */
     put: operations["adminSetProxy"];
     post?: never;
     /**
-     * Have a session go its tenant's way
-     * @description Its own proxy, or that of the key that created it, is forgotten. It goes through its tenant's where that has one, or directly, as soon as with another proxy.
+     * Remove session proxy
+     * @description Removes the session's own proxy, or the proxy of the key that created it. The session then reconnects through its tenant's proxy, or directly.
      *
-     *     Needs a key with the role `admin` or `tenant`.
+     *     Requires a key with the role `admin` or `tenant`.
      */
     delete: operations["adminRemoveProxy"];
     options?: never;
@@ -386,10 +386,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Connect a session anew
-     * @description Its connection ends and another one is made; the login stays.
+     * Restart a session
+     * @description Disconnects and reconnects the session. The account stays linked.
      *
-     *     Needs a key with the role `admin` or `tenant`.
+     *     Requires a key with the role `admin` or `tenant`.
      */
     post: operations["adminRestartSession"];
     delete?: never;
@@ -408,10 +408,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Bring a session back
-     * @description A session that a timer deleted comes back as it was, with its login, its webhook and what waited for it, for 24 hours. One that its owner deleted does not.
+     * Restore a session
+     * @description Restores a session that a timer deleted in the last 24 hours, with its login, webhook and pending events. You cannot restore a session that its owner deleted.
      *
-     *     Needs a key with the role `admin` or `tenant`.
+     *     Requires a key with the role `admin` or `tenant`.
      */
     post: operations["adminUndeleteSession"];
     delete?: never;
@@ -430,10 +430,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Deliver what waits now
-     * @description The oldest event that waits for the session's receiver is tried at once, whatever wait was before it; the others follow when it is taken. Attempts count on. A receiver that is left alone after 20 failures is tried when its 30 s are over.
+     * Retry webhook now
+     * @description Sends the oldest pending event at once instead of waiting for its next retry. The other events follow after a success. The attempt counts as a retry. If the gateway paused the receiver after 20 failures, it waits for the end of the pause of 30 s.
      *
-     *     Needs a key with the role `admin` or `tenant`.
+     *     Requires a key with the role `admin` or `tenant`.
      */
     post: operations["adminRetryWebhook"];
     delete?: never;
@@ -453,9 +453,9 @@ export interface paths {
     put?: never;
     /**
      * Send a test event
-     * @description One event of the type `test` is appended to what waits, with an id, a signature and repeats like every other. It goes out behind the others.
+     * @description Appends an event of the type `test` to the webhook queue. The gateway signs and retries it like any other event.
      *
-     *     Needs a key with the role `admin` or `tenant`.
+     *     Requires a key with the role `admin` or `tenant`.
      */
     post: operations["adminSendTestEvent"];
     delete?: never;
@@ -474,10 +474,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Do the same to many sessions
-     * @description Does to each session what its own call would, eight at once, and answers with a line for each as it is done: `{id, status, outcome}` or `{id, status, message}`. Begins no more once the client has left.
+     * Run a bulk action
+     * @description Runs the action on each session, eight at a time, and sends one line when a session is done: `{id, status, outcome}` or `{id, status, message}`. If the client disconnects, the gateway starts no further sessions.
      *
-     *     Needs a key with the role `admin` or `tenant`.
+     *     Requires a key with the role `admin` or `tenant`.
      */
     post: operations["adminChangeSessions"];
     delete?: never;
@@ -496,8 +496,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Sign in with the one-time code of a start
-     * @description The code of the link that `npm start` prints becomes an admin key that lasts 12 hours. A wrong code is counted like a wrong key.
+     * Sign in with a one-time code
+     * @description Exchanges the code from the link that `npm start` prints for an admin key, valid for 12 hours. A wrong code counts as a failed attempt, like a wrong key.
      */
     post: operations["adminSignIn"];
     delete?: never;
@@ -514,10 +514,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look at a slot
-     * @description Who owns it, who should, and how many sessions it has.
+     * Get a slot
+     * @description Returns the owner, the pin and the number of sessions of the slot.
      *
-     *     Needs a key with the role `admin` or `read`.
+     *     Requires a key with the role `admin` or `read`.
      */
     get: operations["adminGetSlot"];
     put?: never;
@@ -538,17 +538,17 @@ export interface paths {
     get?: never;
     /**
      * Pin a slot to a shard
-     * @description That shard gets it whenever it is active and not drained, whatever the placement says.
+     * @description Assigns the slot to the shard whenever the shard is active and not drained.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     put: operations["adminPinSlot"];
     post?: never;
     /**
-     * Take the pin out of a slot
-     * @description The placement decides again.
+     * Unpin a slot
+     * @description Removes the pin. The cluster chooses the shard again.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     delete: operations["adminUnpinSlot"];
     options?: never;
@@ -567,7 +567,7 @@ export interface paths {
      * List tenants
      * @description List tenants.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     get: operations["adminListTenants"];
     put?: never;
@@ -575,7 +575,7 @@ export interface paths {
      * Create a tenant
      * @description Create a tenant.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     post: operations["adminCreateTenant"];
     delete?: never;
@@ -592,28 +592,28 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look at a tenant
-     * @description Look at a tenant.
+     * Get a tenant
+     * @description Get a tenant.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     get: operations["adminGetTenant"];
     put?: never;
     post?: never;
     /**
      * Delete a tenant
-     * @description With its keys, and only when it has no sessions.
+     * @description Deletes the tenant and its keys. The tenant must not have sessions.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     delete: operations["adminDeleteTenant"];
     options?: never;
     head?: never;
     /**
-     * Change a tenant's quotas, its pace and its proxy
-     * @description A quota below what is used takes nothing away: it applies to what comes. Another pace holds for messages that wait as well: they go sooner, or later, and one that would wait for too long reads 429. With another proxy the tenant's sessions connect anew, as many at once as a shard connects; what was given is never shown whole again.
+     * Update a tenant
+     * @description Changes the fields in the body and keeps the others. A quota below current use affects new requests only. A new pace also applies to waiting messages; a message that would wait too long gets 429. With a new proxy the tenant's sessions reconnect, as many at once as a shard allows. Responses never include the proxy's login.
      *
-     *     Needs a key with the role `admin`.
+     *     Requires a key with the role `admin`.
      */
     patch: operations["adminChangeTenant"];
     trace?: never;
@@ -627,7 +627,7 @@ export interface paths {
     };
     /**
      * List channels
-     * @description All channels that the account follows or runs; never a group.
+     * @description Returns all channels that the account follows or manages, without groups.
      */
     get: operations["telegramListChannels"];
     put?: never;
@@ -646,8 +646,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look at a channel
-     * @description Only channels that the account follows.
+     * Get a channel
+     * @description Returns a channel that the account follows.
      */
     get: operations["telegramGetChannel"];
     put?: never;
@@ -667,7 +667,7 @@ export interface paths {
     };
     /**
      * List the messages of a channel
-     * @description The newest first, media as signed links. The next page is asked for with the last `id` as `before`.
+     * @description Returns the newest messages first, with media as signed links. For the next page, pass the last `id` as `before`.
      */
     get: operations["telegramListChannelMessages"];
     put?: never;
@@ -687,7 +687,7 @@ export interface paths {
     };
     /**
      * List groups
-     * @description All groups that the account is in. Descriptions and photos are fetched one by one, so many groups make the first answer slow.
+     * @description Returns all groups of the account. The gateway fetches descriptions and photos one by one, so the first response is slow for many groups.
      */
     get: operations["telegramListGroups"];
     put?: never;
@@ -706,8 +706,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look at a group
-     * @description Look at a group.
+     * Get a group
+     * @description Get a group.
      */
     get: operations["telegramGetGroup"];
     put?: never;
@@ -727,7 +727,7 @@ export interface paths {
     };
     /**
      * List the members of a group
-     * @description Up to 10,000 members. A group that hides its members shows them to administrators alone.
+     * @description Returns up to 10,000 members. If a group hides its members, only its administrators can list them.
      */
     get: operations["telegramListGroupMembers"];
     put?: never;
@@ -746,8 +746,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Get a file by its link
-     * @description Links stand in `url` and `thumbnail` of messages and events, and are used as they are: no headers are needed, because the link is signed. Whoever has a link can open the file until its message is deleted. The file is fetched from the platform in pieces of 512 KiB, only as far as it is asked for.
+     * Get a media file
+     * @description Take the link from `url` or `thumbnail` of a message or event, and use it unchanged. The link is signed, so the request needs no credentials. Anyone with the link can open the file until its message is deleted.
      */
     get: operations["telegramGetMedia"];
     put?: never;
@@ -769,7 +769,7 @@ export interface paths {
     put?: never;
     /**
      * Send a message
-     * @description Answers once the platform has accepted the message. Files are downloaded by the service from public URLs. With an `Idempotency-Key` a repeat is not sent twice.
+     * @description Responds when the platform has accepted the message. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice.
      */
     post: operations["telegramSendMessage"];
     delete?: never;
@@ -786,19 +786,19 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look at a session
-     * @description Safe to ask while the session is not connected. While a code waits to be scanned, ask every 2 to 3 seconds, and stop when `isConnected` or `isPasswordRequired` is true. To show the code, put `data:image/png;base64,` before `qrcode`.
+     * Get a session
+     * @description Works before the session is connected. While you wait for a scan, poll every 2 to 3 seconds. Stop when `isConnected` or `isPasswordRequired` is true. To display the code, put `data:image/png;base64,` before `qrcode`.
      */
     get: operations["telegramGetSession"];
     put?: never;
     /**
      * Create a session
-     * @description A session is one account. Its login begins at once: read `qrcode` with `GET /session` until `isConnected` or `isPasswordRequired` is true. A session that nobody logs in within 3 minutes is deleted.
+     * @description Creates a session for one account and starts its login. Poll `GET /session` for `qrcode` until `isConnected` or `isPasswordRequired` is true. The gateway deletes the session if the login does not complete within 3 minutes.
      */
     post: operations["telegramCreateSession"];
     /**
-     * Log out, and forget the session
-     * @description Nothing of it is kept: from now on the pair of `id` and `session-id` is 404, and its media links are too.
+     * Delete a session
+     * @description Logs the account out and deletes all stored data. Later requests with this `id` and its media links get 404.
      */
     delete: operations["telegramDeleteSession"];
     options?: never;
@@ -816,8 +816,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Answer for the two-step password
-     * @description Only while `isPasswordRequired` is true. On success the session is connected. Five tries an hour; after 30 minutes without one the session is deleted.
+     * Submit two-step password
+     * @description Call this while `isPasswordRequired` is true. On success the session is connected. You have five attempts per hour. After 30 minutes without an attempt the gateway deletes the session.
      */
     post: operations["telegramSubmitPassword"];
     delete?: never;
@@ -836,8 +836,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Log out, and begin a new login
-     * @description The account is logged out. The session stays, with a new QR code that lasts 3 minutes.
+     * Reset a session
+     * @description Logs the account out and starts a new login. The session keeps its id. The new QR code is valid for 3 minutes.
      */
     post: operations["telegramResetSession"];
     delete?: never;
@@ -855,8 +855,8 @@ export interface paths {
     };
     get?: never;
     /**
-     * Set where events go
-     * @description From the answer on, the receiver is told what happens in private chats; two empty texts turn it off. Another URL or token loses nothing: what waits goes to the new receiver. May be set before the login.
+     * Set webhook
+     * @description The gateway sends events of private chats to this URL. To turn the webhook off, send two empty strings. If you change the URL or the token, pending events go to the new receiver. You can set the webhook before the login.
      */
     put: operations["telegramSetWebhook"];
     post?: never;
@@ -877,7 +877,7 @@ export interface paths {
     put?: never;
     /**
      * Post a story
-     * @description A story on the account's profile. The platform has no text stories: a text is drawn on a picture. The platform does not notice a story that comes twice, so after a lost answer it is never sent again.
+     * @description Posts a story on the account's profile. Telegram has no text stories, so the gateway draws a text on a picture. Telegram does not detect duplicate stories, so the gateway never retries a story whose response was lost.
      */
     post: operations["telegramPostStatus"];
     delete?: never;
@@ -896,8 +896,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Show that somebody writes
-     * @description The platform ends the indicator by itself after 6 seconds. The answer has the id of the session.
+     * Send typing indicator
+     * @description Shows the recipient that the account is typing. The platform hides the indicator after 6 seconds.
      */
     post: operations["telegramSendTyping"];
     delete?: never;
@@ -915,7 +915,7 @@ export interface paths {
     };
     /**
      * List channels
-     * @description All channels that the account follows or runs.
+     * @description Returns all channels that the account follows or manages.
      */
     get: operations["whatsappListChannels"];
     put?: never;
@@ -934,8 +934,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look at a channel
-     * @description Look at a channel.
+     * Get a channel
+     * @description Get a channel.
      */
     get: operations["whatsappGetChannel"];
     put?: never;
@@ -955,7 +955,7 @@ export interface paths {
     };
     /**
      * List the messages of a channel
-     * @description The newest first. The next page is asked for with the last `id` as `before`.
+     * @description Returns the newest messages first. For the next page, pass the last `id` as `before`.
      */
     get: operations["whatsappListChannelMessages"];
     put?: never;
@@ -975,7 +975,7 @@ export interface paths {
     };
     /**
      * List groups
-     * @description All groups that the account is in. Pictures are fetched one by one, so many groups take a while.
+     * @description Returns all groups of the account. The gateway fetches pictures one by one, so the response is slow for many groups.
      */
     get: operations["whatsappListGroups"];
     put?: never;
@@ -994,8 +994,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look at a group
-     * @description Look at a group.
+     * Get a group
+     * @description Get a group.
      */
     get: operations["whatsappGetGroup"];
     put?: never;
@@ -1037,7 +1037,7 @@ export interface paths {
     put?: never;
     /**
      * Send a message
-     * @description Answers once the platform's server has accepted the message, which says nothing of its delivery. Files are downloaded by the service from public URLs. With an `Idempotency-Key` a repeat is not sent twice.
+     * @description Responds when the platform's server has accepted the message. This does not confirm delivery. The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice.
      */
     post: operations["whatsappSendMessage"];
     delete?: never;
@@ -1054,19 +1054,19 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Look at a session
-     * @description Safe to ask while the session is not connected. While a code waits to be scanned, ask every 2 to 3 seconds, and stop when `isConnected` is true.
+     * Get a session
+     * @description Works before the session is connected. While you wait for a scan, poll every 2 to 3 seconds. Stop when `isConnected` is true.
      */
     get: operations["whatsappGetSession"];
     put?: never;
     /**
      * Create a session
-     * @description A session is one account. Its login begins at once: read `qrcode` or `pairingCode` with `GET /session` until `isConnected` is true. A session that nobody logs in within 3 minutes is deleted.
+     * @description Creates a session for one account and starts its login. Poll `GET /session` for `qrcode` or `pairingCode` until `isConnected` is true. The gateway deletes the session if the login does not complete within 3 minutes.
      */
     post: operations["whatsappCreateSession"];
     /**
-     * Log out, and forget the session
-     * @description Nothing of it is kept: from now on the pair of `id` and `session-id` is 404.
+     * Delete a session
+     * @description Logs the account out and deletes all stored data. Later requests with this `id` get 404.
      */
     delete: operations["whatsappDeleteSession"];
     options?: never;
@@ -1082,14 +1082,14 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * See how far the linking by passkey is
-     * @description WhatsApp asks more and more accounts for their passkey when a device is linked, after the scan as well as after a typed code. Then `options` are to be answered within 10 minutes by the browser of the account's owner, on a page of `https://web.whatsapp.com`: the page `/passkey` of this service guides, and needs only `token`. Ask every 2 to 3 seconds until `state` is `done` or `failed`.
+     * Get passkey status
+     * @description WhatsApp requests the passkey of some accounts after a scan or a pairing code. The account's owner then has 10 minutes to sign `options` in a browser, on a page of `https://web.whatsapp.com`. The page `/passkey` of this gateway guides the owner and needs only `token`. Poll every 2 to 3 seconds until `state` is `done` or `failed`.
      */
     get: operations["whatsappGetPasskey"];
     put?: never;
     /**
-     * Answer with the passkey
-     * @description What `PublicKeyCredential.toJSON()` gives for `options`. It is checked before anything of it is sent. When it answers, the platform has taken it; whether the phone links the device is told by `GET /session/passkey`.
+     * Submit passkey
+     * @description Send the result of `PublicKeyCredential.toJSON()` for `options`. The gateway validates the credential before it sends anything. A success means that the platform accepted the credential; poll `GET /session/passkey` to see whether the phone links the device.
      */
     post: operations["whatsappSubmitPasskey"];
     delete?: never;
@@ -1108,8 +1108,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Confirm that the phone shows the same code
-     * @description Only where `state` is `confirm`: after an answer that took longer than 5 minutes. Compare `code` with the phone's first, since it tells that nobody stands in between.
+     * Confirm passkey code
+     * @description Call this only while `state` is `confirm`, which happens when the passkey took longer than 5 minutes. First compare `code` with the code on the phone: equal codes rule out an attacker in between.
      */
     post: operations["whatsappConfirmPasskey"];
     delete?: never;
@@ -1128,8 +1128,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Log out, and begin a new login
-     * @description The account is logged out. The session stays, with a new QR code that lasts 3 minutes.
+     * Reset a session
+     * @description Logs the account out and starts a new login. The session keeps its id. The new QR code is valid for 3 minutes.
      */
     post: operations["whatsappResetSession"];
     delete?: never;
@@ -1149,7 +1149,7 @@ export interface paths {
     put?: never;
     /**
      * Post a status
-     * @description Who may see it follows the privacy setting on the account's phone, and only people who saved the account's number do. A text has a dark green background; pictures are compressed; a film without a thumbnail gets one.
+     * @description The privacy setting on the account's phone decides the audience. Only people with the account's number in their contacts see the status. A text has a dark green background. The gateway compresses pictures and adds missing video thumbnails.
      */
     post: operations["whatsappPostStatus"];
     delete?: never;
@@ -1168,8 +1168,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Show that somebody writes
-     * @description The indicator shows for 5 seconds. The answer has the id of the session.
+     * Send typing indicator
+     * @description Shows the recipient "typing…" for 5 seconds.
      */
     post: operations["whatsappSendTyping"];
     delete?: never;
@@ -1190,8 +1190,8 @@ export interface webhooks {
     get?: never;
     put?: never;
     /**
-     * Messages were deleted
-     * @description Messages were deleted. Sent to the URL of `PUT /session/webhook`, for private chats alone: at least once, in order per session, for 24 hours.
+     * Messages deleted
+     * @description Messages deleted. The gateway sends events of private chats to the URL from `PUT /session/webhook`: at least once, and in order for each session.
      */
     post: operations["onDeletedMessagesEvent"];
     delete?: never;
@@ -1210,8 +1210,8 @@ export interface webhooks {
     get?: never;
     put?: never;
     /**
-     * A message was edited
-     * @description A message was edited. Sent to the URL of `PUT /session/webhook`, for private chats alone: at least once, in order per session, for 24 hours.
+     * Message edited
+     * @description Message edited. The gateway sends events of private chats to the URL from `PUT /session/webhook`: at least once, and in order for each session.
      */
     post: operations["onEditedMessageEvent"];
     delete?: never;
@@ -1230,8 +1230,8 @@ export interface webhooks {
     get?: never;
     put?: never;
     /**
-     * A message came, or was written on another device of the account
-     * @description A message came, or was written on another device of the account. Sent to the URL of `PUT /session/webhook`, for private chats alone: at least once, in order per session, for 24 hours.
+     * Message received, or sent from another device of the account
+     * @description Message received, or sent from another device of the account. The gateway sends events of private chats to the URL from `PUT /session/webhook`: at least once, and in order for each session.
      */
     post: operations["onNewMessageEvent"];
     delete?: never;
@@ -1250,8 +1250,8 @@ export interface webhooks {
     get?: never;
     put?: never;
     /**
-     * Messages were read
-     * @description Messages were read. Sent to the URL of `PUT /session/webhook`, for private chats alone: at least once, in order per session, for 24 hours.
+     * Messages read
+     * @description Messages read. The gateway sends events of private chats to the URL from `PUT /session/webhook`: at least once, and in order for each session.
      */
     post: operations["onReadMessagesEvent"];
     delete?: never;
@@ -1270,8 +1270,8 @@ export interface webhooks {
     get?: never;
     put?: never;
     /**
-     * Somebody asked for an event to try the receiver with
-     * @description Somebody asked for an event to try the receiver with. Sent to the URL of `PUT /session/webhook`, for private chats alone: at least once, in order per session, for 24 hours.
+     * Test event requested
+     * @description Test event requested. The gateway sends events of private chats to the URL from `PUT /session/webhook`: at least once, and in order for each session.
      */
     post: operations["onTestEvent"];
     delete?: never;
@@ -1284,15 +1284,15 @@ export interface webhooks {
 export interface components {
   schemas: {
     /**
-     * @description What a key may be asked for. `use-session`: every endpoint of a session, without its secret. `read-session` and `operate-session`: the admin API's questions
-     *     about one session, and what changes it. `administer`: tenants, keys and the cluster. `read-self`: whom the key itself stands for.
+     * @description Action that a key allows. `use-session`: all calls of a session, without its secret. `read-session` and `operate-session`: operators'
+     *     calls that read or change one session. `administer`: tenants, keys and the cluster. `read-self`: the key itself.
      * @enum {string}
      */
     Action: "read-self" | "create-session" | "use-session" | "read-session" | "operate-session" | "read-members" | "administer";
-    /** @description A sound. It arrives as a regular audio file, never as a voice note. */
+    /** @description An audio file. It arrives as a regular file, never as a voice message. */
     AudioForm: {
       /**
-       * @description Length in seconds, greater than 0; rounded up to whole ones.
+       * @description Length in seconds, greater than 0. Rounded up to whole seconds.
        * @example 7
        */
       duration: number;
@@ -1302,102 +1302,105 @@ export interface components {
        */
       mimetype: components["schemas"]["Mimetype"];
       /**
-       * @description Public URL that points straight at the file. MP3 is the safest format.
+       * @description Public, direct URL of the file. MP3 works everywhere.
        * @example https://example.com/jingle.mp3
        */
       url: components["schemas"]["Url"];
     };
-    /** @description One row of the record of who did what. No secret, no phone number and no text of a caller is in it. */
+    /** @description One entry of the audit log. It contains no secrets, phone numbers or message texts. */
     AuditRow: {
       /**
-       * @description When.
+       * @description Time of the event.
        * @example 2026-11-22T10:00:00.000Z
        */
       readonly at: components["schemas"]["Instant"];
       /**
-       * @description How many requests the row stands for: reads and failures that a key repeats within a minute are one row beside the first. Of a takeover how many slots.
+       * @description Number of requests. Repeated reads and failures of a key within a minute share one entry after the first. For takeovers: the number
+       *     of slots.
        * @example 1
        */
       readonly count: number;
       /**
-       * @description Address, of IPv6 the first 64 bits; of what shards do by themselves the member that did it.
+       * @description Address of the caller (IPv6: the first 64 bits). For `cluster`: the shard that acted.
        * @example 192.0.2.7
        */
       readonly from: string;
       /**
-       * @description The `x-request-id` of the answer; empty where no one request stands behind it.
+       * @description `x-request-id` of the response. Empty if the entry is not about one request.
        * @example 4bf92f3577b34da6a3ce929d0e0e4736
        */
       readonly requestId: string;
       /**
-       * @description Id of the session; empty where it concerns none.
+       * @description Id of the session. Empty if the entry concerns no session.
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       readonly session: string;
       /**
-       * @description Of a takeover: how many sessions came with the slots.
+       * @description For takeovers: the number of sessions in the slots.
        * @example 410
        */
       readonly sessions?: number;
       /**
-       * @description HTTP status of the answer, 0 when the caller left before it; 200 of what shards have done by themselves.
+       * @description HTTP status of the response. 0 if the caller disconnected first. 200 for `cluster`.
        * @example 201
        */
       readonly status: number;
       /**
-       * @description What an operator's call named, as it stands in the path behind `/admin/`, or what it made, such as `tenants/acme`; of a call that failed only where it is a well-formed name of ours (a session's or key's id, a slot, the name of a tenant or member that is no number), else empty; of what shards do by themselves the member that died, or why a session was deleted.
+       * @description Target of an operator's call: the path after `/admin/`, or the created object, such as `tenants/acme`. Failed calls have a target
+       *     only if it is a well-formed id or name. For `cluster`: the shard that died, or why a session was deleted.
        * @example shard-2
        */
       readonly target: string;
       /**
-       * @description Tenant of the session, of the key or the quotas that were changed, or else of the caller's key; empty where it concerns none, or all.
+       * @description Tenant of the session, key or quotas that changed, else of the caller's key. Empty if the entry concerns no tenant, or all.
        * @example acme
        */
       readonly tenant: string;
       /**
-       * @description What was done: the name of the call, such as `create-session`; `failed-authentication`, `refused-call`, `take-over`, `expire-session`.
+       * @description Action: the name of the call, such as `create-session`, or `failed-authentication`, `refused-call`, `take-over` or
+       *     `expire-session`.
        * @example create-session
        */
       readonly what: string;
       /**
-       * @description Id of the api key; `session` for a caller with a session's own secret, `local` for one of this machine where no key is configured; `unknown` of failed attempts;
-       *     `cluster` of what shards do by themselves.
+       * @description Id of the API key. `session`: a caller with the secret of a session. `local`: a local caller while no key is configured. `unknown`:
+       *     a failed attempt. `cluster`: an automatic action of a shard.
        * @example 6b01aa5342b4f53c9f4c
        */
       readonly who: string;
     };
-    /** @description `POST /admin/sessions/bulk`. */
+    /** @description An action for many sessions. */
     BulkForm: {
       /**
-       * @description What is done to each session.
+       * @description Action for each session.
        * @example restart
        * @enum {string}
        */
       action: "delete" | "restart" | "move" | "undelete";
-      /** @description 1 to 1,000 ids of sessions; one that stands twice counts once. */
+      /** @description 1 to 1,000 session ids. Duplicates count once. */
       ids: string[];
       /**
-       * @description Where `move` moves them; of no other action.
+       * @description Destination shard. Only for `move`.
        * @example shard-2
        */
       member?: string;
     };
-    /** @description What became of one session. */
+    /** @description Result for one session. */
     BulkLine: components["schemas"]["DoneLine"] | components["schemas"]["RefusedLine"];
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    /** @description Data of a server-sent event. */
     CodeNews: {
       /**
-       * @description When.
+       * @description Time of the event.
        * @example 2026-11-22T10:00:00.000Z
        */
       at: string;
       /**
-       * @description Who holds it.
+       * @description Shard of the session.
        * @example shard-1
        */
       member: string;
       /**
-       * @description On which platform it is.
+       * @description Platform of the session.
        * @example telegram
        * @enum {string}
        */
@@ -1408,12 +1411,12 @@ export interface components {
        */
       session: string;
       /**
-       * @description To whom it belongs.
+       * @description Tenant of the session.
        * @example acme
        */
       tenant: string;
     };
-    /** @description Somebody's name and number. */
+    /** @description Name and phone number of a contact. */
     ContactForm: {
       /**
        * @description Name, at most 255 bytes.
@@ -1421,119 +1424,119 @@ export interface components {
        */
       name: string;
       /**
-       * @description Number in international format: 5 to 15 digits, the first of them not 0. It goes on as it is written.
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway sends it unchanged.
        * @example 15550100003
        */
       phone: string;
     };
     /** @description A whole number, 0 or more. */
     Count: number;
-    /** @description A new key. */
+    /** @description A new API key. */
     CreatedKey: {
       /**
-       * @description When it was made.
+       * @description Time of creation.
        * @example 2026-11-21T14:27:39.000Z
        */
       readonly created: components["schemas"]["Instant"];
-      /** @description When it ends by itself; `null` for a key that lasts until it is revoked. */
+      /** @description Expiry time. `null`: valid until revoked. */
       readonly expires: null | components["schemas"]["Instant"];
       /**
-       * @description Id of the key, 20 hex digits; not secret: the audit names it.
+       * @description Id of the key, 20 hex digits. Not secret: the audit log contains it.
        * @example 6b01aa5342b4f53c9f4c
        */
       readonly id: string;
       /**
-       * @description The key itself, for the header `x-api-key`. No other answer ever shows it.
+       * @description Secret value for the header `x-api-key`. No other response shows it.
        * @example tl_nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g
        */
       readonly key: string;
       /**
-       * @description What its maker called it.
+       * @description Label of the key.
        * @example shop backend
        */
       readonly label: string;
-      /** @description When it was last used, to the minute or so; `null` when never. */
+      /** @description Time of last use, accurate to about a minute. `null` if never used. */
       readonly lastUsed: null | components["schemas"]["Instant"];
       /**
-       * @description What the sessions that it creates go through, without its login; `null`: their tenant's proxy, or nothing.
+       * @description Proxy of sessions created with the key, without its login. `null`: the tenant's proxy, or none.
        * @example http://***@proxy.example.com:3128
        */
       readonly proxy: string | null;
       /**
-       * @description What it may do.
+       * @description Role of the key.
        * @example tenant
        * @enum {string}
        */
       readonly role: "tenant" | "read" | "admin" | "create";
       /**
-       * @description Whose it is; `null` for the role `admin`.
+       * @description Tenant of the key. `null` for the role `admin`.
        * @example acme
        */
       readonly tenant: string | null;
     };
-    /** @description An event that was given up. */
+    /** @description An event that could not be delivered. */
     DeadLetter: {
       /**
-       * @description Requests that were sent in vain.
+       * @description Number of failed attempts.
        * @example 100
        */
       attempts: components["schemas"]["Count"];
-      /** @description The request's body; `null` when it is unreadable. */
+      /** @description Body of the webhook request. `null` if unreadable. */
       body: unknown;
       /**
-       * @description When it happened.
+       * @description Time of the event.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
       /**
-       * @description Where it stands among the dead letters; ids only grow.
+       * @description Number of the failed event. Later events have higher numbers.
        * @example 1795000000000-0
        */
       id: string;
       /**
-       * @description `expired`: older than 24 h; `attempts`: tried 100 times; `full`: the outbox was; `unreadable`: its bytes were altered in Redis.
+       * @description `expired`: older than 24 hours; `attempts`: 100 failed attempts; `full`: queue full; `unreadable`: damaged in Redis.
        * @example attempts
        */
       reason: string;
       /**
-       * @description The event's own type, such as `message.new`.
+       * @description Type of the event, such as `message.new`.
        * @example message.new
        */
       type: string;
     };
-    /** @description Dead letters in the order in which they were given up. */
+    /** @description Failed events, in the order in which they failed permanently. */
     DeadLetterPage: {
-      /** @description One page of them. */
+      /** @description Failed events of this page. */
       docs: components["schemas"]["DeadLetter"][];
       /**
-       * @description `after` of the next page; empty after the last one.
+       * @description Pass it as `after` to get the next page. Empty on the last page.
        * @example
        */
       next: string;
     };
     /** @description Messages that were deleted. */
     DeletedMessages: {
-      /** @description The person whom the chat is with. */
+      /** @description Other person in the chat. */
       chat: components["schemas"]["Person"];
       /** @description Ids of the deleted messages of this chat. */
       ids: string[];
     };
-    /** @description The body of a webhook request. */
+    /** @description Body of a webhook request. */
     DeletedMessagesEvent: {
       /**
-       * @description When it happened, by the platform's clock.
+       * @description Time of the event on the platform's clock.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
-      /** @description What the type has to tell. */
+      /** @description Data of the event. */
       data: components["schemas"]["DeletedMessages"];
       /**
-       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
        */
       id: string;
       /**
-       * @description Id of the session whose account it concerns.
+       * @description Id of the session.
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       session: string;
@@ -1544,41 +1547,41 @@ export interface components {
        */
       type: "message.deleted";
     };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    /** @description Data of a server-sent event. */
     DeliveriesNews: {
       /**
-       * @description When.
+       * @description Time of the event.
        * @example 2026-11-22T10:00:00.000Z
        */
       at: string;
       /**
-       * @description Events that were given up, and are dead letters now.
+       * @description Events that failed permanently.
        * @example 0
        */
       dead: components["schemas"]["Count"];
       /**
-       * @description Events that the receiver took.
+       * @description Events delivered.
        * @example 3
        */
       delivered: components["schemas"]["Count"];
       /**
-       * @description Requests that it did not take; the event is tried again.
+       * @description Failed attempts. The gateway retries the events.
        * @example 0
        */
       failed: components["schemas"]["Count"];
       /**
-       * @description Who holds it.
+       * @description Shard of the session.
        * @example shard-1
        */
       member: string;
       /**
-       * @description On which platform it is.
+       * @description Platform of the session.
        * @example telegram
        * @enum {string}
        */
       platform: "whatsapp" | "telegram";
       /**
-       * @description Dead letters that go out again.
+       * @description Failed events that were replayed.
        * @example 0
        */
       replayed: components["schemas"]["Count"];
@@ -1588,17 +1591,17 @@ export interface components {
        */
       session: string;
       /**
-       * @description To whom it belongs.
+       * @description Tenant of the session.
        * @example acme
        */
       tenant: string;
       /**
-       * @description For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits.
+       * @description Age of the oldest pending event in seconds. 0 if none is pending.
        * @example 0
        */
       webhookLag: components["schemas"]["Count"];
     };
-    /** @description A file of any kind. */
+    /** @description A file of any type. */
     DocumentForm: {
       /**
        * @description Media type of the file, such as `application/pdf`.
@@ -1606,52 +1609,52 @@ export interface components {
        */
       mimetype: components["schemas"]["Mimetype"];
       /**
-       * @description File name that the chat shows, at most 255 bytes.
+       * @description File name in the chat, at most 255 bytes.
        * @example invoice.pdf
        */
       name: string;
       /**
-       * @description Bytes, greater than 0. What is sent is the file's own size, whatever stands here.
+       * @description Size in bytes, greater than 0. The message always has the real size of the file.
        * @example 48213
        */
       size: number;
       /**
-       * @description Public URL that points straight at the file.
+       * @description Public, direct URL of the file.
        * @example https://example.com/invoice.pdf
        */
       url: components["schemas"]["Url"];
     };
-    /** @description The session's own call succeeded. */
+    /** @description Success for one session. */
     DoneLine: {
       /**
        * @description Id of the session.
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       readonly id: string;
-      /** @description What that call answers. */
+      /** @description Response of the single call. */
       readonly outcome: unknown;
       /**
-       * @description Status of the session's own call.
+       * @description HTTP status of the single call.
        * @example 200
        */
       readonly status: number;
     };
-    /** @description The body of a webhook request. */
+    /** @description Body of a webhook request. */
     EditedMessageEvent: {
       /**
-       * @description When it happened, by the platform's clock.
+       * @description Time of the event on the platform's clock.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
-      /** @description What the type has to tell. */
+      /** @description Data of the event. */
       data: components["schemas"]["PrivateMessage"];
       /**
-       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
        */
       id: string;
       /**
-       * @description Id of the session whose account it concerns.
+       * @description Id of the session.
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       session: string;
@@ -1662,53 +1665,53 @@ export interface components {
        */
       type: "message.edited";
     };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    /** @description Data of a server-sent event. */
     EndNews: {
       /**
-       * @description Why the stream ends. Its client may come back.
+       * @description Reason for the end of the stream. The client can reconnect.
        * @example router stops
        */
       reason: components["schemas"]["EndReason"];
     };
     /**
-     * @description Why a stream ends, as its last event says.
+     * @description Reason for the end of a stream.
      * @enum {string}
      */
     EndReason: "read too slowly" | "api key is no longer valid" | "router stops";
-    /** @description What the append-only file of Redis still holds of deleted sessions. Instants are empty while there is none. */
+    /** @description Deleted data in the append-only file of Redis. Times are empty if they do not apply. */
     ErasureRow: {
       /**
-       * @description The first secret that is gone from Redis and not from its file.
+       * @description Time of the oldest deletion that is still in the file.
        * @example
        */
       heldSince: string;
       /**
-       * @description A rewrite was `refused` to the shards' user of Redis, or `failed`; empty when all is well.
+       * @description `refused`: the Redis user of the shards may not rewrite the file; `failed`: the rewrite failed. Empty without a problem.
        * @example
        */
       problem: string;
       /**
-       * @description The file has nothing that was gone by then.
+       * @description Time of the last rewrite. Data that was deleted before is not in the file.
        * @example 2026-11-21T03:00:00.000Z
        */
       rewritten: string;
     };
     Error: components["schemas"]["ErrorBody"];
-    /** @description The body of every error, which has no place for a code: that is a header. */
+    /** @description Body of every error. The header `x-error-code` has the error code. */
     ErrorBody: {
       /**
-       * @description A sentence of the contract; several are joined by a newline.
+       * @description Error message for people. Several messages are separated by newlines.
        * @example session not found
        */
       message: string;
       /**
-       * @description The answer's status, once more.
+       * @description HTTP status of the response.
        * @example 404
        */
       statusCode: number;
     };
     ImageContentForm: {
-      /** @description The picture. */
+      /** @description Image file. */
       image: components["schemas"]["ImageForm"];
       /**
        * @description Caption.
@@ -1716,12 +1719,12 @@ export interface components {
        */
       text?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "image";
     };
-    /** @description A picture. The service downloads it by itself. */
+    /** @description An image file. The gateway downloads it. */
     ImageForm: {
       /**
        * @description Media type of the file, such as `image/jpeg`.
@@ -1729,21 +1732,21 @@ export interface components {
        */
       mimetype: components["schemas"]["Mimetype"];
       /**
-       * @description Public URL of a thumbnail; without one it is made of the file. Telegram makes its own.
+       * @description Public URL of a thumbnail. Without it the gateway makes a thumbnail. Telegram always makes its own.
        * @example https://example.com/small.jpg
        */
       thumbnail?: string;
       /**
-       * @description Public URL that points straight at the file. JPEG is the safest format.
+       * @description Public, direct URL of the file. JPEG works everywhere.
        * @example https://example.com/cake.jpg
        */
       url: components["schemas"]["Url"];
     };
     ImageStory: {
-      /** @description The picture, scaled down to at most 1080 pixels. */
+      /** @description Image, scaled down to at most 1080 pixels. */
       image: components["schemas"]["StoryImageForm"];
       /**
-       * @description Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform.
+       * @description Audience. Default: `contacts`. `close_friends` is the list that the account set on the platform.
        * @example close_friends
        * @enum {string}
        */
@@ -1754,47 +1757,47 @@ export interface components {
        */
       text?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "image";
     };
     /**
      * Format: date-time
-     * @description An instant in ISO 8601, such as `2026-11-21T14:27:39.000Z`.
+     * @description Time in ISO 8601, such as `2026-11-21T14:27:39.000Z`.
      */
     Instant: string;
-    /** @description `PATCH /admin/keys/{id}`. */
+    /** @description Changes of an API key. */
     KeyChangeForm: {
       /**
-       * @description What the sessions that are created with it from now on go through; `null`: their tenant's proxy, or nothing. Those that it created before keep what they have: `PUT /admin/sessions/{id}/proxy`
-       *     changes that.
+       * @description Proxy of sessions created with the key from now on. `null`: the tenant's proxy, or none. Existing sessions keep their proxy; change
+       *     it with `PUT /admin/sessions/{id}/proxy`.
        * @example http://acme:c0rrect-h0rse@proxy.example.com:3128
        */
       proxy?: string | null;
     };
-    /** @description A process that opens what is sealed. */
+    /** @description A process that decrypts records. */
     KeyHolder: {
       /**
-       * @description Where it runs.
+       * @description Host of the process.
        * @example gateway-a
        */
       host: string;
-      /** @description Names of its keys, the sealing one first; `null` when it has not told them. */
+      /** @description Names of the keys of the process, active key first. `null` if the process has not reported them. */
       keys: string[] | null;
       /**
-       * @description Its stable name.
+       * @description Name of the process.
        * @example shard-1
        */
       name: string;
       /**
-       * @description What it does.
+       * @description Role of the process.
        * @example shard
        * @enum {string}
        */
       role: "shard" | "router";
     };
-    /** @description A key that is gone. */
+    /** @description A revoked API key. */
     KeyReference: {
       /**
        * @description Id of the key.
@@ -1802,81 +1805,81 @@ export interface components {
        */
       id: string;
     };
-    /** @description The keys that seal what is stored, who has them, and how far a rotation has come. */
+    /** @description Encryption keys, the processes that have them, and the progress of a rotation. */
     KeyringRow: {
-      /** @description What is still to be erased from the file of Redis. */
+      /** @description Erasure of deleted data from the file of Redis. */
       erasure: components["schemas"]["ErasureRow"];
-      /** @description All keys that are known of. */
+      /** @description All known keys. */
       keys: components["schemas"]["KeyRow"][];
-      /** @description The processes that open what is sealed. */
+      /** @description Processes that decrypt records. */
       members: components["schemas"]["KeyHolder"][];
-      /** @description The last rotation; `null` before the first. */
+      /** @description Last rotation. `null` before the first. */
       rotation: null | components["schemas"]["RotationRow"];
       /**
-       * @description Name of the key that seals now.
+       * @description Name of the active key.
        * @example b
        */
       sealing: string;
     };
-    /** @description One key of `CRED_KEYS`: its name, never itself. */
+    /** @description Name and use of one key of `CRED_KEYS`. The key itself is never shown. */
     KeyRow: {
       /**
-       * @description One letter or digit.
+       * @description Name of the key, one letter or digit.
        * @example b
        */
       id: string;
-      /** @description Processes without it. */
+      /** @description Processes that do not have the key. */
       missing: string[];
       /**
-       * @description Outcomes and plans may need it until then; empty for the sealing one, and for one that never sealed.
+       * @description Time until which short-lived records need the key. Empty for the active key, and for keys that were never active.
        * @example
        */
       neededUntil: string;
       /**
-       * @description Stored texts that are sealed with it, as last counted; `null` before the first count.
+       * @description Records encrypted with the key, as last counted. `null` before the first count.
        * @example 412
        */
       records: null | components["schemas"]["Count"];
       /**
-       * @description It may be taken out: nothing that was counted after `neededUntil` needs it.
+       * @description True if you can remove the key: a count after `neededUntil` found no records.
        * @example false
        */
       removable: boolean;
       /**
-       * @description True for the one that seals now.
+       * @description True for the active key.
        * @example true
        */
       sealing: boolean;
     };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    /** @description Data of a server-sent event. */
     LoadNews: {
       /**
-       * @description When.
+       * @description Time of the event.
        * @example 2026-11-22T10:00:00.000Z
        */
       at: string;
       /**
-       * @description Marked by an operator: it gives its slots away.
+       * @description True if an operator drained the shard.
        * @example false
        */
       drained: boolean;
       /**
-       * @description Who carries it.
+       * @description Name of the shard.
        * @example shard-1
        */
       member: string;
       /**
-       * @description Sessions that it hosts now.
+       * @description Number of sessions on the shard.
        * @example 1280
        */
       sessions: components["schemas"]["Count"];
       /**
-       * @description Slots that it owns now.
+       * @description Number of slots that the shard owns.
        * @example 2048
        */
       slots: components["schemas"]["Count"];
     };
-    /** @description A place on the globe. */
+    /** @description A location. */
     LocationForm: {
       /**
        * @description Address of the place, at most 1,024 bytes.
@@ -1899,7 +1902,7 @@ export interface components {
        */
       name?: string;
     };
-    /** @description A member by its name. */
+    /** @description Name of a shard. */
     MemberForm: {
       /**
        * @description Name of a shard.
@@ -1907,102 +1910,103 @@ export interface components {
        */
       member: string;
     };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    /** @description Data of a server-sent event. */
     MemberNews: {
       /**
-       * @description When.
+       * @description Time of the event.
        * @example 2026-11-22T10:00:00.000Z
        */
       at: string;
       /**
-       * @description Where it runs.
+       * @description Host of the process.
        * @example gateway-a
        */
       host: string;
       /**
-       * @description Its stable name.
+       * @description Name of the process.
        * @example shard-1
        */
       member: string;
       /**
-       * @description What it is now.
+       * @description New state of the process.
        * @example active
        * @enum {string}
        */
       state: "active" | "draining" | "dead" | "gone";
     };
-    /** @description One process of the cluster. What nobody has told within 15 s is `null`. */
+    /** @description One process of the cluster. Values that were not reported within 15 s are `null`. */
     MemberRow: {
       /**
-       * @description Marked by an operator: gets no slots.
+       * @description True if an operator drained the shard. It gets no slots.
        * @example false
        */
       drained: boolean;
       /**
-       * @description Where it runs.
+       * @description Host of the process.
        * @example gateway-a
        */
       host: string;
       /**
-       * @description The worst delay of its event loop in the last moments, milliseconds.
+       * @description Highest recent delay of the event loop in milliseconds.
        * @example 3
        */
       loopLagMs: null | components["schemas"]["Count"];
       /**
-       * @description Resident memory, bytes.
+       * @description Resident memory in bytes.
        * @example 271581184
        */
       memoryBytes: null | components["schemas"]["Count"];
       /**
-       * @description Its stable name.
+       * @description Name of the process.
        * @example shard-1
        */
       name: string;
       /**
-       * @description What it does.
+       * @description Role of the process.
        * @example shard
        * @enum {string}
        */
       role: "shard" | "supervisor" | "router";
       /**
-       * @description Sessions that a shard hosts; `null`, but for the role `admin`.
+       * @description Number of sessions on the shard. `null` except for the role `admin`.
        * @example 412
        */
       sessions: null | components["schemas"]["Count"];
       /**
-       * @description Slots that a shard owns.
+       * @description Number of slots that the shard owns.
        * @example 1366
        */
       slots: null | components["schemas"]["Count"];
       /**
-       * @description `draining`: gives its slots away; `drained`: has none left, because an operator asked for it; `dead`: buried; `gone`: left in order.
+       * @description `draining`: moves its slots to others; `drained`: has no slots left after a drain; `dead`: failed; `gone`: stopped.
        * @example active
        */
       state: components["schemas"]["ShownState"];
       /**
-       * @description Its version of the program.
+       * @description Version of Trunkline.
        * @example 0.2.0
        */
       version: string | null;
     };
-    /** @description Answered once the platform's server has accepted the message, which says nothing of its delivery. */
+    /** @description Returned when the platform's server has accepted the message. This does not confirm delivery. */
     MessageOutput: {
       /**
-       * @description The platform's id of the message; empty on Telegram where the platform has it and does not tell its id.
+       * @description Id of the message on the platform. Empty on Telegram if the platform accepted the message without returning an id.
        * @example 3EB0C431C26A1916E07A
        */
       messageId: string;
     };
+    /** @description Media type, at most 255 bytes. */
     Mimetype: string;
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    /** @description Data of a server-sent event. */
     MissedNews: {
       /**
-       * @description When.
+       * @description Time of the event.
        * @example 2026-11-22T10:00:00.000Z
        */
       at: string;
     };
-    /** @description Where a session is to be. */
+    /** @description Result of moving a session. */
     MovedSession: {
       /**
        * @description Id of the session.
@@ -2010,67 +2014,68 @@ export interface components {
        */
       id: string;
       /**
-       * @description Where the slot is pinned now.
+       * @description Shard that the slot is pinned to.
        * @example shard-2
        */
       member: string;
       /**
-       * @description How many sessions the slot has; told to the role `admin` alone.
+       * @description Number of sessions in the slot. Only for the role `admin`.
        * @example 3
        */
       sessions?: components["schemas"]["Count"];
       /**
-       * @description Its slot, which moves as a whole.
+       * @description Slot of the session. It moves with all of its sessions.
        * @example 2741
        */
       slot: components["schemas"]["Count"];
     };
-    /** @description `POST /admin/keys`. */
+    /** @description A new API key. */
     NewKeyForm: {
       /**
-       * @description When it ends by itself: an instant in the future, with a zone. Without one it lasts until it is revoked.
+       * @description Expiry time: in the future, with a time zone. Default: valid until revoked.
        * @example 2030-01-01T00:00:00Z
        */
       expires?: components["schemas"]["Instant"];
       /**
-       * @description For people to read: one line of at most 64 characters.
+       * @description Name for people: one line of at most 64 characters.
        * @example shop backend
        */
       label?: string;
       /**
-       * @description What the sessions that are created with it go through, in the place of their tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Not for the role `read`, which creates none.
-       *     Kept sealed, never shown.
+       * @description Proxy of sessions created with the key, instead of the tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Not for
+       *     the role `read`. Stored encrypted. Responses never include its login.
        * @example socks5://acme:c0rrect-h0rse@proxy.example.com:1080
        */
       proxy?: string;
       /**
-       * @description `admin`: everything; `tenant`: its tenant's sessions; `create`: `POST /session` alone; `read`: to look at its tenant's sessions and the members.
+       * @description `admin`: full access; `tenant`: full access to the tenant's sessions; `create`: only `POST /session`; `read`: read-only access to
+       *     the tenant's sessions and the cluster.
        * @example tenant
        * @enum {string}
        */
       role: "tenant" | "read" | "admin" | "create";
       /**
-       * @description Whose it is to be; absent for the role `admin`.
+       * @description Tenant of the key. Absent for the role `admin`.
        * @example acme
        */
       tenant?: string;
     };
-    /** @description The body of a webhook request. */
+    /** @description Body of a webhook request. */
     NewMessageEvent: {
       /**
-       * @description When it happened, by the platform's clock.
+       * @description Time of the event on the platform's clock.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
-      /** @description What the type has to tell. */
+      /** @description Data of the event. */
       data: components["schemas"]["PrivateMessage"];
       /**
-       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
        */
       id: string;
       /**
-       * @description Id of the session whose account it concerns.
+       * @description Id of the session.
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       session: string;
@@ -2081,193 +2086,198 @@ export interface components {
        */
       type: "message.new";
     };
-    /** @description What a session begins with. */
+    /** @description Settings of a new session. */
     NewSessionForm: {
       /**
-       * @description For people to read: one line of at most 64 characters. Lists of sessions show it and can be narrowed to it.
+       * @description Name for people: one line of at most 64 characters. You can search for sessions by label.
        * @example till 7
        */
       label?: string;
-      /** @description Any JSON object of at most 1,024 bytes; kept sealed. */
+      /** @description Any JSON object of at most 1,024 bytes. Stored encrypted. */
       metadata?: {
         [key: string]: unknown;
       };
       /**
-       * @description Asks for a pairing code to type on the phone instead of a QR: the account's number, 8 to 15 digits after tidying, the first of them not 0.
+       * @description Phone number of the account, to link it with a pairing code instead of a QR code: 8 to 15 digits, the first not 0.
        * @example +1 555 010 0001
        */
       phone?: string;
       /**
-       * @description What its connections to the platform go through, in the place of the api key's or its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown.
+       * @description Proxy for connections to the platform, instead of the proxy of the API key or tenant: `socks5://[user:password@]host:port`, or
+       *     `http://…`. Stored encrypted. Responses never include its login.
        * @example socks5://till:c0rrect-h0rse@proxy.example.com:1080
        */
       proxy?: string;
     };
-    /** @description `POST /admin/tenants`. */
+    /** @description A new tenant. */
     NewTenantForm: {
       /**
        * @description 1 to 32 characters of `a-z`, `0-9` and `-`.
        * @example acme
        */
       name: string;
-      /** @description How fast each of its sessions may send, on both platforms. What is not named stays as it is; `null` goes back to the deployment's. A change holds within a second, for messages that wait as well. */
+      /**
+       * @description Limits for sending messages, per session. Absent fields keep their values. `null` restores the default of the deployment. Changes
+       *     apply within a second, also to waiting messages.
+       */
       pace?: null | {
-        /** @description First messages an hour to people with whom it has exchanged none, 0: any number. */
+        /** @description First messages per hour to people without earlier messages. 0: no limit. */
         newContactsPerHour?: null | components["schemas"]["Count"];
-        /** @description Messages a minute, 0: as fast as it can. */
+        /** @description Messages per minute. 0: no limit. */
         sendsPerMinute?: null | components["schemas"]["Count"];
       };
       /**
-       * @description What the connections of its sessions to their platforms go through: `socks5://[user:password@]host:port`, or `http://…`. `null`: nothing. A change holds at once for all of its sessions that
-       *     have no proxy of their own: they connect anew.
+       * @description Proxy for connections of the tenant's sessions: `socks5://[user:password@]host:port`, or `http://…`. `null`: no proxy. After a
+       *     change, sessions without their own proxy reconnect.
        * @example socks5://acme:c0rrect-h0rse@proxy.example.com:1080
        */
       proxy?: string | null;
-      /** @description What it may have at most. A quota that is not named stays as it is; `null` takes a limit away. */
+      /** @description Limits of the tenant. Absent fields keep their values. `null` removes a limit. */
       quotas?: {
         /**
-         * @description How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`.
+         * @description Requests that can arrive at once. Default: the requests of one second. Needs `requestsPerSecond`.
          * @example 40
          */
         burst?: null | components["schemas"]["Count"];
-        /** @description Downloads, renders and fetches of media at once: kept by shards. */
+        /** @description Concurrent downloads, renderings and media fetches. */
         downloads?: null | components["schemas"]["Count"];
-        /** @description Requests to session endpoints and creates at work at once, from their heads to their answers. */
+        /** @description Concurrent requests to sessions, including new sessions. */
         inFlight?: null | components["schemas"]["Count"];
-        /** @description Bytes of media that are sent to clients, a second. */
+        /** @description Bytes of media per second to clients. */
         mediaBytesPerSecond?: null | components["schemas"]["Count"];
         /**
-         * @description Messages sent by `POST /message`, by days of UTC.
+         * @description Messages per UTC day with `POST /message`.
          * @example 5000
          */
         messagesPerDay?: null | components["schemas"]["Count"];
         /**
-         * @description Requests to session endpoints, creates and its keys' calls of `/admin`, a second.
+         * @description Requests per second: calls of sessions, new sessions, and `/admin` calls of the tenant's keys.
          * @example 20
          */
         requestsPerSecond?: null | components["schemas"]["Count"];
         /**
-         * @description Sessions at once, of both platforms.
+         * @description Number of sessions, on both platforms.
          * @example 100
          */
         sessions?: null | components["schemas"]["Count"];
-        /** @description Webhook requests at once: kept by shards. */
+        /** @description Concurrent webhook requests. */
         webhooks?: null | components["schemas"]["Count"];
       };
     };
-    /** @description What a caller may say of a session on every platform. */
+    /** @description Settings of a new session. */
     NotesForm: {
       /**
-       * @description For people to read: one line of at most 64 characters. Lists of sessions show it and can be narrowed to it.
+       * @description Name for people: one line of at most 64 characters. You can search for sessions by label.
        * @example till 7
        */
       label?: string;
-      /** @description Any JSON object of at most 1,024 bytes; kept sealed. */
+      /** @description Any JSON object of at most 1,024 bytes. Stored encrypted. */
       metadata?: {
         [key: string]: unknown;
       };
       /**
-       * @description What its connections to the platform go through, in the place of the api key's or its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown.
+       * @description Proxy for connections to the platform, instead of the proxy of the API key or tenant: `socks5://[user:password@]host:port`, or
+       *     `http://…`. Stored encrypted. Responses never include its login.
        * @example socks5://till:c0rrect-h0rse@proxy.example.com:1080
        */
       proxy?: string;
     };
-    /** @description How fast each of its sessions may send; `null`: as fast as the deployment says. */
+    /** @description Limits for sending messages, per session. `null`: default of the deployment. */
     Pace: {
-      /** @description First messages an hour to people with whom it has exchanged none, 0: any number. */
+      /** @description First messages per hour to people without earlier messages. 0: no limit. */
       newContactsPerHour: null | components["schemas"]["Count"];
       /**
-       * @description Messages a minute, 0: as fast as it can.
+       * @description Messages per minute. 0: no limit.
        * @example 60
        */
       sendsPerMinute: null | components["schemas"]["Count"];
     };
-    /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
+    /** @description One page of a list. A page can be short or empty and still have a next page. */
     PageAuditRow: {
-      /** @description The rows. */
+      /** @description Rows of this page. */
       readonly docs: components["schemas"]["AuditRow"][];
       /**
-       * @description `after` of the next page; empty after the last one.
+       * @description Pass it as `after` to get the next page. Empty on the last page.
        * @example
        */
       readonly next: string;
     };
-    /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
+    /** @description One page of a list. A page can be short or empty and still have a next page. */
     PageMemberRow: {
-      /** @description The rows. */
+      /** @description Rows of this page. */
       readonly docs: components["schemas"]["MemberRow"][];
       /**
-       * @description `after` of the next page; empty after the last one.
+       * @description Pass it as `after` to get the next page. Empty on the last page.
        * @example
        */
       readonly next: string;
     };
-    /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
+    /** @description One page of a list. A page can be short or empty and still have a next page. */
     PageSessionRow: {
-      /** @description The rows. */
+      /** @description Rows of this page. */
       readonly docs: components["schemas"]["SessionRow"][];
       /**
-       * @description `after` of the next page; empty after the last one.
+       * @description Pass it as `after` to get the next page. Empty on the last page.
        * @example 2741.6b01aa5342b4f53c9f4c7e33
        */
       readonly next: string;
     };
-    /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
+    /** @description One page of a list. A page can be short or empty and still have a next page. */
     PageShownKey: {
-      /** @description The rows. */
+      /** @description Rows of this page. */
       readonly docs: components["schemas"]["ShownKey"][];
       /**
-       * @description `after` of the next page; empty after the last one.
+       * @description Pass it as `after` to get the next page. Empty on the last page.
        * @example
        */
       readonly next: string;
     };
-    /** @description One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
+    /** @description One page of a list. A page can be short or empty and still have a next page. */
     PageShownTenant: {
-      /** @description The rows. */
+      /** @description Rows of this page. */
       readonly docs: components["schemas"]["ShownTenant"][];
       /**
-       * @description `after` of the next page; empty after the last one.
+       * @description Pass it as `after` to get the next page. Empty on the last page.
        * @example
        */
       readonly next: string;
     };
-    /** @description The signed answer of a passkey; byte strings in base64url without padding. */
+    /** @description Signature of a passkey. Byte strings are base64url without padding. */
     PasskeyAssertion: {
       /**
-       * @description What the authenticator says of itself and of the person.
+       * @description Signed data of the authenticator.
        * @example hpqnVsQRI0g4AbZ9CgzPaAzMdO7GSZfqjWJgzyYfvH4FAAAAAA
        */
       authenticatorData: string;
       /**
-       * @description What was signed, as the browser saw it: the challenge and the page's origin.
+       * @description Signed data of the browser: the challenge and the origin of the page.
        * @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0
        */
       clientDataJSON: string;
       /**
-       * @description The signature over both.
+       * @description Signature over both.
        * @example MEQCIBhZb2YvSmNxT2RkZ3l1b3VQZGdmZ2hqa2xxd2VyAiB0eXVpb3Bhc2RmZ2hqa2x6eGN2Ym5t
        */
       signature: string;
       /**
-       * @description Whose passkey it is, as the passkey says.
+       * @description Id of the passkey's user.
        * @example VXNlciBvZiB0aGlzIGV4YW1wbGU
        */
       userHandle?: string | null;
     };
-    /** @description What `toJSON()` of the browser's credential gives. Other fields of it are taken and not passed on. */
+    /** @description Result of `toJSON()` of the browser's credential. The gateway ignores other fields. */
     PasskeyCredential: {
       /**
-       * @description Id of the passkey, base64url.
+       * @description Id of the passkey in base64url.
        * @example n4bQgYhMfWWaL-qgxVrQFaO_Txs
        */
       id: string;
       /**
-       * @description The same.
+       * @description Same value as `id`.
        * @example n4bQgYhMfWWaL-qgxVrQFaO_Txs
        */
       rawId: string;
-      /** @description The answer to the challenge. */
+      /** @description Signed challenge. */
       response: components["schemas"]["PasskeyAssertion"];
       /**
        * @description `public-key`.
@@ -2278,11 +2288,11 @@ export interface components {
     /** @description One passkey of the account. */
     PasskeyDescriptor: {
       /**
-       * @description Its credential id.
+       * @description Credential id.
        * @example n4bQgYhMfWWaL-qgxVrQFaO_Txs
        */
       id: string;
-      /** @description How a browser may reach it, such as `hybrid` for one on a phone. */
+      /** @description Ways to reach the passkey, such as `hybrid` for a passkey on a phone. */
       transports?: string[];
       /**
        * @description `public-key`.
@@ -2290,68 +2300,72 @@ export interface components {
        */
       type: string;
     };
-    /** @description The answer of a passkey. */
+    /** @description A signed passkey credential. */
     PasskeyForm: {
-      /** @description What `PublicKeyCredential.toJSON()` gives. */
+      /** @description Result of `PublicKeyCredential.toJSON()`. */
       credential: components["schemas"]["PasskeyCredential"];
     };
-    /** @description What the platform asks a passkey: `PublicKeyCredentialRequestOptions` in their JSON form, for `PublicKeyCredential.parseRequestOptionsFromJSON`. Byte strings are base64url without padding. */
+    /**
+     * @description `PublicKeyCredentialRequestOptions` from the platform as JSON, for `PublicKeyCredential.parseRequestOptionsFromJSON`. Byte strings
+     *     are base64url without padding.
+     */
     PasskeyOptions: {
-      /** @description The passkeys that may answer. */
+      /** @description Passkeys that can sign. */
       allowCredentials?: components["schemas"]["PasskeyDescriptor"][];
       /**
-       * @description Signed by the passkey.
+       * @description Bytes that the passkey signs.
        * @example Zm9yIHRoZSBwYXNza2V5IG9mIGFsaWNl
        */
       challenge: string;
-      /** @description As the platform sends them. */
+      /** @description WebAuthn extensions from the platform. */
       extensions?: {
         [key: string]: unknown;
       };
       /**
-       * @description Whose passkey it is.
+       * @description Domain of the passkey.
        * @example whatsapp.com
        */
       rpId: string;
       /**
-       * @description Milliseconds that the browser may take.
+       * @description Time limit for the browser in milliseconds.
        * @example 600000
        */
       timeout?: number;
       /**
-       * @description Whether the person must prove to be there.
+       * @description WebAuthn requirement for verification of the person.
        * @example required
        */
       userVerification?: string;
     };
-    /** @description What a session shows of a passkey that its account is linked with. */
+    /** @description State of linking an account with a passkey. */
     PasskeyStatus: {
       /**
-       * @description The eight characters that the phone must show too; empty in other states than `confirm`.
+       * @description Eight characters that the phone must also show. Empty unless the state is `confirm`.
        * @example
        */
       code: string;
       /**
-       * @description When this step ends by itself, ISO 8601; empty when nothing is under way.
+       * @description Time when this step expires, in ISO 8601. Empty if no linking is in progress.
        * @example 2026-11-21T14:37:39.000Z
        */
       expires: string;
-      /** @description For `navigator.credentials.get`, while the state is `challenge`. */
+      /** @description Options for `navigator.credentials.get` while the state is `challenge`. */
       options: null | components["schemas"]["PasskeyOptions"];
       /**
-       * @description Why the account was not linked; empty otherwise.
+       * @description Reason why linking failed. Empty otherwise.
        * @example
        */
       reason: string;
       /**
-       * @description `none`: nothing is asked for. `challenge`: `options` wait for the passkey. `sent`: the platform and the phone are to go on. `confirm`: `code` is to be compared with the phone's. `done`: the account is
-       *     linked. `failed`: `reason` says why it was not.
+       * @description `none`: no passkey is needed. `challenge`: sign `options` with the passkey. `sent`: waiting for the platform and the phone.
+       *     `confirm`: compare `code` with the code on the phone. `done`: the account is linked. `failed`: see `reason`.
        * @example challenge
        * @enum {string}
        */
       state: "done" | "failed" | "none" | "challenge" | "sent" | "confirm";
       /**
-       * @description In the header `passkey-token` it stands for `session-id` here, and for this attempt alone; empty when nothing is under way.
+       * @description Send it in the header `passkey-token` instead of `session-id`. Valid for the passkey calls of this attempt only. Empty if no
+       *     linking is in progress.
        * @example pQ0o8mWcZLkqB1Wd6oH4bq3m2sYb0S3g1u5cQyZr7xE
        */
       token: string;
@@ -2359,30 +2373,30 @@ export interface components {
     /** @description The two-step password. */
     PasswordForm: {
       /**
-       * @description Taken as it is, blanks too.
+       * @description Two-step password. The gateway does not trim it.
        * @example correct horse
        */
       password: string;
     };
-    /** @description The other side of a private chat. What is not known is empty. */
+    /** @description Other person in a private chat. Unknown values are empty. */
     Person: {
       /**
-       * @description Platform user id; usable as `user` in requests.
+       * @description Platform user id. Use it as `user` in requests.
        * @example 5100000001
        */
       id: string;
       /**
-       * @description Name to show.
+       * @description Display name.
        * @example Bob Builder
        */
       name: string;
       /**
-       * @description Number; empty unless it is shared with the account.
+       * @description Phone number. Empty unless the person shares it with the account.
        * @example 15550100002
        */
       phone: string;
       /**
-       * @description Signed link of the small profile photo (variant `profile`); empty without one. A new photo gets a new link.
+       * @description Signed link to the small profile photo (variant `profile`). Empty if there is none. A new photo has a new link.
        * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/5100000001/1000005100000001/profile/aMRPs_xo-ih48G4fvZlB9hLk9rUY.jpg
        */
       thumbnail: string;
@@ -2392,46 +2406,46 @@ export interface components {
        */
       username: string;
     };
-    /** @description One message of a private chat, in the words of the channel message record where both have the field. */
+    /** @description One message of a private chat. */
     PrivateMessage: {
       /**
-       * @description The same in all messages of one album; empty outside of albums.
+       * @description Same value in all messages of one album. Empty outside of albums.
        * @example
        */
       albumId: string;
       /**
-       * @description True for a video without sound, or a GIF, that plays by itself and over again.
+       * @description True for GIFs and videos without sound that play automatically in a loop.
        * @example false
        */
       animation: boolean;
-      /** @description The person whom the chat is with. */
+      /** @description Other person in the chat. */
       chat: components["schemas"]["Person"];
       /** @description Present when `type` is `contact`. */
       contact?: components["schemas"]["ToldContact"];
       /**
-       * @description When it was written.
+       * @description Time of the message.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
       /**
-       * @description Seconds; 0 unless audio or video.
+       * @description Length of audio or video in seconds. 0 otherwise.
        * @example 0
        */
       duration: number;
       /**
-       * @description When it was last edited, ISO 8601; empty when never.
+       * @description Time of the last edit, in ISO 8601. Empty if never edited.
        * @example 2026-11-21T14:28:00.000Z
        */
       edited: string;
-      /** @description What parts of `text` are: formatted, links, people. In the order of the platform; empty without any. */
+      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
       entities: components["schemas"]["TextEntity"][];
       /**
-       * @description True when the account itself wrote it, on another device.
+       * @description True if the account sent the message from another device.
        * @example false
        */
       fromMe: boolean;
       /**
-       * @description Pixels; 0 when unknown.
+       * @description Pixels. 0 if unknown.
        * @example 0
        */
       height: components["schemas"]["Count"];
@@ -2443,143 +2457,143 @@ export interface components {
       /** @description Present when `type` is `location`. */
       location?: components["schemas"]["ToldLocation"];
       /**
-       * @description Media type of its file; empty without one.
+       * @description Media type of the file. Empty without a file.
        * @example
        */
       mimetype: string;
       /**
-       * @description File name of a document; empty otherwise.
+       * @description File name of a document. Empty otherwise.
        * @example
        */
       name: string;
       /**
-       * @description Performer of audio; empty when unknown.
+       * @description Performer of audio. Empty if unknown.
        * @example
        */
       performer: string;
       /**
-       * @description Id of the message that it answers; empty otherwise.
+       * @description Id of the message that this message replies to. Empty otherwise.
        * @example 300
        */
       replyTo: string;
       /**
-       * @description True for a round video message.
+       * @description True for round video messages.
        * @example false
        */
       round: boolean;
       /**
-       * @description Bytes of the file behind `url`; 0 without media.
+       * @description Size of the file at `url` in bytes. 0 without media.
        * @example 0
        */
       size: components["schemas"]["Count"];
       /**
-       * @description Its text or caption; empty without one.
+       * @description Text or caption. Empty if there is none.
        * @example Hello 👋, see the list
        */
       text: string;
       /**
-       * @description Signed link of its thumbnail; empty without one.
+       * @description Signed link to the thumbnail. Empty if there is none.
        * @example
        */
       thumbnail: string;
       /**
-       * @description Title of audio; empty when unknown.
+       * @description Title of audio. Empty if unknown.
        * @example
        */
       title: string;
       /**
-       * @description What it is.
+       * @description Type of the content.
        * @example location
        * @enum {string}
        */
       type: "text" | "image" | "video" | "audio" | "document" | "location" | "contact" | "sticker" | "other";
       /**
-       * @description Signed link of its file; empty without media.
+       * @description Signed link to the file. Empty without media.
        * @example
        */
       url: string;
       /**
-       * @description True for audio that was recorded as a voice message.
+       * @description True for voice messages.
        * @example false
        */
       voice: boolean;
       /**
-       * @description Pixels; 0 when unknown.
+       * @description Pixels. 0 if unknown.
        * @example 0
        */
       width: components["schemas"]["Count"];
     };
-    /** @description `PUT /admin/sessions/{id}/proxy`. */
+    /** @description A proxy for a session. */
     ProxyForm: {
       /**
-       * @description `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown.
+       * @description `socks5://[user:password@]host:port`, or `http://…`. Stored encrypted. Responses never include its login.
        * @example socks5://till:c0rrect-h0rse@proxy.example.com:1080
        */
       proxy: string;
     };
-    /** @description What a tenant may have at most; `null`: no limit. Each of them is enforced: what is not, does not stand here. */
+    /** @description Limits of a tenant. `null`: no limit. */
     Quotas: {
       /**
-       * @description How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`.
+       * @description Requests that can arrive at once. Default: the requests of one second. Needs `requestsPerSecond`.
        * @example 40
        */
       burst: null | components["schemas"]["Count"];
-      /** @description Downloads, renders and fetches of media at once: kept by shards. */
+      /** @description Concurrent downloads, renderings and media fetches. */
       downloads: null | components["schemas"]["Count"];
-      /** @description Requests to session endpoints and creates at work at once, from their heads to their answers. */
+      /** @description Concurrent requests to sessions, including new sessions. */
       inFlight: null | components["schemas"]["Count"];
-      /** @description Bytes of media that are sent to clients, a second. */
+      /** @description Bytes of media per second to clients. */
       mediaBytesPerSecond: null | components["schemas"]["Count"];
       /**
-       * @description Messages sent by `POST /message`, by days of UTC.
+       * @description Messages per UTC day with `POST /message`.
        * @example 5000
        */
       messagesPerDay: null | components["schemas"]["Count"];
       /**
-       * @description Requests to session endpoints, creates and its keys' calls of `/admin`, a second.
+       * @description Requests per second: calls of sessions, new sessions, and `/admin` calls of the tenant's keys.
        * @example 20
        */
       requestsPerSecond: null | components["schemas"]["Count"];
       /**
-       * @description Sessions at once, of both platforms.
+       * @description Number of sessions, on both platforms.
        * @example 100
        */
       sessions: null | components["schemas"]["Count"];
-      /** @description Webhook requests at once: kept by shards. */
+      /** @description Concurrent webhook requests. */
       webhooks: null | components["schemas"]["Count"];
     };
     /** @description Messages that were read. */
     ReadMessages: {
       /**
-       * @description `them`: the other side read ours; `me`: the account read theirs, on another device.
+       * @description `them`: the other person read the account's messages; `me`: the account read messages on another device.
        * @example them
        * @enum {string}
        */
       by: "them" | "me";
-      /** @description The person whom the chat is with. */
+      /** @description Other person in the chat. */
       chat: components["schemas"]["Person"];
       /**
-       * @description All messages up to this id are read.
+       * @description Last read message. Earlier messages are read too.
        * @example 300
        */
       until: string;
     };
-    /** @description The body of a webhook request. */
+    /** @description Body of a webhook request. */
     ReadMessagesEvent: {
       /**
-       * @description When it happened, by the platform's clock.
+       * @description Time of the event on the platform's clock.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
-      /** @description What the type has to tell. */
+      /** @description Data of the event. */
       data: components["schemas"]["ReadMessages"];
       /**
-       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
        */
       id: string;
       /**
-       * @description Id of the session whose account it concerns.
+       * @description Id of the session.
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       session: string;
@@ -2590,7 +2604,7 @@ export interface components {
        */
       type: "message.read";
     };
-    /** @description The session's own call was refused, or failed. */
+    /** @description Error for one session. */
     RefusedLine: {
       /**
        * @description Id of the session.
@@ -2598,56 +2612,56 @@ export interface components {
        */
       readonly id: string;
       /**
-       * @description The sentence of that call.
+       * @description Error message of the single call.
        * @example session not found
        */
       readonly message: string;
       /**
-       * @description Status of the session's own call.
+       * @description HTTP status of the single call.
        * @example 404
        */
       readonly status: number;
     };
-    /** @description What became of a session's dead letters. */
+    /** @description Result of replaying failed events. */
     ReplayOutput: {
       /**
-       * @description What found no room in the outbox, or is from before the webhook was turned on.
+       * @description Number of events that were not replayed: the queue is full, or they are older than the current webhook.
        * @example 0
        */
       left: components["schemas"]["Count"];
       /**
-       * @description They wait for the receiver again, with their ids and bytes.
+       * @description Number of events that are pending again, with unchanged ids and bodies.
        * @example 2
        */
       replayed: components["schemas"]["Count"];
     };
-    /** @description What was asked to go out at once. */
+    /** @description Result of an immediate retry. */
     RetryOutput: {
       /**
-       * @description Events that wait: the oldest is tried now, the others follow when it is taken.
+       * @description Pending events. The gateway sends the oldest event now, and the others after a success.
        * @example 3
        */
       waiting: components["schemas"]["Count"];
     };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    /** @description Data of a server-sent event. */
     RotationNews: {
       /**
-       * @description When.
+       * @description Time of the event.
        * @example 2026-11-22T10:00:00.000Z
        */
       at: string;
       /**
-       * @description Stored texts that were sealed anew.
+       * @description Re-encrypted records.
        * @example 1024
        */
       done: components["schemas"]["Count"];
       /**
-       * @description Stored texts that do not open, and stay as they are.
+       * @description Records that cannot be decrypted. They stay unchanged.
        * @example 0
        */
       failed: components["schemas"]["Count"];
       /**
-       * @description Who works on it.
+       * @description Shard that runs the rotation.
        * @example shard-1
        */
       member: string;
@@ -2658,35 +2672,35 @@ export interface components {
        */
       state: "ended" | "counting" | "resealing";
       /**
-       * @description Stored texts to seal anew.
+       * @description Records to re-encrypt.
        * @example 2560
        */
       total: components["schemas"]["Count"];
     };
-    /** @description How far a rotation has come. Instants are empty while there is none. */
+    /** @description Progress of a rotation. Times are empty if they do not apply. */
     RotationRow: {
       /**
-       * @description Stored texts that were sealed anew.
+       * @description Re-encrypted records.
        * @example 412
        */
       done: components["schemas"]["Count"];
       /**
-       * @description When it ended, ISO 8601.
+       * @description End of the rotation in ISO 8601.
        * @example 2026-11-21T02:00:04.000Z
        */
       ended: string;
       /**
-       * @description Stored texts that do not open, and stay as they are.
+       * @description Records that cannot be decrypted. They stay unchanged.
        * @example 0
        */
       failed: components["schemas"]["Count"];
       /**
-       * @description Shard that works on it.
+       * @description Shard that runs the rotation.
        * @example shard-1
        */
       member: string;
       /**
-       * @description When it began, ISO 8601.
+       * @description Start of the rotation in ISO 8601.
        * @example 2026-11-21T02:00:00.000Z
        */
       started: string;
@@ -2697,67 +2711,67 @@ export interface components {
        */
       state: "ended" | "counting" | "resealing";
       /**
-       * @description Stored texts to seal anew.
+       * @description Records to re-encrypt.
        * @example 412
        */
       total: components["schemas"]["Count"];
     };
-    /** @description `POST /admin/keyring/rotate`. */
+    /** @description The new active encryption key. */
     SealingKeyForm: {
       /**
-       * @description Name of the key that is to seal: one letter or digit, in `CRED_KEYS` of every process.
+       * @description Name of the new active key: one letter or digit, present in `CRED_KEYS` of every process.
        * @example b
        */
       key: string;
     };
-    /** @description Whom a key stands for. */
+    /** @description The API key of the request. */
     SelfRow: {
       /**
-       * @description Id of the key; `local` for a caller of this machine where no key is configured.
+       * @description Id of the key. `local` for a local caller if no key is configured.
        * @example 6b01aa5342b4f53c9f4c
        */
       readonly key: string;
-      /** @description What it may ask for. */
+      /** @description Allowed actions. */
       readonly may: components["schemas"]["Action"][];
       /**
-       * @description What it may do, in a word.
+       * @description Role of the key.
        * @example tenant
        * @enum {string}
        */
       readonly role: "tenant" | "read" | "admin" | "create";
       /**
-       * @description Whose it is; `null` for the role `admin`.
+       * @description Tenant of the key. `null` for the role `admin`.
        * @example acme
        */
       readonly tenant: string | null;
     };
-    /** @description A new session. Whoever has both acts as the account: keep `sessionId` like a password. */
+    /** @description Credentials of a new session. Anyone with both values can act as the account: store `sessionId` like a password. */
     SessionCredentials: {
       /**
-       * @description Goes into the header `id`.
+       * @description Send it in the header `id`.
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       id: string;
       /**
-       * @description Goes into the header `session-id`. Shown once; only its hash is kept.
+       * @description Send it in the header `session-id`. No other response shows it.
        * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g
        */
       sessionId: string;
     };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    /** @description Data of a server-sent event. */
     SessionNews: {
       /**
-       * @description When.
+       * @description Time of the event.
        * @example 2026-11-22T10:00:00.000Z
        */
       at: string;
       /**
-       * @description Who holds it.
+       * @description Shard of the session.
        * @example shard-1
        */
       member: string;
       /**
-       * @description On which platform it is.
+       * @description Platform of the session.
        * @example telegram
        * @enum {string}
        */
@@ -2768,41 +2782,41 @@ export interface components {
        */
       session: string;
       /**
-       * @description How far its login has come now.
+       * @description New state of the session.
        * @example connected
        * @enum {string}
        */
       state: "awaiting-password" | "connected" | "disconnected" | "deleted" | "awaiting-qr";
       /**
-       * @description To whom it belongs.
+       * @description Tenant of the session.
        * @example acme
        */
       tenant: string;
     };
-    /** @description A session with what its connections go through. */
+    /** @description A session with its proxy. */
     SessionProxy: {
       /**
        * @description Id of the session.
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       id: string;
-      /** @description What its connections go through. */
+      /** @description Proxy of the session. */
       proxy: components["schemas"]["SessionWay"];
     };
-    /** @description What waits for its session's receiver. */
+    /** @description Events of a session that are not delivered yet. */
     SessionQueue: {
       /**
-       * @description Events that were given up, and are kept.
+       * @description Failed events that can be replayed.
        * @example 2
        */
       deadLetters: components["schemas"]["Count"];
       /**
-       * @description Events that wait.
+       * @description Pending events.
        * @example 0
        */
       events: components["schemas"]["Count"];
     };
-    /** @description The answer of every call that only confirms. */
+    /** @description Response of calls that return no data of their own. */
     SessionReference: {
       /**
        * @description Id of the session.
@@ -2810,7 +2824,7 @@ export interface components {
        */
       id: string;
     };
-    /** @description One session, as operators see it. Texts are empty where there is nothing to say. */
+    /** @description One session. Strings are empty if there is no value. */
     SessionRow: {
       /**
        * @description Id of the session, 24 hex digits.
@@ -2818,17 +2832,17 @@ export interface components {
        */
       id: string;
       /**
-       * @description What its creator called it.
+       * @description Label of the session.
        * @example till 7
        */
       label: string;
       /**
-       * @description What befell it last, in a few words of ours.
+       * @description Last error.
        * @example
        */
       lastError: string;
       /**
-       * @description Who holds it now; empty while nobody does.
+       * @description Shard of the session. Empty if no shard owns it.
        * @example shard-1
        */
       member: string;
@@ -2838,96 +2852,96 @@ export interface components {
        */
       name: string;
       /**
-       * @description Number of the account.
+       * @description Phone number of the account.
        * @example 15550100001
        */
       phone: string;
       /**
-       * @description On which platform it is.
+       * @description Platform of the session.
        * @example telegram
        * @enum {string}
        */
       platform: "whatsapp" | "telegram";
       /**
-       * @description When it came into this state.
+       * @description Time of the last change of state.
        * @example 2026-11-21T14:27:39.000Z
        */
       since: components["schemas"]["Instant"];
       /**
-       * @description Its slot, 0 to 4095: what moves as a whole.
+       * @description Slot of the session, 0 to 4095. A slot moves with all of its sessions.
        * @example 2741
        */
       slot: components["schemas"]["Count"];
       /**
-       * @description How far its login has come, as far as this router can see.
+       * @description State of the session.
        * @example connected
        * @enum {string}
        */
       state: "awaiting-password" | "connected" | "disconnected" | "awaiting-qr";
       /**
-       * @description To whom it belongs.
+       * @description Tenant of the session.
        * @example default
        */
       tenant: string;
       /**
-       * @description For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits.
+       * @description Age of the oldest pending event in seconds. 0 if none is pending.
        * @example 0
        */
       webhookLag: components["schemas"]["Count"];
     };
-    /** @description What the connections of a session go through. */
+    /** @description Proxy of a session. */
     SessionWay: {
       /**
-       * @description Without its login. Empty for none, and, but for the role `admin`, for the key's and the tenant's.
+       * @description Address of the proxy without its login. Empty without a proxy. Only the role `admin` sees the proxies of keys and tenants.
        * @example socks5://***@proxy.example.com:1080
        */
       address: string;
       /**
-       * @description Whose proxy: the session's own, the one that it was given by the key that created it, or its tenant's.
+       * @description Source of the proxy: the session, the API key that created it, or the tenant.
        * @example session
        * @enum {string}
        */
       of: "session" | "tenant" | "key" | "none";
     };
-    /** @description What is told of a key that exists. */
+    /** @description An API key without its secret value. */
     ShownKey: {
       /**
-       * @description When it was made.
+       * @description Time of creation.
        * @example 2026-11-21T14:27:39.000Z
        */
       readonly created: components["schemas"]["Instant"];
-      /** @description When it ends by itself; `null` for a key that lasts until it is revoked. */
+      /** @description Expiry time. `null`: valid until revoked. */
       readonly expires: null | components["schemas"]["Instant"];
       /**
-       * @description Id of the key, 20 hex digits; not secret: the audit names it.
+       * @description Id of the key, 20 hex digits. Not secret: the audit log contains it.
        * @example 6b01aa5342b4f53c9f4c
        */
       readonly id: string;
       /**
-       * @description What its maker called it.
+       * @description Label of the key.
        * @example shop backend
        */
       readonly label: string;
-      /** @description When it was last used, to the minute or so; `null` when never. */
+      /** @description Time of last use, accurate to about a minute. `null` if never used. */
       readonly lastUsed: null | components["schemas"]["Instant"];
       /**
-       * @description What the sessions that it creates go through, without its login; `null`: their tenant's proxy, or nothing.
+       * @description Proxy of sessions created with the key, without its login. `null`: the tenant's proxy, or none.
        * @example http://***@proxy.example.com:3128
        */
       readonly proxy: string | null;
       /**
-       * @description What it may do.
+       * @description Role of the key.
        * @example tenant
        * @enum {string}
        */
       readonly role: "tenant" | "read" | "admin" | "create";
       /**
-       * @description Whose it is; `null` for the role `admin`.
+       * @description Tenant of the key. `null` for the role `admin`.
        * @example acme
        */
       readonly tenant: string | null;
     };
-    /** @description One session with what its connections go through. */
+    /** @description One session with its proxy. */
     ShownSession: {
       /**
        * @description Id of the session, 24 hex digits.
@@ -2935,17 +2949,17 @@ export interface components {
        */
       id: string;
       /**
-       * @description What its creator called it.
+       * @description Label of the session.
        * @example till 7
        */
       label: string;
       /**
-       * @description What befell it last, in a few words of ours.
+       * @description Last error.
        * @example
        */
       lastError: string;
       /**
-       * @description Who holds it now; empty while nobody does.
+       * @description Shard of the session. Empty if no shard owns it.
        * @example shard-1
        */
       member: string;
@@ -2955,140 +2969,140 @@ export interface components {
        */
       name: string;
       /**
-       * @description Number of the account.
+       * @description Phone number of the account.
        * @example 15550100001
        */
       phone: string;
       /**
-       * @description On which platform it is.
+       * @description Platform of the session.
        * @example telegram
        * @enum {string}
        */
       platform: "whatsapp" | "telegram";
-      /** @description What its connections go through. */
+      /** @description Proxy of the session. */
       proxy: components["schemas"]["SessionWay"];
-      /** @description What waits for its receiver. */
+      /** @description Events that are not delivered yet. */
       queue: components["schemas"]["SessionQueue"];
       /**
-       * @description When it came into this state.
+       * @description Time of the last change of state.
        * @example 2026-11-21T14:27:39.000Z
        */
       since: components["schemas"]["Instant"];
       /**
-       * @description Its slot, 0 to 4095: what moves as a whole.
+       * @description Slot of the session, 0 to 4095. A slot moves with all of its sessions.
        * @example 2741
        */
       slot: components["schemas"]["Count"];
       /**
-       * @description How far its login has come, as far as this router can see.
+       * @description State of the session.
        * @example connected
        * @enum {string}
        */
       state: "awaiting-password" | "connected" | "disconnected" | "awaiting-qr";
       /**
-       * @description To whom it belongs.
+       * @description Tenant of the session.
        * @example default
        */
       tenant: string;
       /**
-       * @description For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits.
+       * @description Age of the oldest pending event in seconds. 0 if none is pending.
        * @example 0
        */
       webhookLag: components["schemas"]["Count"];
     };
     /**
-     * @description `draining`: gives its slots away, because an operator or its own end asks for it. `drained`: an operator did, and it has none left.
+     * @description `draining`: moves its slots to others before a stop or after a drain. `drained`: has no slots left after a drain.
      * @enum {string}
      */
     ShownState: "drained" | "active" | "draining" | "dead" | "gone";
-    /** @description A customer of the deployment. */
+    /** @description A tenant with its limits. */
     ShownTenant: {
       /**
-       * @description When it was made.
+       * @description Time of creation.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
       /**
-       * @description Its name.
+       * @description Name of the tenant.
        * @example acme
        */
       name: string;
-      /** @description How fast each of its sessions may send. */
+      /** @description Limits for sending messages, per session. */
       pace: components["schemas"]["Pace"];
       /**
-       * @description What the connections of its sessions go through, without its login; `null`: nothing.
+       * @description Proxy of the tenant's sessions, without its login. `null`: no proxy.
        * @example socks5://***@proxy.example.com:1080
        */
       proxy: string | null;
-      /** @description What it may have at most; `null`: no limit. */
+      /** @description Limits of the tenant. `null`: no limit. */
       quotas: components["schemas"]["Quotas"];
     };
-    /** @description A key with an end. */
+    /** @description An API key with an expiry time. */
     SignedIn: {
       /**
-       * @description When it ends by itself.
+       * @description Expiry time.
        * @example 2026-11-22T22:00:00.000Z
        */
       expires: components["schemas"]["Instant"];
       /**
-       * @description Goes into the header `x-api-key`.
+       * @description Send it in the header `x-api-key`.
        * @example tl_nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g
        */
       key: string;
     };
-    /** @description The one-time code of a start. */
+    /** @description A one-time sign-in code. */
     SignInForm: {
       /**
-       * @description As it stands in the link that the start prints.
+       * @description Code from the sign-in link that `npm start` prints.
        * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCy
        */
       code: string;
     };
-    /** @description One of the 4096 partitions of session ids. Texts are empty where there is nothing to say. */
+    /** @description One of 4096 groups of sessions that move together. Strings are empty if there is no value. */
     SlotRow: {
       /**
-       * @description Who owns it.
+       * @description Shard that owns the slot.
        * @example shard-1
        */
       member: string;
       /**
-       * @description Who is to own it whenever it can, by an operator's word.
+       * @description Shard that the slot is pinned to.
        * @example shard-1
        */
       pin: string;
       /**
-       * @description How many sessions it has; `null`, but for the role `admin`.
+       * @description Number of sessions in the slot. `null` except for the role `admin`.
        * @example 3
        */
       sessions: null | components["schemas"]["Count"];
       /**
-       * @description Its number, 0 to 4095.
+       * @description Number of the slot, 0 to 4095.
        * @example 2741
        */
       slot: components["schemas"]["Count"];
       /**
-       * @description `lost`: its owner is dead, and nobody has taken it yet.
+       * @description `lost`: the owner died, and no shard has taken the slot yet.
        * @example held
        * @enum {string}
        */
       state: "draining" | "held" | "free" | "lost";
     };
-    /** @description The type stands beside the data, and ids are texts to those who read them. */
+    /** @description Data of a server-sent event. */
     SlotsNews: {
       /**
-       * @description When.
+       * @description Time of the event.
        * @example 2026-11-22T10:00:00.000Z
        */
       at: string;
       /**
-       * @description Who took them.
+       * @description Shard that took the slots.
        * @example shard-1
        */
       member: string;
-      /** @description Their numbers. */
+      /** @description Numbers of the slots. */
       slots: number[];
     };
-    /** @description A picture. The service downloads it by itself. */
+    /** @description An image file. The gateway downloads it. */
     StoryImageForm: {
       /**
        * @description Media type of the file, such as `image/jpeg`.
@@ -3096,42 +3110,43 @@ export interface components {
        */
       mimetype: string;
       /**
-       * @description Public URL that points straight at the file: JPEG, PNG, WebP, GIF, TIFF, AVIF or BMP.
+       * @description Public, direct URL of the file: JPEG, PNG, WebP, GIF, TIFF, AVIF or BMP.
        * @example https://example.com/cake.jpg
        */
       url: string;
     };
     TelegramAudioMessage: {
-      /** @description The sound. */
+      /** @description Audio file. */
       audio: components["schemas"]["AudioForm"];
       /**
-       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
        * @example -1002000000001
        */
       channel?: string;
       /**
-       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
        * @example -1001000000001
        */
       group?: string;
       /**
-       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
+       *     plain text.
        * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
       /**
-       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
        * @example 15550100002
        */
       phone?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "audio";
       /**
-       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
        * @example 5100000002
        */
       user?: string;
@@ -3141,20 +3156,20 @@ export interface components {
        */
       username?: string;
     };
-    /** @description A channel that the account follows or runs; never a group. */
+    /** @description A channel that the account follows or manages. Groups are not included. */
     TelegramChannel: {
       /**
-       * @description When the account joined it.
+       * @description Time when the account joined.
        * @example 2025-03-14T09:26:53.000Z
        */
       created: components["schemas"]["Instant"];
       /**
-       * @description Channel id; it starts with `-100`.
+       * @description Channel id, starts with `-100`.
        * @example -1002000000001
        */
       id: string;
       /**
-       * @description True when the account created or administers it. Posting needs the right to.
+       * @description True if the account created or manages the channel. Posting also needs the right to post.
        * @example true
        */
       isOwner: boolean;
@@ -3164,158 +3179,159 @@ export interface components {
        */
       name: string;
       /**
-       * @description Small photo as a data URI; may be empty.
+       * @description Small photo as a data URI. May be empty.
        * @example
        */
       picture: string;
       /**
-       * @description Username without `@`; empty for private channels.
+       * @description Username without `@`. Empty for private channels.
        * @example alice_news
        */
       username: string;
     };
-    /** @description One message of a channel. The document does not show these records: they are ours, with media as signed links. */
+    /** @description One message of a channel, with media as signed links. */
     TelegramChannelMessage: {
       /**
-       * @description The same in all messages of one album; empty outside of albums.
+       * @description Same value in all messages of one album. Empty outside of albums.
        * @example
        */
       albumId: string;
       /**
-       * @description True for a video without sound, or a GIF, that plays by itself and over again.
+       * @description True for GIFs and videos without sound that play automatically in a loop.
        * @example false
        */
       animation: boolean;
       /**
-       * @description The channel that it stands in.
+       * @description Id of the channel.
        * @example -1002000000001
        */
       channelId: string;
       /**
-       * @description When it was posted.
+       * @description Time of the post.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
       /**
-       * @description Seconds; 0 unless audio or video.
+       * @description Length of audio or video in seconds. 0 otherwise.
        * @example 0
        */
       duration: number;
       /**
-       * @description When it was last edited, ISO 8601; empty when never.
+       * @description Time of the last edit, in ISO 8601. Empty if never edited.
        * @example
        */
       edited: string;
-      /** @description What parts of `text` are: formatted, links, people. In the order of the platform; empty without any. */
+      /** @description Formatting, links and mentions in `text`, in the platform's order. May be empty. */
       entities: components["schemas"]["TextEntity"][];
       /**
-       * @description Pixels; 0 when unknown.
+       * @description Pixels. 0 if unknown.
        * @example 1920
        */
       height: components["schemas"]["Count"];
       /**
-       * @description Number of the message within its channel; `before` of the next page.
+       * @description Number of the message within its channel. Pass it as `before` to get older messages.
        * @example 101
        */
       id: string;
       /**
-       * @description Media type of its file; empty without one.
+       * @description Media type of the file. Empty without a file.
        * @example image/jpeg
        */
       mimetype: string;
       /**
-       * @description File name of a document; empty otherwise.
+       * @description File name of a document. Empty otherwise.
        * @example
        */
       name: string;
       /**
-       * @description Performer of audio; empty when unknown.
+       * @description Performer of audio. Empty if unknown.
        * @example
        */
       performer: string;
       /**
-       * @description True for a round video message.
+       * @description True for round video messages.
        * @example false
        */
       round: boolean;
       /**
-       * @description Bytes of the file behind `url`; 0 without media.
+       * @description Size of the file at `url` in bytes. 0 without media.
        * @example 105825
        */
       size: components["schemas"]["Count"];
       /**
-       * @description Its text or caption; empty without one.
+       * @description Text or caption. Empty if there is none.
        * @example New today
        */
       text: string;
       /**
-       * @description Signed link of its thumbnail; empty without one.
+       * @description Signed link to the thumbnail. Empty if there is none.
        * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/-1002000000001/101/thumb/aKbqdZUT2tdJ0VDWYbEL1TMyOht0.jpg
        */
       thumbnail: string;
       /**
-       * @description Title of audio; empty when unknown.
+       * @description Title of audio. Empty if unknown.
        * @example
        */
       title: string;
       /**
-       * @description What it is.
+       * @description Type of the content.
        * @example image
        * @enum {string}
        */
       type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "other";
       /**
-       * @description Signed link of its file, absolute when the service knows its base address; empty without media.
+       * @description Signed link to the file. Absolute if the deployment has a public base URL. Empty without media.
        * @example http://127.0.0.1:8080/telegram/media/6b01aa5342b4f53c9f4c7e33/-1002000000001/101/photo/aTUb_LcflPGV6HtpS_dybURhJX6Y.jpg
        */
       url: string;
       /**
-       * @description How often it was seen.
+       * @description Number of views.
        * @example 12
        */
       views: components["schemas"]["Count"];
       /**
-       * @description True for audio that was recorded as a voice message.
+       * @description True for voice messages.
        * @example false
        */
       voice: boolean;
       /**
-       * @description Pixels; 0 when unknown.
+       * @description Pixels. 0 if unknown.
        * @example 2560
        */
       width: components["schemas"]["Count"];
     };
     TelegramContactMessage: {
       /**
-       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
        * @example -1002000000001
        */
       channel?: string;
       /** @description The contact. */
       contact: components["schemas"]["ContactForm"];
       /**
-       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
        * @example -1001000000001
        */
       group?: string;
       /**
-       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
+       *     plain text.
        * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
       /**
-       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
        * @example 15550100002
        */
       phone?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "contact";
       /**
-       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
        * @example 5100000002
        */
       user?: string;
@@ -3327,25 +3343,26 @@ export interface components {
     };
     TelegramDocumentMessage: {
       /**
-       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
        * @example -1002000000001
        */
       channel?: string;
-      /** @description The file. */
+      /** @description Document file. */
       document: components["schemas"]["DocumentForm"];
       /**
-       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
        * @example -1001000000001
        */
       group?: string;
       /**
-       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
+       *     plain text.
        * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
       /**
-       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
        * @example 15550100002
        */
       phone?: string;
@@ -3355,12 +3372,12 @@ export interface components {
        */
       text?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "document";
       /**
-       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
        * @example 5100000002
        */
       user?: string;
@@ -3370,20 +3387,20 @@ export interface components {
        */
       username?: string;
     };
-    /** @description A group that the account is in: a basic group or a supergroup. */
+    /** @description A group of the account: a basic group or a supergroup. */
     TelegramGroup: {
       /**
-       * @description When the account joined it.
+       * @description Time when the account joined.
        * @example 2025-03-14T09:26:53.000Z
        */
       created: components["schemas"]["Instant"];
       /**
-       * @description Its description; empty when there is none. May be 5 minutes old.
+       * @description Description of the group. Empty if there is none. May be 5 minutes old.
        * @example Orders and offers
        */
       description: string;
       /**
-       * @description Group id; it starts with `-`, that of a supergroup with `-100`.
+       * @description Group id. Starts with `-`, for supergroups with `-100`.
        * @example -1001000000001
        */
       id: string;
@@ -3393,12 +3410,12 @@ export interface components {
        */
       name: string;
       /**
-       * @description Small photo as a data URI; may be empty.
+       * @description Small photo as a data URI. May be empty.
        * @example
        */
       picture: string;
       /**
-       * @description Public username without `@`; empty for private and basic groups.
+       * @description Public username without `@`. Empty for private and basic groups.
        * @example sales_sandbox
        */
       username: string;
@@ -3406,47 +3423,48 @@ export interface components {
     /** @description A member of a group. */
     TelegramGroupMember: {
       /**
-       * @description The platform's id of the user; usable as `user` in requests.
+       * @description Id of the user on the platform. Use it as `user` in requests.
        * @example 5100000002
        */
       id: string;
       /**
-       * @description Name to show; the username, phone or id when there is none.
+       * @description Display name, or the username, phone number or id if there is no name.
        * @example Bob Builder
        */
       name: string;
       /**
-       * @description Number; empty unless the member shares it with the account.
+       * @description Phone number. Empty unless the member shares it with the account.
        * @example 15550100002
        */
       phone: string;
       /**
-       * @description Username without `@`; empty when there is none.
+       * @description Username without `@`. Empty if there is none.
        * @example bob_sandbox
        */
       username: string;
     };
     TelegramImageMessage: {
       /**
-       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
        * @example -1002000000001
        */
       channel?: string;
       /**
-       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
        * @example -1001000000001
        */
       group?: string;
-      /** @description The picture. */
+      /** @description Image file. */
       image: components["schemas"]["ImageForm"];
       /**
-       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
+       *     plain text.
        * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
       /**
-       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
        * @example 15550100002
        */
       phone?: string;
@@ -3456,12 +3474,12 @@ export interface components {
        */
       text?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "image";
       /**
-       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
        * @example 5100000002
        */
       user?: string;
@@ -3473,35 +3491,36 @@ export interface components {
     };
     TelegramLocationMessage: {
       /**
-       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
        * @example -1002000000001
        */
       channel?: string;
       /**
-       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
        * @example -1001000000001
        */
       group?: string;
-      /** @description The place. */
+      /** @description Location. */
       location: components["schemas"]["LocationForm"];
       /**
-       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
+       *     plain text.
        * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
       /**
-       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
        * @example 15550100002
        */
       phone?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "location";
       /**
-       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
        * @example 5100000002
        */
       user?: string;
@@ -3520,115 +3539,118 @@ export interface components {
       | components["schemas"]["TelegramDocumentMessage"]
       | components["schemas"]["TelegramLocationMessage"]
       | components["schemas"]["TelegramContactMessage"];
-    /** @description One account: who it is, and how far its login has come. Variant B's record; variant A shows the same one with more. */
+    /** @description The account of a session, and the state of its login. */
     TelegramSessionRecord: {
       /**
-       * @description The platform's id of the account; empty before the first login.
+       * @description Id of the account on the platform. Empty before the first login.
        * @example 5100000001
        */
       generatedId: string;
       /**
-       * @description Id of the session, 24 hex digits. Not secret: it is a part of media links.
+       * @description Id of the session, 24 hex digits. Not secret: media links contain it.
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       id: string;
       /**
-       * @description True when the account is logged in and connected now.
+       * @description True while the account is logged in and connected.
        * @example true
        */
       isConnected: boolean;
       /**
-       * @description True when the code was scanned, and the account's two-step password is wanted.
+       * @description True if the code was scanned and the account needs its two-step password.
        * @example false
        */
       isPasswordRequired: boolean;
       /**
-       * @description Why the session is not connected, such as a login that the phone ended. Absent while it is connected, and where nothing befell it.
+       * @description Reason why the session is not connected, such as a logout on the phone. Absent while the session is connected, and if there was no
+       *     error.
        * @example login was ended by the platform
        */
       lastError?: string;
       /**
-       * @description Name of the account; its username, phone or id when it has none.
+       * @description Name of the account, or its username, phone number or id if it has no name.
        * @example Alice
        */
       name: string;
       /**
-       * @description The hint to that password, or why the account cannot log in; may be empty.
+       * @description Hint for the password, or the reason why the account cannot log in. May be empty.
        * @example
        */
       passwordHint: string;
       /**
-       * @description Number of the account, in international format.
+       * @description Phone number of the account in international format.
        * @example 15550100001
        */
       phone: string;
       /**
-       * @description Small profile photo as a data URI; may be empty.
+       * @description Small profile photo as a data URI. May be empty.
        * @example
        */
       picture: string;
       /**
-       * @description QR code as a PNG in base64, without a `data:` prefix; replaced about every 30 seconds. Empty when there is none to scan, and in the first seconds.
+       * @description QR code as a PNG in base64, without a `data:` prefix. Changes about every 30 seconds. Empty in the first seconds, and if there is
+       *     no code to scan.
        * @example
        */
       qrcode: string;
       /**
-       * @description The session's secret, as the caller sent it; empty when an API key stood in its place.
+       * @description Secret of the session, as sent in the request. Empty if the request used an API key.
        * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g
        */
       sessionId: string;
       /**
-       * @description Username without `@`; empty when there is none.
+       * @description Username without `@`. Empty if there is none.
        * @example alice_sandbox
        */
       username: string;
-      /** @description Where events go. */
+      /** @description Settings of the webhook. */
       webhook: components["schemas"]["WebhookSettings"];
     };
     /** @description A story on the account's profile. */
     TelegramStatusBody: components["schemas"]["TextStory"] | components["schemas"]["ImageStory"] | components["schemas"]["VideoStory"];
-    /** @description Answered once the platform has posted the story. */
+    /** @description Returned when the platform has posted the story. */
     TelegramStatusOutput: {
       /**
-       * @description Id of the story on the profile; may be empty when the platform does not tell it although the story was posted.
+       * @description Id of the story on the profile. Empty if the platform posted the story without returning an id.
        * @example 17
        */
       statusId: string;
     };
     TelegramTextMessage: {
       /**
-       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
        * @example -1002000000001
        */
       channel?: string;
       /**
-       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
        * @example -1001000000001
        */
       group?: string;
       /**
-       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
+       *     plain text.
        * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
       /**
-       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
        * @example 15550100002
        */
       phone?: string;
       /**
-       * @description The text, with the blanks around it.
+       * @description Text. The gateway keeps spaces at both ends.
        * @example Your order is on its way
        */
       text: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "text";
       /**
-       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
        * @example 5100000002
        */
       user?: string;
@@ -3638,26 +3660,26 @@ export interface components {
        */
       username?: string;
     };
-    /** @description An indicator to one recipient. */
+    /** @description A typing indicator for one recipient. */
     TelegramTypingBody: {
       /**
-       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
        * @example -1001000000001
        */
       group?: string;
       /**
-       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
        * @example 15550100002
        */
       phone?: string;
       /**
-       * @description `text` shows that somebody writes, `audio` that a voice note is recorded; `text` when absent.
+       * @description `text` shows that the account is typing, `audio` that it is recording a voice message. Default: `text`.
        * @example audio
        * @enum {string}
        */
       type?: "text" | "audio";
       /**
-       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
        * @example 5100000002
        */
       user?: string;
@@ -3669,23 +3691,24 @@ export interface components {
     };
     TelegramVideoMessage: {
       /**
-       * @description Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there.
+       * @description Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post.
        * @example -1002000000001
        */
       channel?: string;
       /**
-       * @description Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits.
+       * @description Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer.
        * @example -1001000000001
        */
       group?: string;
       /**
-       * @description How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags.
+       * @description Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
+       *     plain text.
        * @example markdown
        * @enum {string}
        */
       parseMode?: "markdown" | "html";
       /**
-       * @description Number in international format: 8 to 15 digits after tidying, as in variant A.
+       * @description Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A.
        * @example 15550100002
        */
       phone?: string;
@@ -3695,12 +3718,12 @@ export interface components {
        */
       text?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "video";
       /**
-       * @description The platform's id of a user, as lists of members have it; a username or a short link too.
+       * @description User id on the platform, such as from a list of group members, or a username or short link.
        * @example 5100000002
        */
       user?: string;
@@ -3709,88 +3732,91 @@ export interface components {
        * @example bob_sandbox
        */
       username?: string;
-      /** @description The film. */
+      /** @description Video file. */
       video: components["schemas"]["VideoForm"];
     };
-    /** @description `PATCH /admin/tenants/{name}`. */
+    /** @description Changes of a tenant. */
     TenantChangeForm: {
-      /** @description How fast each of its sessions may send, on both platforms. What is not named stays as it is; `null` goes back to the deployment's. A change holds within a second, for messages that wait as well. */
+      /**
+       * @description Limits for sending messages, per session. Absent fields keep their values. `null` restores the default of the deployment. Changes
+       *     apply within a second, also to waiting messages.
+       */
       pace?: null | {
-        /** @description First messages an hour to people with whom it has exchanged none, 0: any number. */
+        /** @description First messages per hour to people without earlier messages. 0: no limit. */
         newContactsPerHour?: null | components["schemas"]["Count"];
-        /** @description Messages a minute, 0: as fast as it can. */
+        /** @description Messages per minute. 0: no limit. */
         sendsPerMinute?: null | components["schemas"]["Count"];
       };
       /**
-       * @description What the connections of its sessions to their platforms go through: `socks5://[user:password@]host:port`, or `http://…`. `null`: nothing. A change holds at once for all of its sessions that
-       *     have no proxy of their own: they connect anew.
+       * @description Proxy for connections of the tenant's sessions: `socks5://[user:password@]host:port`, or `http://…`. `null`: no proxy. After a
+       *     change, sessions without their own proxy reconnect.
        * @example http://acme:c0rrect-h0rse@proxy.example.com:3128
        */
       proxy?: string | null;
-      /** @description What it may have at most. A quota that is not named stays as it is; `null` takes a limit away. */
+      /** @description Limits of the tenant. Absent fields keep their values. `null` removes a limit. */
       quotas?: {
         /**
-         * @description How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`.
+         * @description Requests that can arrive at once. Default: the requests of one second. Needs `requestsPerSecond`.
          * @example 40
          */
         burst?: null | components["schemas"]["Count"];
-        /** @description Downloads, renders and fetches of media at once: kept by shards. */
+        /** @description Concurrent downloads, renderings and media fetches. */
         downloads?: null | components["schemas"]["Count"];
-        /** @description Requests to session endpoints and creates at work at once, from their heads to their answers. */
+        /** @description Concurrent requests to sessions, including new sessions. */
         inFlight?: null | components["schemas"]["Count"];
-        /** @description Bytes of media that are sent to clients, a second. */
+        /** @description Bytes of media per second to clients. */
         mediaBytesPerSecond?: null | components["schemas"]["Count"];
         /**
-         * @description Messages sent by `POST /message`, by days of UTC.
+         * @description Messages per UTC day with `POST /message`.
          * @example 5000
          */
         messagesPerDay?: null | components["schemas"]["Count"];
         /**
-         * @description Requests to session endpoints, creates and its keys' calls of `/admin`, a second.
+         * @description Requests per second: calls of sessions, new sessions, and `/admin` calls of the tenant's keys.
          * @example 20
          */
         requestsPerSecond?: null | components["schemas"]["Count"];
         /**
-         * @description Sessions at once, of both platforms.
+         * @description Number of sessions, on both platforms.
          * @example 200
          */
         sessions?: null | components["schemas"]["Count"];
-        /** @description Webhook requests at once: kept by shards. */
+        /** @description Concurrent webhook requests. */
         webhooks?: null | components["schemas"]["Count"];
       };
     };
-    /** @description A tenant that is gone. */
+    /** @description A deleted tenant. */
     TenantReference: {
       /**
-       * @description Its name.
+       * @description Name of the tenant.
        * @example acme
        */
       name: string;
     };
-    /** @description What an event of the type `test` tells: somebody asked for it in order to try the receiver. */
+    /** @description Data of a test event. */
     TestData: {
       /**
-       * @description A sentence that says so.
+       * @description Explanation of the test event.
        * @example This is a test event. Nothing happened.
        */
       text: string;
     };
-    /** @description The body of a webhook request. */
+    /** @description Body of a webhook request. */
     TestEvent: {
       /**
-       * @description When it happened, by the platform's clock.
+       * @description Time of the event on the platform's clock.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
-      /** @description What the type has to tell. */
+      /** @description Data of the event. */
       data: components["schemas"]["TestData"];
       /**
-       * @description Id of the event, the same in every repeat: what was seen once may be passed over.
+       * @description Id of the event. Retries have the same id, so a receiver can skip events that it has seen.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
        */
       id: string;
       /**
-       * @description Id of the session whose account it concerns.
+       * @description Id of the session.
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       session: string;
@@ -3804,17 +3830,17 @@ export interface components {
     /** @description A test event. */
     TestEventOutput: {
       /**
-       * @description Its id, which the receiver finds in `webhook-id`.
+       * @description Id of the event, sent in the header `webhook-id`.
        * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
        */
       id: string;
       /**
-       * @description Events that wait, with this one: it goes out behind the others.
+       * @description Pending events, including this one. It is sent last.
        * @example 1
        */
       waiting: components["schemas"]["Count"];
     };
-    /** @description A part of a message's text that is formatted, or leads somewhere. */
+    /** @description Formatting, a link or a mention in a part of the text. */
     TextEntity: {
       /**
        * @description Platform id of a `custom_emoji`.
@@ -3822,22 +3848,22 @@ export interface components {
        */
       emoji?: string;
       /**
-       * @description Programming language of a `pre`, when its author named one.
+       * @description Programming language of a `pre`, if the author set one.
        * @example ts
        */
       language?: string;
       /**
-       * @description How long it is, in UTF-16 code units.
+       * @description Length of the part in UTF-16 code units.
        * @example 5
        */
       length: components["schemas"]["Count"];
       /**
-       * @description Where the part begins, in UTF-16 code units.
+       * @description Start of the part in UTF-16 code units.
        * @example 0
        */
       offset: components["schemas"]["Count"];
       /**
-       * @description What the part is; `text_link` is a link behind a text, `text_mention` a person behind a text.
+       * @description Type of the part. `text_link` is text that links to a URL, `text_mention` is text that links to a person.
        * @example text_mention
        * @enum {string}
        */
@@ -3862,47 +3888,47 @@ export interface components {
         | "text_mention"
         | "custom_emoji";
       /**
-       * @description Where a `text_link` leads.
+       * @description URL of a `text_link`.
        * @example https://example.org/
        */
       url?: string;
       /**
-       * @description Platform user id of the person of a `text_mention`.
+       * @description Platform user id of a `text_mention`.
        * @example 5100000002
        */
       user?: string;
     };
     TextForm: {
       /**
-       * @description The text, with the blanks around it.
+       * @description Text. The gateway keeps spaces at both ends.
        * @example We are open until eight
        */
       text: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "text";
     };
     TextStory: {
       /**
-       * @description Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform.
+       * @description Audience. Default: `contacts`. `close_friends` is the list that the account set on the platform.
        * @example everyone
        * @enum {string}
        */
       privacy?: "everyone" | "contacts" | "close_friends";
       /**
-       * @description Drawn in white on a dark green picture of 1080 x 1920. What does not fit is cut off.
+       * @description Text, drawn in white on a dark green picture of 1080 x 1920. Text that does not fit is cut off.
        * @example We are open until eight
        */
       text: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "text";
     };
-    /** @description A contact that was sent. */
+    /** @description A contact in a message. */
     ToldContact: {
       /**
        * @description Name of the contact.
@@ -3915,7 +3941,7 @@ export interface components {
        */
       phone: string;
     };
-    /** @description A place that was sent. What is not known is empty. */
+    /** @description A location in a message. Unknown values are empty. */
     ToldLocation: {
       /**
        * @description Address of the place.
@@ -3938,7 +3964,7 @@ export interface components {
        */
       name: string;
     };
-    /** @description "Media objects" of both variants: what a caller may write (blanks are taken out before), and what of it a command gets: a new object with the known fields only. */
+    /** @description Public URL, at most 2,048 bytes. */
     Url: string;
     VideoContentForm: {
       /**
@@ -3947,17 +3973,17 @@ export interface components {
        */
       text?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "video";
-      /** @description The film. */
+      /** @description Video file. */
       video: components["schemas"]["VideoForm"];
     };
-    /** @description A film. The service downloads it by itself. */
+    /** @description A video file. The gateway downloads it. */
     VideoForm: {
       /**
-       * @description Length in seconds, greater than 0; rounded up to whole ones.
+       * @description Length in seconds, greater than 0. Rounded up to whole seconds.
        * @example 12
        */
       duration: number;
@@ -3967,19 +3993,19 @@ export interface components {
        */
       mimetype: components["schemas"]["Mimetype"];
       /**
-       * @description Public URL of a thumbnail; without one it is made of the first frame.
+       * @description Public URL of a thumbnail. Without it the gateway uses the first frame.
        * @example https://example.com/oven.jpg
        */
       thumbnail?: string;
       /**
-       * @description Public URL that points straight at the file. MP4 is the safest format.
+       * @description Public, direct URL of the file. MP4 works everywhere.
        * @example https://example.com/oven.mp4
        */
       url: components["schemas"]["Url"];
     };
     VideoStory: {
       /**
-       * @description Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform.
+       * @description Audience. Default: `contacts`. `close_friends` is the list that the account set on the platform.
        * @example contacts
        * @enum {string}
        */
@@ -3990,77 +4016,78 @@ export interface components {
        */
       text?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "video";
-      /** @description The film, posted as it is. */
+      /** @description Video, posted unchanged. */
       video: components["schemas"]["VideoForm"];
     };
-    /** @description Both filled, or both empty to turn the webhook off. */
+    /** @description Settings of the webhook. Fill in both fields, or leave both empty to turn the webhook off. */
     WebhookForm: {
       /**
-       * @description Sent in the header `x-token`, and the secret of the signature: printable ASCII without blanks around it, at most 2,048 bytes.
+       * @description Secret of the signature, also sent in the header `x-token`: printable ASCII without spaces at the ends, at most 2,048 bytes.
        * @example s3cret
        */
       token: string;
       /**
-       * @description The receiver: an `http` or `https` URL of at most 2,048 bytes. Local addresses are allowed unless the deployment forbids them.
+       * @description URL of the receiver: `http` or `https`, at most 2,048 bytes. Local addresses are allowed unless the deployment forbids them.
        * @example https://example.com/hooks/trunkline
        */
       url: string;
     };
-    /** @description Where events go; both are empty when the webhook is off. */
+    /** @description Settings of the webhook. Both fields are empty if the webhook is off. */
     WebhookSettings: {
       /**
-       * @description Sent in the header `x-token` of each event, and the secret of its signature: printable ASCII, at most 2,048 bytes.
+       * @description Secret of the signature, also sent in the header `x-token`: printable ASCII, at most 2,048 bytes.
        * @example s3cret
        */
       token: string;
       /**
-       * @description The receiver: an `http` or `https` URL of at most 2,048 bytes.
+       * @description URL of the receiver: `http` or `https`, at most 2,048 bytes.
        * @example https://example.com/hooks/trunkline
        */
       url: string;
     };
     WhatsAppAudioMessage: {
-      /** @description The sound. */
+      /** @description Audio file. */
       audio: components["schemas"]["AudioForm"];
       /**
-       * @description Group id that ends in `@g.us`.
+       * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
        */
       group?: string;
       /**
-       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
        * @example 15550100002
        */
       phone?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "audio";
     };
-    /** @description A channel that the account follows or runs. */
+    /** @description A channel that the account follows or manages. */
     WhatsAppChannel: {
       /**
-       * @description When it was created.
+       * @description Time of creation.
        * @example 2025-03-14T09:26:53.000Z
        */
       created: components["schemas"]["Instant"];
       /**
-       * @description Channel id; it ends in `@newsletter`.
+       * @description Channel id, ends in `@newsletter`.
        * @example 120363144038483540@newsletter
        */
       id: string;
       /**
-       * @description True when the account owns or administers it. Messages go only to such channels.
+       * @description True if the account owns or manages the channel. The account can post only to these channels.
        * @example true
        */
       isOwner: boolean;
@@ -4070,66 +4097,66 @@ export interface components {
        */
       name: string;
       /**
-       * @description URL of its picture; empty without one.
+       * @description URL of the channel's picture. Empty if there is none.
        * @example
        */
       picture: string;
     };
-    /** @description One message of a channel. The document does not show these records: they are ours, with the fields of variant B that exist here. */
+    /** @description One message of a channel. */
     WhatsAppChannelMessage: {
       /**
-       * @description True for a video without sound that plays by itself and over again.
+       * @description True for videos without sound that play automatically in a loop.
        * @example false
        */
       animation: boolean;
       /**
-       * @description The channel that it stands in.
+       * @description Id of the channel.
        * @example 120363144038483540@newsletter
        */
       channelId: string;
       /**
-       * @description When it was posted.
+       * @description Time of the post.
        * @example 2026-11-21T14:27:39.000Z
        */
       created: components["schemas"]["Instant"];
       /**
-       * @description Number of the message within its channel; `before` of the next page.
+       * @description Number of the message within its channel. Pass it as `before` to get older messages.
        * @example 101
        */
       id: string;
       /**
-       * @description Media type of its file; empty without one.
+       * @description Media type of the file. Empty without a file.
        * @example image/jpeg
        */
       mimetype: string;
       /**
-       * @description True for a round video message.
+       * @description True for round video messages.
        * @example false
        */
       round: boolean;
       /**
-       * @description Bytes of its file; 0 without one.
+       * @description Size of the file in bytes. 0 without a file.
        * @example 105825
        */
       size: components["schemas"]["Count"];
       /**
-       * @description Its text or caption; empty without one.
+       * @description Text or caption. Empty if there is none.
        * @example New today
        */
       text: string;
       /**
-       * @description What it is.
+       * @description Type of the content.
        * @example image
        * @enum {string}
        */
       type: "text" | "image" | "video" | "audio" | "document" | "other";
       /**
-       * @description How often it was seen, as far as the platform tells.
+       * @description Number of views, as reported by the platform.
        * @example 12
        */
       views: components["schemas"]["Count"];
       /**
-       * @description True for audio that was recorded as a voice message.
+       * @description True for voice messages.
        * @example false
        */
       voice: boolean;
@@ -4138,41 +4165,43 @@ export interface components {
       /** @description The contact. */
       contact: components["schemas"]["ContactForm"];
       /**
-       * @description Group id that ends in `@g.us`.
+       * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
        */
       group?: string;
       /**
-       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
        * @example 15550100002
        */
       phone?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "contact";
     };
     WhatsAppDocumentMessage: {
-      /** @description The file. */
+      /** @description Document file. */
       document: components["schemas"]["DocumentForm"];
       /**
-       * @description Group id that ends in `@g.us`.
+       * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
        */
       group?: string;
       /**
-       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
        * @example 15550100002
        */
       phone?: string;
@@ -4182,25 +4211,25 @@ export interface components {
        */
       text?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "document";
     };
-    /** @description A group that the account is in. */
+    /** @description A group of the account. */
     WhatsAppGroup: {
       /**
-       * @description When it was created; `null` when the platform does not tell.
+       * @description Time of creation. `null` if the platform does not report it.
        * @example 2025-03-14T09:26:53.000Z
        */
       created: null | components["schemas"]["Instant"];
       /**
-       * @description Its description; empty when there is none.
+       * @description Description of the group. Empty if there is none.
        * @example Orders and offers
        */
       description: string;
       /**
-       * @description Group id; it ends in `@g.us`.
+       * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
        */
       id: string;
@@ -4210,7 +4239,7 @@ export interface components {
        */
       name: string;
       /**
-       * @description URL of its picture; empty when there is none.
+       * @description URL of the group's picture. Empty if there is none.
        * @example https://example.com/pictures/sales.jpg
        */
       picture: string;
@@ -4218,36 +4247,38 @@ export interface components {
     /** @description A member of a group. */
     WhatsAppGroupMember: {
       /**
-       * @description Member id; it ends in `@s.whatsapp.net`, or in `@lid` when the platform hides the number.
+       * @description Member id. Ends in `@s.whatsapp.net`, or in `@lid` if the platform hides the number.
        * @example 15550100002@s.whatsapp.net
        */
       id: string;
       /**
-       * @description Name in the account's address book, else the number; empty for a hidden member who is not in it. The account itself has its own name.
+       * @description Name in the account's address book, else the number. Empty for hidden members outside the address book. The account itself has its
+       *     own name.
        * @example Bob
        */
       name: string;
       /**
-       * @description Number in international format; empty where the platform hides it.
+       * @description Phone number in international format. Empty if the platform hides it.
        * @example 15550100002
        */
       phone: string;
     };
     WhatsAppImageMessage: {
       /**
-       * @description Group id that ends in `@g.us`.
+       * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
        */
       group?: string;
-      /** @description The picture. */
+      /** @description Image file. */
       image: components["schemas"]["ImageForm"];
       /**
-       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
        * @example 15550100002
        */
       phone?: string;
@@ -4257,31 +4288,32 @@ export interface components {
        */
       text?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "image";
     };
     WhatsAppLocationMessage: {
       /**
-       * @description Group id that ends in `@g.us`.
+       * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
        */
       group?: string;
-      /** @description The place. */
+      /** @description Location. */
       location: components["schemas"]["LocationForm"];
       /**
-       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
        * @example 15550100002
        */
       phone?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "location";
@@ -4295,82 +4327,84 @@ export interface components {
       | components["schemas"]["WhatsAppDocumentMessage"]
       | components["schemas"]["WhatsAppLocationMessage"]
       | components["schemas"]["WhatsAppContactMessage"];
-    /** @description One account: who it is, and how far its login has come. */
+    /** @description The account of a session, and the state of its login. */
     WhatsAppSessionRecord: {
       /**
-       * @description The platform's id of the account; empty before the first login.
+       * @description Id of the account on the platform. Empty before the first login.
        * @example 15550100001@s.whatsapp.net
        */
       generatedId: string;
       /**
-       * @description Id of the session, 24 hex digits. Not secret: it is a part of media links.
+       * @description Id of the session, 24 hex digits. Not secret: media links contain it.
        * @example 6b01aa5342b4f53c9f4c7e33
        */
       id: string;
       /**
-       * @description True when the account is logged in and connected now.
+       * @description True while the account is logged in and connected.
        * @example true
        */
       isConnected: boolean;
       /**
-       * @description True when the code was scanned, and the account's two-step password is wanted.
+       * @description True if the code was scanned and the account needs its two-step password.
        * @example false
        */
       isPasswordRequired: boolean;
       /**
-       * @description Why the session is not connected, such as a login that the phone ended. Absent while it is connected, and where nothing befell it.
+       * @description Reason why the session is not connected, such as a logout on the phone. Absent while the session is connected, and if there was no
+       *     error.
        * @example login was ended by the platform
        */
       lastError?: string;
       /**
-       * @description Name of the account; its username, phone or id when it has none.
+       * @description Name of the account, or its username, phone number or id if it has no name.
        * @example Alice
        */
       name: string;
       /**
-       * @description Eight characters to type on the phone; empty unless they were asked for and are waiting.
+       * @description Eight characters to enter on the phone. Empty unless the session was created with `phone` and is waiting for the code.
        * @example
        */
       pairingCode: string;
       /**
-       * @description The hint to that password, or why the account cannot log in; may be empty.
+       * @description Hint for the password, or the reason why the account cannot log in. May be empty.
        * @example
        */
       passwordHint: string;
       /**
-       * @description Number of the account, in international format.
+       * @description Phone number of the account in international format.
        * @example 15550100001
        */
       phone: string;
       /**
-       * @description Small profile photo as a data URI; may be empty.
+       * @description Small profile photo as a data URI. May be empty.
        * @example
        */
       picture: string;
       /**
-       * @description QR code as a PNG in base64, without a `data:` prefix; replaced about every 30 seconds. Empty when there is none to scan, and in the first seconds.
+       * @description QR code as a PNG in base64, without a `data:` prefix. Changes about every 30 seconds. Empty in the first seconds, and if there is
+       *     no code to scan.
        * @example
        */
       qrcode: string;
       /**
-       * @description The session's secret, as the caller sent it; empty when an API key stood in its place.
+       * @description Secret of the session, as sent in the request. Empty if the request used an API key.
        * @example nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g
        */
       sessionId: string;
       /**
-       * @description Username without `@`; empty when there is none.
+       * @description Username without `@`. Empty if there is none.
        * @example
        */
       username: string;
-      /** @description Where events go. */
+      /** @description Settings of the webhook. */
       webhook: components["schemas"]["WebhookSettings"];
     };
-    /** @description A status: what its `type` says, to whom the account's own privacy setting says. */
+    /** @description A status of one of three types. The account's privacy setting decides the audience. */
     WhatsAppStatusBody:
       | components["schemas"]["TextForm"]
       | components["schemas"]["ImageContentForm"]
       | components["schemas"]["VideoContentForm"];
-    /** @description Answered once the platform's server has accepted the status. */
+    /** @description Returned when the platform's server has accepted the status. */
     WhatsAppStatusOutput: {
       /**
        * @description The platform's id of the status.
@@ -4380,45 +4414,47 @@ export interface components {
     };
     WhatsAppTextMessage: {
       /**
-       * @description Group id that ends in `@g.us`.
+       * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
        */
       group?: string;
       /**
-       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
        * @example 15550100002
        */
       phone?: string;
       /**
-       * @description The text, with the blanks around it.
+       * @description Text. The gateway keeps spaces at both ends.
        * @example Your order is on its way
        */
       text: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "text";
     };
-    /** @description An indicator to one recipient. */
+    /** @description A typing indicator for one recipient. */
     WhatsAppTypingBody: {
       /**
-       * @description Group id that ends in `@g.us`.
+       * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
        */
       group?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
        * @example 15550100002
        */
       phone?: string;
       /**
-       * @description `text` shows that somebody writes, `audio` that a voice note is recorded; `text` when absent.
+       * @description `text` shows that the account is typing, `audio` that it is recording a voice message. Default: `text`.
        * @example audio
        * @enum {string}
        */
@@ -4426,17 +4462,18 @@ export interface components {
     };
     WhatsAppVideoMessage: {
       /**
-       * @description Group id that ends in `@g.us`.
+       * @description Group id, ends in `@g.us`.
        * @example 120363025246125486@g.us
        */
       group?: string;
       /**
-       * @description Channel id that ends in `@newsletter`; only channels that the account runs can be written to.
+       * @description Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages.
        * @example 120363144038483540@newsletter
        */
       newsletter?: string;
       /**
-       * @description Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits.
+       * @description Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+       *     brackets, dots and slashes. It also accepts an integer.
        * @example 15550100002
        */
       phone?: string;
@@ -4446,33 +4483,33 @@ export interface components {
        */
       text?: string;
       /**
-       * @description What it is. (enum property replaced by openapi-typescript)
+       * @description Type of the content. (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "video";
-      /** @description The film. */
+      /** @description Video file. */
       video: components["schemas"]["VideoForm"];
     };
   };
   responses: never;
   parameters: {
     /**
-     * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+     * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
      * @example order-4711-confirmed
      */
     IdempotencyKey: string;
     /**
-     * @description Id of the last event that was read: the stream goes on behind it, as far as events are kept (50,000).
+     * @description Id of the last event that you received. The stream resumes after it. The gateway keeps 50,000 events.
      * @example 1795000000000-0
      */
     LastEventId: string;
     /**
-     * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+     * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
      * @example order-4711
      */
     RequestId: string;
     /**
-     * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+     * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
      * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
      */
     TraceParent: string;
@@ -4480,12 +4517,12 @@ export interface components {
   requestBodies: never;
   headers: {
     /**
-     * @description How the body is packed: from 1 KiB on, for callers whose `Accept-Encoding` names that.
+     * @description Compression of the body. Bodies from 1 KiB are compressed if the request's `Accept-Encoding` allows it.
      * @example gzip
      */
     ContentEncoding: "br" | "gzip";
     /**
-     * @description Which error it is, for programs: the sentence is for people. Every error has it.
+     * @description Error code for programs. Every error has it.
      * @example session-not-connected
      */
     ErrorCode:
@@ -4511,47 +4548,47 @@ export interface components {
       | "internal"
       | "busy";
     /**
-     * @description `true` where the answer is that of an earlier request with the same `Idempotency-Key`.
+     * @description `true` if this is the response to an earlier request with the same `Idempotency-Key`.
      * @example true
      */
     IdempotencyReplayed: "true";
     /**
-     * @description Nothing that is JSON may be kept: records change, and a QR code is as good as a password.
+     * @description JSON responses must not be cached.
      * @example no-store
      */
     NoStore: "no-store";
     /**
-     * @description The platform's own code, where it refused and named one (`x-error-code: platform-refused`).
+     * @description Error code of the platform, if the platform rejected the request with a code (`x-error-code: platform-refused`).
      * @example CHAT_ADMIN_REQUIRED
      */
     PlatformError: string;
     /**
-     * @description Where the tenant has a rate: requests that are left of it, and seconds until it is full again.
+     * @description Remaining requests, and seconds until the full limit is available. Present if the tenant has a rate limit.
      * @example "requests";r=19;t=1
      */
     RateLimit: string;
     /**
-     * @description Where the tenant has a rate: requests that may come at once, and in how many seconds as many come back.
+     * @description Rate limit: the number of requests, and the seconds until as many are available again. Present if the tenant has a rate limit.
      * @example "requests";q=20;w=2
      */
     RateLimitPolicy: string;
     /**
-     * @description Under which logs and the audit name the request: the caller's own `x-request-id`, else the trace of its `traceparent`, else 128 random bits. Every answer has it.
+     * @description Id of the request in logs and in the audit log: the request's `x-request-id`, else the trace id of its `traceparent`, else a random id. Every response has it.
      * @example 4bf92f3577b34da6a3ce929d0e0e4736
      */
     RequestId: string;
     /**
-     * @description Seconds to wait before the request is sent again.
+     * @description Seconds to wait before a retry.
      * @example 1
      */
     RetryAfter: number;
     /**
-     * @description Keeps proxies from gathering the answer before they pass it on.
+     * @description Tells proxies not to buffer the response.
      * @example no
      */
     Unbuffered: "no";
     /**
-     * @description Headers of requests by which answers differ.
+     * @description Request headers that change the response.
      * @example Accept-Encoding
      */
     Vary: string;
@@ -4564,49 +4601,49 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `next` of the page before; absent or empty for the first.
+         * @description `next` of the previous page. Absent or empty for the first page.
          * @example
          */
         after?: string;
         /**
-         * @description Rows of one page at most, 1 to 1,000.
+         * @description Most rows per page, 1 to 1,000.
          * @example 100
          */
         limit?: number;
         /**
-         * @description Which rows come first.
+         * @description Sort order.
          * @example newest
          */
         order?: "oldest" | "newest";
         /**
-         * @description `0` leaves out calls that only read, whatever came of them.
+         * @description `0` leaves out calls that only read.
          * @example 0
          */
         reads?: "0" | "1";
         /**
-         * @description Only what concerns this session.
+         * @description Only entries of this session.
          * @example 6b01aa5342b4f53c9f4c7e33
          */
         session?: string;
         /**
-         * @description Only what was done from this instant on.
+         * @description Only entries from this time on.
          * @example 2026-11-22T10:00:00Z
          */
         since?: components["schemas"]["Instant"];
         /**
-         * @description Only what concerns this tenant.
+         * @description Only entries of this tenant.
          * @example acme
          */
         tenant?: string;
       };
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -4616,7 +4653,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4630,11 +4667,11 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice, or is longer. It names the parameter.
-       *     * `after must be the next of a page`: `after` is not what a page gave as its `next`.
-       *     * `session must be a database id`: The parameter is no id of a session.
-       *     * `since must be a time such as 2026-11-22T10:00:00Z`: The parameter is no instant with a zone.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice or is too long. The message contains the parameter.
+       *     * `after must be the next of a page`: `after` is not the `next` of an earlier page.
+       *     * `session must be a database id`: The parameter is not a session id.
+       *     * `since must be a time such as 2026-11-22T10:00:00Z`: The parameter is not a time with a time zone.
        */
       400: {
         headers: {
@@ -4647,7 +4684,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4660,8 +4697,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -4674,7 +4711,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4689,7 +4726,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4702,7 +4739,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4722,17 +4759,17 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Id of the last event that was read: the stream goes on behind it, as far as events are kept (50,000).
+         * @description Id of the last event that you received. The stream resumes after it. The gateway keeps 50,000 events.
          * @example 1795000000000-0
          */
         "Last-Event-ID"?: components["parameters"]["LastEventId"];
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -4755,7 +4792,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
        *     * `last-event-id must be the id of an event`: `Last-Event-ID` is not the id of an event.
        */
       400: {
@@ -4769,7 +4806,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4782,8 +4819,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -4797,8 +4834,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `too many event streams`: The router has 200 streams, or the key 8. Ask again, or another router.
-       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       * @description * `too many event streams`: The router has 200 streams, or the key has 8. Retry, or use another router.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
         headers: {
@@ -4814,7 +4851,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4827,7 +4864,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4847,12 +4884,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -4862,7 +4899,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4873,7 +4910,7 @@ export interface operations {
           "application/json": components["schemas"]["KeyringRow"];
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4885,7 +4922,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4898,8 +4935,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -4912,7 +4949,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4927,7 +4964,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4940,7 +4977,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4960,12 +4997,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -4979,7 +5016,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -4991,12 +5028,12 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `key must be one letter or digit`: `key` is no name of a key.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `key must be one letter or digit`: `key` is not the name of a key.
        */
       400: {
         headers: {
@@ -5009,7 +5046,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5022,8 +5059,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5036,7 +5073,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5048,7 +5085,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `key b is missing in CRED_KEYS of router-1, shard-2`: A process could not open what that key seals. It names all of them. */
+      /** @description * `key b is missing in CRED_KEYS of router-1, shard-2`: Some processes do not have the key. The message lists them. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5061,8 +5098,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -5075,7 +5112,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5090,7 +5127,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5103,7 +5140,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5122,12 +5159,12 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `next` of the page before; absent or empty for the first.
+         * @description `next` of the previous page. Absent or empty for the first page.
          * @example
          */
         after?: string;
         /**
-         * @description Rows of one page at most, 1 to 1,000.
+         * @description Most rows per page, 1 to 1,000.
          * @example 100
          */
         limit?: number;
@@ -5139,12 +5176,12 @@ export interface operations {
       };
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -5154,7 +5191,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5168,8 +5205,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice, or is longer. It names the parameter.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice or is too long. The message contains the parameter.
        */
       400: {
         headers: {
@@ -5182,7 +5219,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5195,8 +5232,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5209,7 +5246,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5224,7 +5261,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5237,7 +5274,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5257,12 +5294,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -5276,7 +5313,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       201: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5288,11 +5325,11 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
        */
       400: {
         headers: {
@@ -5305,7 +5342,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5318,8 +5355,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5332,7 +5369,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `tenant not found`: There is no such tenant. */
+      /** @description * `tenant not found`: The tenant does not exist. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5344,7 +5381,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5356,7 +5393,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `no more keys`: There are 10,000. */
+      /** @description * `no more keys`: The deployment has 10,000 keys, the maximum. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5369,8 +5406,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -5383,7 +5420,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5398,7 +5435,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5411,7 +5448,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5431,12 +5468,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -5452,7 +5489,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5464,8 +5501,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -5478,7 +5515,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5491,8 +5528,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5505,7 +5542,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `key not found`: There is no such key, or it was revoked. */
+      /** @description * `key not found`: The key does not exist or was revoked. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5517,7 +5554,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5532,7 +5569,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5545,7 +5582,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5565,12 +5602,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -5590,7 +5627,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5602,12 +5639,12 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
        */
       400: {
         headers: {
@@ -5620,7 +5657,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5633,8 +5670,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5647,7 +5684,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `key not found`: There is no such key, or it was revoked. */
+      /** @description * `key not found`: The key does not exist or was revoked. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5659,7 +5696,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5672,8 +5709,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -5686,7 +5723,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5701,7 +5738,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5714,7 +5751,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5733,24 +5770,24 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `next` of the page before; absent or empty for the first.
+         * @description `next` of the previous page. Absent or empty for the first page.
          * @example
          */
         after?: string;
         /**
-         * @description Rows of one page at most, 1 to 1,000.
+         * @description Most rows per page, 1 to 1,000.
          * @example 100
          */
         limit?: number;
       };
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -5760,7 +5797,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5774,8 +5811,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice, or is longer. It names the parameter.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice or is too long. The message contains the parameter.
        */
       400: {
         headers: {
@@ -5788,7 +5825,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5801,8 +5838,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5815,7 +5852,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5830,7 +5867,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5843,7 +5880,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5863,12 +5900,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -5884,7 +5921,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5896,9 +5933,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `member must be a shard`: The process is a router or supervisor: it owns no slots.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `member must be a shard`: The process is a router or a supervisor, which have no slots.
        */
       400: {
         headers: {
@@ -5911,7 +5948,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5924,8 +5961,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -5950,7 +5987,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `member is the last active shard that is not drained`: Nobody else could take its slots. */
+      /** @description * `member is the last active shard that is not drained`: No other shard could take the slots. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5962,7 +5999,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5977,7 +6014,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -5990,7 +6027,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6010,12 +6047,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -6031,7 +6068,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6043,9 +6080,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `member must be a shard`: The process is a router or supervisor: it owns no slots.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `member must be a shard`: The process is a router or a supervisor, which have no slots.
        */
       400: {
         headers: {
@@ -6058,7 +6095,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6071,8 +6108,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6097,7 +6134,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6112,7 +6149,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6125,7 +6162,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6145,12 +6182,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -6160,7 +6197,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6171,7 +6208,7 @@ export interface operations {
           "application/json": components["schemas"]["SelfRow"];
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6183,7 +6220,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6196,8 +6233,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6210,7 +6247,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6225,7 +6262,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6238,7 +6275,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6257,7 +6294,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `next` of the page before; absent or empty for the first.
+         * @description `next` of the previous page. Absent or empty for the first page.
          * @example
          */
         after?: string;
@@ -6267,12 +6304,12 @@ export interface operations {
          */
         label?: string;
         /**
-         * @description Rows of one page at most, 1 to 1,000.
+         * @description Most rows per page, 1 to 1,000.
          * @example 100
          */
         limit?: number;
         /**
-         * @description Only sessions that this shard holds.
+         * @description Only sessions of this shard.
          * @example shard-1
          */
         member?: string;
@@ -6282,7 +6319,7 @@ export interface operations {
          */
         platform?: "whatsapp" | "telegram";
         /**
-         * @description Finds a part of a number, username, name or label, or the beginning of an id.
+         * @description Searches for a part of a phone number, username, name or label, or for the start of an id.
          * @example 5550100
          */
         q?: string;
@@ -6299,12 +6336,12 @@ export interface operations {
       };
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -6330,9 +6367,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice, or is longer. It names the parameter.
-       *     * `after must be the next of a page`: `after` is not what a page gave as its `next`.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice or is too long. The message contains the parameter.
+       *     * `after must be the next of a page`: `after` is not the `next` of an earlier page.
        */
       400: {
         headers: {
@@ -6345,7 +6382,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6358,8 +6395,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6372,7 +6409,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6387,7 +6424,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6400,7 +6437,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6420,12 +6457,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -6441,7 +6478,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6453,8 +6490,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -6467,7 +6504,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6480,8 +6517,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6494,7 +6531,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6506,7 +6543,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6521,7 +6558,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6534,7 +6571,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6554,12 +6591,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -6575,7 +6612,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6587,8 +6624,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -6601,7 +6638,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6614,8 +6651,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6628,7 +6665,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6640,7 +6677,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6656,9 +6693,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error` (internal): Nobody knows whether it was done, and it must not be done twice.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The result is unknown. The gateway does not retry, because the action could then happen twice.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -6672,7 +6709,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6691,24 +6728,24 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `next` of the page before; absent or empty for the first.
+         * @description `next` of the previous page. Absent or empty for the first page.
          * @example
          */
         after?: string;
         /**
-         * @description Rows of one page at most, 1 to 100.
+         * @description Most rows per page, 1 to 100.
          * @example 50
          */
         limit?: number;
       };
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -6724,7 +6761,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6736,9 +6773,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `after must be the next of a page`: `after` is not what a page gave as its `next`.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `after must be the next of a page`: `after` is not the `next` of an earlier page.
        */
       400: {
         headers: {
@@ -6751,7 +6788,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6764,8 +6801,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6778,7 +6815,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6790,7 +6827,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6806,9 +6843,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -6822,7 +6859,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6842,12 +6879,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -6863,7 +6900,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6875,8 +6912,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -6889,7 +6926,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6902,8 +6939,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -6916,7 +6953,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6928,7 +6965,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `webhook is off`: The session has no receiver. */
+      /** @description * `webhook is off`: The session has no webhook. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6940,7 +6977,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6956,9 +6993,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error` (internal): Nobody knows whether it was done, and it must not be done twice.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The result is unknown. The gateway does not retry, because the action could then happen twice.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -6972,7 +7009,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -6992,12 +7029,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -7017,7 +7054,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7029,13 +7066,13 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `member must be a shard`: The process is a router or supervisor: it owns no slots.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `member must be a shard`: The process is a router or a supervisor, which have no slots.
        */
       400: {
         headers: {
@@ -7048,7 +7085,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7061,8 +7098,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7076,7 +7113,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted.
+       * @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted.
        *     * `member not found`: No process has that name.
        */
       404: {
@@ -7090,7 +7127,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7102,7 +7139,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `member is drained or not active`: The shard is drained, leaves, or is dead. */
+      /** @description * `member is drained or not active`: The shard is drained, stopping or dead. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7115,8 +7152,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -7129,7 +7166,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7144,7 +7181,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7157,7 +7194,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7177,12 +7214,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -7202,7 +7239,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7214,12 +7251,12 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
        */
       400: {
         headers: {
@@ -7232,7 +7269,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7245,8 +7282,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7259,7 +7296,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7271,7 +7308,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7284,8 +7321,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -7298,7 +7335,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7314,9 +7351,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -7330,7 +7367,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7350,12 +7387,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -7371,7 +7408,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7383,8 +7420,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -7397,7 +7434,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7410,8 +7447,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7424,7 +7461,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7436,7 +7473,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7452,9 +7489,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -7468,7 +7505,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7488,12 +7525,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -7509,7 +7546,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7521,8 +7558,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -7535,7 +7572,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7548,8 +7585,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7562,7 +7599,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7574,7 +7611,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7590,9 +7627,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -7606,7 +7643,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7626,12 +7663,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -7647,7 +7684,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7659,8 +7696,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -7673,7 +7710,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7686,9 +7723,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
-       *     * `session quota reached`: The tenant has as many sessions as it may.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       *     * `session quota reached`: The tenant has reached its limit of sessions.
        */
       403: {
         headers: {
@@ -7701,7 +7738,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7713,7 +7750,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session is not deleted`: The session lives. */
+      /** @description * `session is not deleted`: The session is not deleted. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7725,7 +7762,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7741,8 +7778,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -7756,7 +7793,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7776,12 +7813,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -7797,7 +7834,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7809,8 +7846,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -7823,7 +7860,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7836,8 +7873,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -7850,7 +7887,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7862,7 +7899,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `webhook is off`: The session has no receiver. */
+      /** @description * `webhook is off`: The session has no webhook. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7874,7 +7911,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7890,9 +7927,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -7906,7 +7943,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7926,12 +7963,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -7947,7 +7984,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7959,8 +7996,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -7973,7 +8010,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -7986,8 +8023,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8000,7 +8037,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8013,8 +8050,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `webhook is off`: The session has no receiver.
-       *     * `too many events wait for the webhook`: 10,000 events or 16 MiB wait already: a test event would push out a real one.
+       * @description * `webhook is off`: The session has no webhook.
+       *     * `too many events wait for the webhook`: 10,000 events or 16 MiB are pending. A test event would replace a real event.
        */
       409: {
         headers: {
@@ -8027,7 +8064,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8043,9 +8080,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error` (internal): Nobody knows whether it was done, and it must not be done twice.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The result is unknown. The gateway does not retry, because the action could then happen twice.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -8059,7 +8096,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8079,12 +8116,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -8111,11 +8148,11 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
        */
       400: {
         headers: {
@@ -8128,7 +8165,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8141,8 +8178,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8155,7 +8192,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8168,8 +8205,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -8182,7 +8219,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8197,7 +8234,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8210,7 +8247,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8230,12 +8267,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -8249,7 +8286,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       201: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8261,11 +8298,11 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
        */
       400: {
         headers: {
@@ -8278,7 +8315,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid sign-in code`: The code was used, is too old, or never was one. */
+      /** @description * `invalid sign-in code`: The code is wrong, expired or already used. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8290,7 +8327,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8302,7 +8339,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `no more keys`: There are 10,000. */
+      /** @description * `no more keys`: The deployment has 10,000 keys, the maximum. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8315,8 +8352,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -8329,7 +8366,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8344,7 +8381,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8357,7 +8394,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8377,12 +8414,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -8398,7 +8435,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8410,8 +8447,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -8424,7 +8461,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8437,8 +8474,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8451,7 +8488,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `slot not found`: The number is past the last slot. */
+      /** @description * `slot not found`: The number is larger than that of the last slot. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8463,7 +8500,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8478,7 +8515,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8491,7 +8528,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8511,12 +8548,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -8536,7 +8573,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8548,13 +8585,13 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `member must be a shard`: The process is a router or supervisor: it owns no slots.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `member must be a shard`: The process is a router or a supervisor, which have no slots.
        */
       400: {
         headers: {
@@ -8567,7 +8604,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8580,8 +8617,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8595,7 +8632,7 @@ export interface operations {
         };
       };
       /**
-       * @description * `slot not found`: The number is past the last slot.
+       * @description * `slot not found`: The number is larger than that of the last slot.
        *     * `member not found`: No process has that name.
        */
       404: {
@@ -8609,7 +8646,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8622,8 +8659,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -8636,7 +8673,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8651,7 +8688,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8664,7 +8701,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8684,12 +8721,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -8705,7 +8742,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8717,8 +8754,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -8731,7 +8768,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8744,8 +8781,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8758,7 +8795,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `slot not found`: The number is past the last slot. */
+      /** @description * `slot not found`: The number is larger than that of the last slot. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8770,7 +8807,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8785,7 +8822,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8798,7 +8835,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8817,24 +8854,24 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `next` of the page before; absent or empty for the first.
+         * @description `next` of the previous page. Absent or empty for the first page.
          * @example
          */
         after?: string;
         /**
-         * @description Rows of one page at most, 1 to 1,000.
+         * @description Most rows per page, 1 to 1,000.
          * @example 100
          */
         limit?: number;
       };
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -8844,7 +8881,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8858,8 +8895,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice, or is longer. It names the parameter.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `tenant must stand once, with 256 characters at most`: A query parameter was sent twice or is too long. The message contains the parameter.
        */
       400: {
         headers: {
@@ -8872,7 +8909,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8885,8 +8922,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -8899,7 +8936,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8914,7 +8951,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8927,7 +8964,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8947,12 +8984,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -8966,7 +9003,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       201: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -8978,12 +9015,12 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `quotas.burst needs quotas.requestsPerSecond`: A burst without a rate means nothing.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `quotas.burst needs quotas.requestsPerSecond`: `burst` needs `requestsPerSecond`.
        */
       400: {
         headers: {
@@ -8996,7 +9033,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9009,8 +9046,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -9023,7 +9060,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9036,8 +9073,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `tenant exists`: The name is taken.
-       *     * `no more tenants`: There are 10,000.
+       * @description * `tenant exists`: A tenant with this name exists.
+       *     * `no more tenants`: The deployment has 10,000 tenants, the maximum.
        */
       409: {
         headers: {
@@ -9051,8 +9088,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -9065,7 +9102,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9080,7 +9117,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9093,7 +9130,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9113,12 +9150,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -9134,7 +9171,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9146,8 +9183,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -9160,7 +9197,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9173,8 +9210,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -9187,7 +9224,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `tenant not found`: There is no such tenant. */
+      /** @description * `tenant not found`: The tenant does not exist. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9199,7 +9236,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9214,7 +9251,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9227,7 +9264,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9247,12 +9284,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -9268,7 +9305,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9280,8 +9317,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -9294,7 +9331,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9307,8 +9344,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -9321,7 +9358,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `tenant not found`: There is no such tenant. */
+      /** @description * `tenant not found`: The tenant does not exist. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9335,7 +9372,7 @@ export interface operations {
       };
       /**
        * @description * `tenant default always exists`: The tenant `default` cannot be deleted.
-       *     * `tenant has sessions`: Its sessions must be deleted first.
+       *     * `tenant has sessions`: The tenant has sessions. Delete them first.
        */
       409: {
         headers: {
@@ -9348,7 +9385,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9363,7 +9400,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9376,7 +9413,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9396,12 +9433,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -9421,7 +9458,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9433,13 +9470,13 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `quotas.burst needs quotas.requestsPerSecond`: A burst without a rate means nothing.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `quotas.burst needs quotas.requestsPerSecond`: `burst` needs `requestsPerSecond`.
        */
       400: {
         headers: {
@@ -9452,7 +9489,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9465,8 +9502,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `administration is possible from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
        */
       403: {
         headers: {
@@ -9479,7 +9516,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `tenant not found`: There is no such tenant. */
+      /** @description * `tenant not found`: The tenant does not exist. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9491,7 +9528,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9504,8 +9541,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -9518,7 +9555,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9533,7 +9570,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9546,7 +9583,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9566,12 +9603,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -9581,7 +9618,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9598,7 +9635,7 @@ export interface operations {
           };
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9610,7 +9647,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9622,7 +9659,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9634,7 +9671,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9646,7 +9683,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9662,10 +9699,10 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -9679,7 +9716,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9699,19 +9736,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
       };
       path: {
         /**
-         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @description Channel id, at most 256 bytes. On Telegram also the username of a public channel.
          * @example -1002000000001
          */
         channelId: string;
@@ -9720,7 +9757,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9736,11 +9773,11 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `channel not found`: It is no channel, or one that the account has not joined.
-       *     * `invalid chat`: The id or username has another form.
-       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
        */
       400: {
         headers: {
@@ -9753,7 +9790,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9765,7 +9802,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9777,7 +9814,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9789,7 +9826,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9805,10 +9842,10 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -9822,7 +9859,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9841,29 +9878,29 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description Only messages before the one with this id; absent or 0: from the newest on.
+         * @description Returns messages older than this id. Absent or 0: starts with the newest message.
          * @example 0
          */
         before?: number;
         /**
-         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @description Channel id, at most 256 bytes. On Telegram also the username of a public channel.
          * @example -1002000000001
          */
         channelId: string;
         /**
-         * @description Messages of one page, 1 to 100.
+         * @description Messages per page, 1 to 100.
          * @example 50
          */
         limit?: number;
       };
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -9873,7 +9910,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9889,10 +9926,10 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `channel not found`: It is no channel, or one that the account has not joined.
-       *     * `invalid chat`: The id or username has another form.
-       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
        */
       400: {
         headers: {
@@ -9905,7 +9942,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9917,7 +9954,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9929,7 +9966,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9941,7 +9978,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9957,10 +9994,10 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -9974,7 +10011,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -9994,12 +10031,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -10009,7 +10046,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10026,7 +10063,7 @@ export interface operations {
           };
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10038,7 +10075,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10050,7 +10087,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10062,7 +10099,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10074,7 +10111,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10090,10 +10127,10 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -10107,7 +10144,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10127,19 +10164,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
       };
       path: {
         /**
-         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
+         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
          * @example -1001000000001
          */
         groupId: string;
@@ -10148,7 +10185,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10164,11 +10201,11 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `group not found`: It is no group, or one that the account has not joined. For the old id of an upgraded group the sentence goes on with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username has another form.
-       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
        */
       400: {
         headers: {
@@ -10181,7 +10218,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10193,7 +10230,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10205,7 +10242,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10217,7 +10254,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10233,10 +10270,10 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -10250,7 +10287,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10269,19 +10306,19 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description A group id that starts with `-`, or the username of a public group; at most 256 bytes.
+         * @description Group id (starts with `-`) or username of a public group, at most 256 bytes.
          * @example -1001000000001
          */
         groupId: string;
       };
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -10291,7 +10328,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10309,10 +10346,10 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `group not found`: It is no group, or one that the account has not joined. For the old id of an upgraded group the sentence goes on with `, it was upgraded to <new id>`.
-       *     * `invalid chat`: The id or username has another form.
-       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
        */
       400: {
         headers: {
@@ -10325,7 +10362,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10337,7 +10374,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10349,7 +10386,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10361,7 +10398,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10377,10 +10414,10 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -10394,7 +10431,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10414,34 +10451,34 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description Tags of what the caller has already.
+         * @description Entity tags of copies that the client already has.
          * @example "6f1c"
          */
         "If-None-Match"?: string;
         /**
-         * @description The range applies only while the file has this tag.
+         * @description Entity tag. The range applies only if the file still has this tag.
          * @example "6f1c"
          */
         "If-Range"?: string;
         /**
-         * @description One range of bytes; several, or another unit, are as if the header were not there.
+         * @description One range of bytes. The gateway ignores several ranges and other units.
          * @example bytes=0-1048575
          */
         Range?: string;
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
       };
       path: {
         /**
-         * @description Id of the chat that the file stands in.
+         * @description Id of the chat with the file.
          * @example -1002000000001
          */
         chatId: string;
@@ -10451,7 +10488,7 @@ export interface operations {
          */
         ext: string;
         /**
-         * @description Id of the message; of a profile photo that of the photo.
+         * @description Id of the message, or of the profile photo.
          * @example 101
          */
         messageId: string;
@@ -10461,12 +10498,12 @@ export interface operations {
          */
         platformId: string;
         /**
-         * @description What makes the link unguessable and unalterable.
+         * @description Signature of the link.
          * @example aTUb_LcflPGV6HtpS_dybURhJX6Y
          */
         signature: string;
         /**
-         * @description `photo`: the largest size, up to 2560 pixels; `thumb`: the thumbnail; `file`: a film, sticker or document; `profile`: a small profile photo.
+         * @description `photo`: the largest size, up to 2560 pixels; `thumb`: the thumbnail; `file`: a video, sticker or document; `profile`: a small profile photo.
          * @example photo
          */
         variant: "photo" | "thumb" | "file" | "profile";
@@ -10479,22 +10516,22 @@ export interface operations {
       200: {
         headers: {
           /**
-           * @description Ranges are served.
+           * @description The file can be requested in ranges.
            * @example bytes
            */
           "Accept-Ranges"?: "bytes";
           /**
-           * @description Browsers may keep it for a day.
+           * @description Browsers may cache the file for a day.
            * @example public, max-age=86400
            */
           "Cache-Control"?: string;
           /**
-           * @description Whether a browser shows it in place, and its file name.
+           * @description Tells a browser to show or to save the file, with a file name.
            * @example inline
            */
           "Content-Disposition"?: string;
           /**
-           * @description A browser runs nothing of the file.
+           * @description Stops browsers from running scripts in the file.
            * @example default-src 'none'; sandbox
            */
           "Content-Security-Policy"?: string;
@@ -10504,7 +10541,7 @@ export interface operations {
            */
           ETag?: string;
           /**
-           * @description And guesses no type.
+           * @description Stops browsers from guessing the media type.
            * @example nosniff
            */
           "X-Content-Type-Options"?: "nosniff";
@@ -10515,31 +10552,31 @@ export interface operations {
           "*/*": unknown;
         };
       };
-      /** @description The bytes that were asked for, cut to the end of the file. */
+      /** @description The requested range, up to the end of the file. */
       206: {
         headers: {
           /**
-           * @description Ranges are served.
+           * @description The file can be requested in ranges.
            * @example bytes
            */
           "Accept-Ranges"?: "bytes";
           /**
-           * @description Browsers may keep it for a day.
+           * @description Browsers may cache the file for a day.
            * @example public, max-age=86400
            */
           "Cache-Control"?: string;
           /**
-           * @description Whether a browser shows it in place, and its file name.
+           * @description Tells a browser to show or to save the file, with a file name.
            * @example inline
            */
           "Content-Disposition"?: string;
           /**
-           * @description Which bytes of how many; where none are in the file, of how many alone.
+           * @description Range of the response and size of the file. With status 416 the size only.
            * @example bytes 0-1048575/5242880
            */
           "Content-Range"?: string;
           /**
-           * @description A browser runs nothing of the file.
+           * @description Stops browsers from running scripts in the file.
            * @example default-src 'none'; sandbox
            */
           "Content-Security-Policy"?: string;
@@ -10549,7 +10586,7 @@ export interface operations {
            */
           ETag?: string;
           /**
-           * @description And guesses no type.
+           * @description Stops browsers from guessing the media type.
            * @example nosniff
            */
           "X-Content-Type-Options"?: "nosniff";
@@ -10560,26 +10597,26 @@ export interface operations {
           "*/*": unknown;
         };
       };
-      /** @description The file is that of `If-None-Match`. */
+      /** @description The file has not changed: `If-None-Match` has its tag. */
       304: {
         headers: {
           /**
-           * @description Ranges are served.
+           * @description The file can be requested in ranges.
            * @example bytes
            */
           "Accept-Ranges"?: "bytes";
           /**
-           * @description Browsers may keep it for a day.
+           * @description Browsers may cache the file for a day.
            * @example public, max-age=86400
            */
           "Cache-Control"?: string;
           /**
-           * @description Whether a browser shows it in place, and its file name.
+           * @description Tells a browser to show or to save the file, with a file name.
            * @example inline
            */
           "Content-Disposition"?: string;
           /**
-           * @description A browser runs nothing of the file.
+           * @description Stops browsers from running scripts in the file.
            * @example default-src 'none'; sandbox
            */
           "Content-Security-Policy"?: string;
@@ -10589,7 +10626,7 @@ export interface operations {
            */
           ETag?: string;
           /**
-           * @description And guesses no type.
+           * @description Stops browsers from guessing the media type.
            * @example nosniff
            */
           "X-Content-Type-Options"?: "nosniff";
@@ -10598,7 +10635,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description * `platformId must be a database id`: The link was altered. */
+      /** @description * `platformId must be a database id`: The link was changed. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10610,7 +10647,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `media not found`: The link was altered, or its message was deleted. */
+      /** @description * `media not found`: The link was changed, or its message was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10622,12 +10659,12 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `range not satisfiable`: The range begins past the end of the file. */
+      /** @description * `range not satisfiable`: The range starts after the end of the file. */
       416: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
           /**
-           * @description Which bytes of how many; where none are in the file, of how many alone.
+           * @description Range of the response and size of the file. With status 416 the size only.
            * @example bytes 0-1048575/5242880
            */
           "Content-Range"?: string;
@@ -10639,7 +10676,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10655,8 +10692,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -10671,9 +10708,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `telegram asked to wait 12s` (platform-wait): The platform limits the account's requests for media. `Retry-After` says how long.
-       *     * `telegram did not answer the media request in time` (platform-silent): The platform did not answer within 30 seconds.
-       *     * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait.
+       * @description * `telegram asked to wait 12s` (platform-wait): The platform limits the account's media requests. Wait for `Retry-After` seconds.
+       *     * `telegram did not answer the media request in time` (platform-silent): The platform did not respond within 30 seconds.
+       *     * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds.
        */
       503: {
         headers: {
@@ -10694,17 +10731,17 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -10718,7 +10755,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10733,22 +10770,22 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `invalid phone, username, user, group or channel`: None of the five is there.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits after tidying.
-       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner hides from lookups of numbers.
-       *     * `invalid chat`: The id or username has another form.
-       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
-       *     * `group not found`: It is no group, or one that the account has not joined. For the old id of an upgraded group the sentence goes on with `, it was upgraded to <new id>`.
-       *     * `channel not found`: It is no channel, or one that the account has not joined.
-       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
-       *     * `contact.phone must be a number in international format`: The contact's number has not 5 to 15 digits.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user, group or channel`: The body has none of the five recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `channel not found`: The chat is not a channel, or the account has not joined it.
+       *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
+       *     * `contact.phone must be a number in international format`: The contact's phone number does not have 5 to 15 digits.
        */
       400: {
         headers: {
@@ -10762,7 +10799,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10775,7 +10812,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10788,7 +10825,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10801,7 +10838,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10815,8 +10852,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -10830,7 +10867,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
       422: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10844,8 +10881,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
-       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
         headers: {
@@ -10863,13 +10900,13 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The picture could not be processed. JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP are read.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
+       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -10884,7 +10921,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10905,12 +10942,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -10920,7 +10957,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10933,7 +10970,7 @@ export interface operations {
           "application/json": components["schemas"]["TelegramSessionRecord"];
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10945,7 +10982,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10957,7 +10994,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10969,7 +11006,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10981,7 +11018,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -10996,7 +11033,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11009,7 +11046,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11029,17 +11066,17 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -11053,7 +11090,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       201: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11068,13 +11105,13 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
        */
       400: {
         headers: {
@@ -11088,7 +11125,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11102,9 +11139,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
-       *     * `session quota reached`: The tenant has as many sessions as it may.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       *     * `session quota reached`: The tenant has reached its limit of sessions.
        */
       403: {
         headers: {
@@ -11118,7 +11155,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11132,8 +11169,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -11147,7 +11184,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
       422: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11161,8 +11198,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
-       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
         headers: {
@@ -11179,7 +11216,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11193,7 +11230,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11214,12 +11251,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -11229,7 +11266,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11242,7 +11279,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionReference"];
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11254,7 +11291,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11266,7 +11303,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11278,7 +11315,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11290,7 +11327,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11306,8 +11343,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -11321,7 +11358,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11341,12 +11378,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -11360,7 +11397,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11374,13 +11411,13 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
        *     * `invalid password`: The two-step password is wrong.
-       *     * `password is not required`: The session does not wait for a password.
+       *     * `password is not required`: The session is not waiting for a password.
        */
       400: {
         headers: {
@@ -11393,7 +11430,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11405,7 +11442,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11417,7 +11454,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11429,7 +11466,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11442,8 +11479,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -11456,7 +11493,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11472,10 +11509,10 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       *     * `A wait of 1800 seconds is required` (platform-wait): Five passwords within an hour were wrong.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       *     * `A wait of 1800 seconds is required` (platform-wait): Five attempts within an hour had a wrong password.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
        */
       500: {
         headers: {
@@ -11489,7 +11526,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11509,12 +11546,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -11524,7 +11561,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11537,7 +11574,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionReference"];
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11549,7 +11586,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11561,7 +11598,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11573,7 +11610,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11585,7 +11622,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11601,8 +11638,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -11616,7 +11653,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11636,12 +11673,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -11655,7 +11692,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11669,15 +11706,15 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `url and token must be both filled, or both empty to turn the webhook off`: Only one of the two is there.
-       *     * `url must be an http or https url`: `url` is no such URL.
-       *     * `token must be printable ascii without spaces around it`: `token` could not stand in a header as it is.
-       *     * `url must not lead to an address that is never called`: The receiver's address is a metadata, link-local or reserved one, or one of our own servers.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `url and token must be both filled, or both empty to turn the webhook off`: The body has only one of the two fields.
+       *     * `url must be an http or https url`: `url` is not a valid `http` or `https` URL.
+       *     * `token must be printable ascii without spaces around it`: `token` cannot be sent in a header.
+       *     * `url must not lead to an address that is never called`: The address of the receiver is a metadata, link-local or reserved address, or belongs to the gateway.
        */
       400: {
         headers: {
@@ -11690,7 +11727,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11702,7 +11739,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11714,7 +11751,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11726,7 +11763,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11739,8 +11776,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -11753,7 +11790,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11769,8 +11806,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -11784,7 +11821,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11804,17 +11841,17 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -11828,7 +11865,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11843,16 +11880,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
-       *     * `text should not be empty`: Nothing can be seen in `text`.
-       *     * `text has characters that cannot be drawn: 𒀀 (U+12000)`: A text story has characters that no font of ours has a shape for. It names them.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
+       *     * `text should not be empty`: `text` has no visible characters.
+       *     * `text has characters that cannot be drawn: 𒀀 (U+12000)`: The text has characters that no font of the gateway can draw. The message lists them.
        */
       400: {
         headers: {
@@ -11866,7 +11903,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11879,7 +11916,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11892,7 +11929,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11905,7 +11942,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11919,8 +11956,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -11934,7 +11971,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
       422: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -11948,8 +11985,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
-       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
         headers: {
@@ -11967,13 +12004,13 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
-       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The picture could not be processed. JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP are read.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
+       *     * `error compress image: unsupported image format, found application/pdf` (file-not-usable): The image could not be processed. Supported: JPEG, PNG, WebP, GIF, TIFF, AVIF and BMP.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -11988,7 +12025,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12009,12 +12046,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -12028,7 +12065,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12042,18 +12079,18 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `invalid phone, username, user or group`: None of the four is there.
-       *     * `invalid receiver`: `phone` has fewer than 8 digits after tidying.
-       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner hides from lookups of numbers.
-       *     * `invalid chat`: The id or username has another form.
-       *     * `chat not found`: Nobody has the username, or the account does not know the id yet.
-       *     * `group not found`: It is no group, or one that the account has not joined. For the old id of an upgraded group the sentence goes on with `, it was upgraded to <new id>`.
-       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, username, user or group`: The body has none of the four recipient fields.
+       *     * `invalid receiver`: `phone` has fewer than 8 digits.
+       *     * `phone is not on telegram or hidden by its privacy settings`: The number has no account, or its owner does not allow lookups by number.
+       *     * `invalid chat`: The id or username is malformed.
+       *     * `chat not found`: The username does not exist, or the account has not met the id yet.
+       *     * `group not found`: The chat is not a group, or the account has not joined it. For the old id of an upgraded group, the message ends with `, it was upgraded to <new id>`.
+       *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
        */
       400: {
         headers: {
@@ -12066,7 +12103,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12078,7 +12115,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12090,7 +12127,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12102,7 +12139,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12115,8 +12152,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -12129,7 +12166,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12145,10 +12182,10 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform refused, and what it said is passed on as it is.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)` (platform-refused): The platform rejected the request. The message contains its error.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -12162,7 +12199,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12182,12 +12219,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -12197,7 +12234,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12214,7 +12251,7 @@ export interface operations {
           };
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12226,7 +12263,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12238,7 +12275,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12250,7 +12287,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12262,7 +12299,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12278,11 +12315,11 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `channels could not be listed` (platform-refused): The platform refused, and did not say why.
-       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `channels could not be listed` (platform-refused): The platform rejected the request without a reason.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -12296,7 +12333,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12316,19 +12353,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
       };
       path: {
         /**
-         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @description Channel id, at most 256 bytes. On Telegram also the username of a public channel.
          * @example 120363144038483540@newsletter
          */
         channelId: string;
@@ -12337,7 +12374,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12353,8 +12390,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
        */
       400: {
         headers: {
@@ -12367,7 +12404,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12379,7 +12416,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12391,7 +12428,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12403,7 +12440,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12419,11 +12456,11 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `channel not found` (not-found): The account sees no such channel.
-       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `channel not found` (not-found): The account cannot see the channel.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -12437,7 +12474,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12456,29 +12493,29 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description Only messages before the one with this id; absent or 0: from the newest on.
+         * @description Returns messages older than this id. Absent or 0: starts with the newest message.
          * @example 0
          */
         before?: number;
         /**
-         * @description A channel id of at most 256 bytes; on Telegram the username of a public channel too.
+         * @description Channel id, at most 256 bytes. On Telegram also the username of a public channel.
          * @example 120363144038483540@newsletter
          */
         channelId: string;
         /**
-         * @description Messages of one page, 1 to 100.
+         * @description Messages per page, 1 to 100.
          * @example 50
          */
         limit?: number;
       };
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -12488,7 +12525,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12505,7 +12542,7 @@ export interface operations {
           };
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12517,7 +12554,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12529,7 +12566,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12541,7 +12578,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12553,7 +12590,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12569,11 +12606,11 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `channel not found` (not-found): The account sees no such channel.
-       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `channel not found` (not-found): The account cannot see the channel.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -12587,7 +12624,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12607,12 +12644,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -12622,7 +12659,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12639,7 +12676,7 @@ export interface operations {
           };
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12651,7 +12688,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12663,7 +12700,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12675,7 +12712,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12687,7 +12724,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12703,10 +12740,10 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -12720,7 +12757,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12740,19 +12777,19 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
       };
       path: {
         /**
-         * @description A group id that ends in `@g.us`.
+         * @description Group id, ends in `@g.us`.
          * @example 120363025246125486@g.us
          */
         groupId: string;
@@ -12761,7 +12798,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12777,9 +12814,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `path is not properly encoded`: A `%` in the path begins no character.
-       *     * `groupId must be a group id that ends in @g.us`: `groupId` has another form.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `path is not properly encoded`: The path contains an invalid `%` sequence.
+       *     * `groupId must be a group id that ends in @g.us`: `groupId` is malformed.
        */
       400: {
         headers: {
@@ -12792,7 +12829,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12804,7 +12841,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12816,7 +12853,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12828,7 +12865,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12844,11 +12881,11 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `group not found` (not-found): The account is not in such a group.
-       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `group not found` (not-found): The account is not in the group.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -12862,7 +12899,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12881,19 +12918,19 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description A group id that ends in `@g.us`.
+         * @description Group id, ends in `@g.us`.
          * @example 120363025246125486@g.us
          */
         groupId: string;
       };
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -12903,7 +12940,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12921,8 +12958,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `groupId must be a group id that ends in @g.us`: `groupId` has another form.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `groupId must be a group id that ends in @g.us`: `groupId` is malformed.
        */
       400: {
         headers: {
@@ -12935,7 +12972,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12947,7 +12984,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12959,7 +12996,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12971,7 +13008,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -12987,11 +13024,11 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `group not found` (not-found): The account is not in such a group.
-       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `group not found` (not-found): The account is not in the group.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -13005,7 +13042,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13025,17 +13062,17 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -13049,7 +13086,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13064,16 +13101,16 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `invalid phone, group or newsletter`: None of the three is there, or the one that counts cannot be a recipient.
-       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
-       *     * `contact.phone must be a number in international format`: The contact's number has not 5 to 15 digits.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone, group or newsletter`: The body has none of the three recipient fields, or the recipient is malformed.
+       *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
+       *     * `contact.phone must be a number in international format`: The contact's phone number does not have 5 to 15 digits.
        */
       400: {
         headers: {
@@ -13087,7 +13124,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13100,7 +13137,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13113,7 +13150,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13126,7 +13163,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13140,8 +13177,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -13155,7 +13192,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
       422: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13169,8 +13206,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
-       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
         headers: {
@@ -13188,12 +13225,12 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
-       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -13208,7 +13245,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13229,12 +13266,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -13244,7 +13281,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13257,7 +13294,7 @@ export interface operations {
           "application/json": components["schemas"]["WhatsAppSessionRecord"];
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13269,7 +13306,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13281,7 +13318,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13293,7 +13330,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13305,7 +13342,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13320,7 +13357,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13333,7 +13370,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13353,17 +13390,17 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -13377,7 +13414,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       201: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13392,14 +13429,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `invalid phone`: `phone` has not 8 to 15 digits after tidying, or still begins with 0.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone`: `phone` does not have 8 to 15 digits, or starts with 0.
        */
       400: {
         headers: {
@@ -13413,7 +13450,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13427,9 +13464,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `the role of this api key does not allow that`: The key is right, and its role never may do that.
-       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request is not from this machine, or names it by another host than `localhost` or a loopback address.
-       *     * `session quota reached`: The tenant has as many sessions as it may.
+       * @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call.
+       *     * `sessions can be created from this machine only, until an api key is configured`: No key is configured, and the request does not come from the same machine, or its host is not `localhost` or a loopback address.
+       *     * `session quota reached`: The tenant has reached its limit of sessions.
        */
       403: {
         headers: {
@@ -13443,7 +13480,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13457,8 +13494,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -13472,7 +13509,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
       422: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13486,8 +13523,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
-       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
         headers: {
@@ -13504,7 +13541,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13518,7 +13555,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13539,12 +13576,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -13554,7 +13591,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13567,7 +13604,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionReference"];
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13579,7 +13616,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13591,7 +13628,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13603,7 +13640,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13615,7 +13652,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13631,8 +13668,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -13646,7 +13683,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13666,12 +13703,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -13681,7 +13718,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13694,7 +13731,7 @@ export interface operations {
           "application/json": components["schemas"]["PasskeyStatus"];
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13706,7 +13743,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13718,7 +13755,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13730,7 +13767,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13742,7 +13779,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13757,7 +13794,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`. */
+      /** @description * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response. */
       500: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13770,7 +13807,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13790,12 +13827,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -13809,7 +13846,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13823,12 +13860,12 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `credential: it answers another challenge`: The credential is no answer to the challenge; why is in the sentence. Nothing was sent, and the challenge stays open.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `credential: it answers another challenge`: The credential does not fit the challenge. The message contains the reason. The gateway sent nothing, and you can try again.
        */
       400: {
         headers: {
@@ -13841,7 +13878,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13853,7 +13890,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13865,7 +13902,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13877,7 +13914,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13889,7 +13926,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `no passkey is asked for`: No challenge is open, or it was answered already. */
+      /** @description * `no passkey is asked for`: No challenge is open, or a credential was already accepted. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13902,8 +13939,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -13916,7 +13953,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13932,9 +13969,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
        */
       500: {
         headers: {
@@ -13948,7 +13985,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13968,12 +14005,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -13983,7 +14020,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -13996,7 +14033,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionReference"];
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14008,7 +14045,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14020,7 +14057,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14032,7 +14069,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14044,7 +14081,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `no code is to be confirmed`: No code waits to be confirmed. */
+      /** @description * `no code is to be confirmed`: No code needs to be confirmed. */
       409: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14056,7 +14093,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14072,9 +14109,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
-       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
        */
       500: {
         headers: {
@@ -14088,7 +14125,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14108,12 +14145,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -14123,7 +14160,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14136,7 +14173,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionReference"];
         };
       };
-      /** @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
+      /** @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII. */
       400: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14148,7 +14185,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14160,7 +14197,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14172,7 +14209,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14184,7 +14221,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14200,8 +14237,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -14215,7 +14252,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14235,17 +14272,17 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A request that is sent again with the same key and the same body within 24 hours is not done again: it gets the first one's answer. Printable ASCII. Belongs to the session; of `POST /session` to the caller.
+         * @description Unique key of the request, in printable ASCII. A retry with the same key and body within 24 hours gets the first response, and nothing happens twice. Keys are separate for each session, and for `POST /session` for each caller.
          * @example order-4711-confirmed
          */
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -14259,7 +14296,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14274,14 +14311,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is no such text.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `idempotency-key must be 1 to 255 printable ascii characters`: `Idempotency-Key` is empty, too long or not printable ASCII.
        *     * `idempotency-key must stand only once`: `Idempotency-Key` was sent twice.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
        */
       400: {
         headers: {
@@ -14295,7 +14332,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14308,7 +14345,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14321,7 +14358,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14334,7 +14371,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14348,8 +14385,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -14363,7 +14400,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` came with another body, or on another endpoint, within 24 hours. Nothing was done. */
+      /** @description * `idempotency key was used for another request`: The same `Idempotency-Key` was used within 24 hours with another body or call. The gateway did nothing. */
       422: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14377,8 +14414,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `too many idempotency keys`: 10,000 keys were used within 24 hours. Requests without one go on.
-       *     * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait.
+       * @description * `too many idempotency keys`: 10,000 idempotency keys were used within 24 hours. Requests without a key still work.
+       *     * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds.
        */
       429: {
         headers: {
@@ -14396,14 +14433,14 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `send timeout after 240s` (send-timeout): The platform did not accept it within 4 minutes.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `error parser file from url 404 Not Found` (file-not-usable): A file could not be downloaded from its URL, or is no such file.
-       *     * `contacts not synced, reconnect the session or set status privacy to "only share with"` (no-status-audience): The account's privacy setting needs its address book, which has not come yet.
-       *     * `status privacy "only share with" has no contacts` (no-status-audience): The list of the account's privacy setting is empty.
-       *     * `403: the account may not do this here` (platform-refused): The platform refused. Its code comes first, then its own word where it has one, then what that means.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `send timeout after 240s` (send-timeout): The platform did not accept the message within 4 minutes.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `error parser file from url 404 Not Found` (file-not-usable): The file could not be downloaded from its URL, or has another type.
+       *     * `contacts not synced, reconnect the session or set status privacy to "only share with"` (no-status-audience): The account's privacy setting needs the address book, which is not synced yet.
+       *     * `status privacy "only share with" has no contacts` (no-status-audience): The account's privacy setting allows no contacts.
+       *     * `403: the account may not do this here` (platform-refused): The platform rejected the request. The message contains its code, its text if it has one, and an explanation.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -14418,7 +14455,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14439,12 +14476,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description W3C Trace Context: of which trace the request is a part. Names the request where no `x-request-id` does.
+         * @description Trace of the request (W3C Trace Context). Its trace id is the request id if `x-request-id` is absent.
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent?: components["parameters"]["TraceParent"];
         /**
-         * @description A name for this request, for logs and the answer: printable ASCII without blanks. Put no secret and no number into it.
+         * @description Id of the request for logs and the response: printable ASCII without spaces. Do not use secrets or phone numbers.
          * @example order-4711
          */
         "x-request-id"?: components["parameters"]["RequestId"];
@@ -14458,7 +14495,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
+      /** @description Success. */
       200: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14472,13 +14509,13 @@ export interface operations {
         };
       };
       /**
-       * @description * `invalid header`: A header that must be there is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
-       *     * `content-type must be application/json`: A body came that is not declared as JSON.
-       *     * `content-encoding must be identity`: The body is packed, as by gzip.
-       *     * `body must not be nested deeper than 32 levels`: Brackets are nested deeper.
-       *     * `body must be valid JSON`: The body is no JSON, or not in UTF-8.
-       *     * `invalid phone or group`: None of the two is there, or the one that counts cannot be a recipient.
-       *     * `type must be one of the following values: text, image, video`: `type` is none of those that the endpoint takes.
+       * @description * `invalid header`: A required header is missing, empty, longer than 128 bytes, sent twice, or not ASCII.
+       *     * `content-type must be application/json`: The header `Content-Type` of the body is not JSON.
+       *     * `content-encoding must be identity`: The body is compressed, such as with gzip.
+       *     * `body must not be nested deeper than 32 levels`: The JSON is nested more than 32 levels deep.
+       *     * `body must be valid JSON`: The body is not valid JSON in UTF-8.
+       *     * `invalid phone or group`: The body has neither of the two recipient fields, or the recipient is malformed.
+       *     * `type must be one of the following values: text, image, video`: The call does not support this `type`.
        */
       400: {
         headers: {
@@ -14491,7 +14528,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `invalid api key`: The header `x-api-key` is missing where it must be there, or nobody has that key. */
+      /** @description * `invalid api key`: The header `x-api-key` is required and missing, or the key is wrong, expired or revoked. */
       401: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14503,7 +14540,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `the role of this api key does not allow that`: The key is right, and its role never may do that. */
+      /** @description * `the role of this api key does not allow that`: The key is valid, but its role does not allow the call. */
       403: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14515,7 +14552,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or it was deleted. */
+      /** @description * `session not found`: The pair of `id` and `session-id` is wrong, the session belongs to another tenant, or the session was deleted. */
       404: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14527,7 +14564,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `request body did not come in time`: The body did not come while its place was needed. */
+      /** @description * `request body did not come in time`: The body arrived too slowly while the router was busy. */
       408: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14540,8 +14577,8 @@ export interface operations {
         };
       };
       /**
-       * @description * `request body is too large`: The body has more than 64 KiB.
-       *     * `request entity too large`: What the body says is more than a shard takes at once.
+       * @description * `request body is too large`: The body is larger than 64 KiB.
+       *     * `request entity too large`: The fields of the body are together larger than a shard accepts.
        */
       413: {
         headers: {
@@ -14554,7 +14591,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `too many requests`: A tenant's quota, a session's share of a router, or the limit of wrong credentials is reached. `Retry-After` says how long to wait. */
+      /** @description * `too many requests`: A quota of the tenant, the session's share of a router, or the limit of failed sign-ins is reached. Wait for `Retry-After` seconds. */
       429: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14570,9 +14607,9 @@ export interface operations {
         };
       };
       /**
-       * @description * `session not found` (session-not-ready): The session is stored and not active yet, as after a restart. Ask again in a few seconds.
-       *     * `session not connected` (session-not-connected): The session exists and is not connected now, or the platform did not answer in time.
-       *     * `internal server error` (internal): A failure on our side. Its cause stands in the logs under the answer's `x-request-id`.
+       * @description * `session not found` (session-not-ready): The session is not active yet, for example after a restart. Retry in a few seconds.
+       *     * `session not connected` (session-not-connected): The session is not connected, or the platform did not respond in time.
+       *     * `internal server error` (internal): The gateway failed. Its logs have the cause under the `x-request-id` of the response.
        */
       500: {
         headers: {
@@ -14586,7 +14623,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not answer. Nothing was begun; `Retry-After` says how long to wait. */
+      /** @description * `server busy` (busy): A queue is full, a share is used up, or Redis does not respond. The gateway did nothing. Wait for `Retry-After` seconds. */
       503: {
         headers: {
           "Cache-Control": components["headers"]["NoStore"];
@@ -14606,12 +14643,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The delivery's trace, with a span of this attempt (W3C Trace Context).
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent: string;
         /**
-         * @description Id of the event, the same in every repeat.
+         * @description Id of the event. Retries have the same id.
          * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
          */
         "webhook-id": string;
@@ -14621,17 +14658,17 @@ export interface operations {
          */
         "webhook-signature": string;
         /**
-         * @description Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
          * @example 1795271259
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
         /**
-         * @description The token of the webhook's settings. Compare it in constant time, or check the signature.
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
          * @example s3cret
          */
         "x-token": string;
@@ -14645,14 +14682,14 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The event is taken: it does not come again. The status line must come within 10 seconds. */
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed. */
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -14666,12 +14703,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The delivery's trace, with a span of this attempt (W3C Trace Context).
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent: string;
         /**
-         * @description Id of the event, the same in every repeat.
+         * @description Id of the event. Retries have the same id.
          * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
          */
         "webhook-id": string;
@@ -14681,17 +14718,17 @@ export interface operations {
          */
         "webhook-signature": string;
         /**
-         * @description Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
          * @example 1795271259
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
         /**
-         * @description The token of the webhook's settings. Compare it in constant time, or check the signature.
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
          * @example s3cret
          */
         "x-token": string;
@@ -14705,14 +14742,14 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The event is taken: it does not come again. The status line must come within 10 seconds. */
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed. */
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -14726,12 +14763,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The delivery's trace, with a span of this attempt (W3C Trace Context).
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent: string;
         /**
-         * @description Id of the event, the same in every repeat.
+         * @description Id of the event. Retries have the same id.
          * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
          */
         "webhook-id": string;
@@ -14741,17 +14778,17 @@ export interface operations {
          */
         "webhook-signature": string;
         /**
-         * @description Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
          * @example 1795271259
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
         /**
-         * @description The token of the webhook's settings. Compare it in constant time, or check the signature.
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
          * @example s3cret
          */
         "x-token": string;
@@ -14765,14 +14802,14 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The event is taken: it does not come again. The status line must come within 10 seconds. */
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed. */
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -14786,12 +14823,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The delivery's trace, with a span of this attempt (W3C Trace Context).
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent: string;
         /**
-         * @description Id of the event, the same in every repeat.
+         * @description Id of the event. Retries have the same id.
          * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
          */
         "webhook-id": string;
@@ -14801,17 +14838,17 @@ export interface operations {
          */
         "webhook-signature": string;
         /**
-         * @description Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
          * @example 1795271259
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
         /**
-         * @description The token of the webhook's settings. Compare it in constant time, or check the signature.
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
          * @example s3cret
          */
         "x-token": string;
@@ -14825,14 +14862,14 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The event is taken: it does not come again. The status line must come within 10 seconds. */
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed. */
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
       default: {
         headers: {
           [name: string]: unknown;
@@ -14846,12 +14883,12 @@ export interface operations {
       query?: never;
       header: {
         /**
-         * @description The delivery's trace, with a span of this attempt (W3C Trace Context).
+         * @description Trace of the delivery, with a span for this attempt (W3C Trace Context).
          * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
          */
         traceparent: string;
         /**
-         * @description Id of the event, the same in every repeat.
+         * @description Id of the event. Retries have the same id.
          * @example 4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf
          */
         "webhook-id": string;
@@ -14861,17 +14898,17 @@ export interface operations {
          */
         "webhook-signature": string;
         /**
-         * @description Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.
+         * @description Unix time of this attempt in seconds. Reject requests older than 5 minutes.
          * @example 1795271259
          */
         "webhook-timestamp": string;
         /**
-         * @description 32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.
+         * @description Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.
          * @example 4bf92f3577b34da6a3ce929d0e0e4736
          */
         "x-request-id": string;
         /**
-         * @description The token of the webhook's settings. Compare it in constant time, or check the signature.
+         * @description Token from the webhook settings. Compare it in constant time, or verify the signature.
          * @example s3cret
          */
         "x-token": string;
@@ -14885,14 +14922,14 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The event is taken: it does not come again. The status line must come within 10 seconds. */
+      /** @description The receiver accepted the event. The gateway waits 10 seconds for the status line. */
       "2XX": {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed. */
+      /** @description The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects. */
       default: {
         headers: {
           [name: string]: unknown;

@@ -18,13 +18,13 @@ const valueMaxLength = 256;
 
 /** `limit` and `after` of a list. */
 export interface PageForm {
-  /** Rows of one page at most, 1 to 1,000. */
+  /** Most rows per page, 1 to 1,000. */
   limit?: number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 1; maximum: 1000; default: 100 }>;
-  /** `next` of the page before; absent or empty for the first. */
+  /** `next` of the previous page. Absent or empty for the first page. */
   after?: string;
 }
 
-/** A member by its name. */
+/** Name of a shard. */
 export interface MemberForm {
   /** Name of a shard. */
   member: string & NotEmpty;

@@ -18,15 +18,15 @@ import { notDatabaseId, notNextOfPage, notTime } from "../http/errors.js";
 
 /** `GET /admin/audit`. */
 export interface AuditQuery extends PageForm {
-  /** Only what was done from this instant on. */
+  /** Only entries from this time on. */
   since?: Instant;
-  /** Only what concerns this tenant. */
+  /** Only entries of this tenant. */
   tenant?: string;
-  /** Only what concerns this session. */
+  /** Only entries of this session. */
   session?: string;
-  /** Which rows come first. */
+  /** Sort order. */
   order?: AuditOrder & tags.JsonSchemaPlugin<{ default: "oldest" }>;
-  /** `0` leaves out calls that only read, whatever came of them. */
+  /** `0` leaves out calls that only read. */
   reads?: ("0" | "1") & tags.JsonSchemaPlugin<{ default: "1" }>;
 }
 

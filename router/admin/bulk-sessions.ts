@@ -15,13 +15,13 @@ import { invalidApiKey } from "../http/errors.js";
 const actions = ["restart", "move", "delete", "undelete"] as const;
 type BulkAction = (typeof actions)[number];
 
-/** `POST /admin/sessions/bulk`. */
+/** An action for many sessions. */
 export interface BulkForm {
-  /** What is done to each session. */
+  /** Action for each session. */
   action: BulkAction;
-  /** 1 to 1,000 ids of sessions; one that stands twice counts once. */
+  /** 1 to 1,000 session ids. Duplicates count once. */
   ids: string[];
-  /** Where `move` moves them; of no other action. */
+  /** Destination shard. Only for `move`. */
   member?: string;
 }
 
@@ -33,25 +33,25 @@ export interface BulkCall {
   readonly body: object;
 }
 
-/** What became of one session. */
+/** Result for one session. */
 export type BulkLine = DoneLine | RefusedLine;
 
 interface LineHead {
   /** Id of the session. */
   readonly id: string;
-  /** Status of the session's own call. */
+  /** HTTP status of the single call. */
   readonly status: number;
 }
 
-/** The session's own call succeeded. */
+/** Success for one session. */
 interface DoneLine extends LineHead {
-  /** What that call answers. */
+  /** Response of the single call. */
   readonly outcome: unknown;
 }
 
-/** The session's own call was refused, or failed. */
+/** Error for one session. */
 interface RefusedLine extends LineHead {
-  /** The sentence of that call. */
+  /** Error message of the single call. */
   readonly message: string;
 }
 

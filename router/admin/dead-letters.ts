@@ -17,9 +17,9 @@ import { findSession, type SessionsParts } from "./sessions.js";
 
 /** `limit` and `after` of a page of dead letters. */
 export interface DeadLetterPageForm {
-  /** Rows of one page at most, 1 to 100. */
+  /** Most rows per page, 1 to 100. */
   limit?: number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 1; maximum: 100; default: 50 }>;
-  /** `next` of the page before; absent or empty for the first. */
+  /** `next` of the previous page. Absent or empty for the first page. */
   after?: string;
 }
 

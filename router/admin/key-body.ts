@@ -9,28 +9,31 @@ import { faultsOfUnknown } from "./admin-input.js";
 import { instantOf } from "./instant.js";
 import { faultsOfTenant } from "./tenant-body.js";
 
-/** `POST /admin/keys`. */
+/** A new API key. */
 export interface NewKeyForm {
-  /** Whose it is to be; absent for the role `admin`. */
+  /** Tenant of the key. Absent for the role `admin`. */
   tenant?: string;
-  /** `admin`: everything; `tenant`: its tenant's sessions; `create`: `POST /session` alone; `read`: to look at its tenant's sessions and the members. */
+  /**
+   * `admin`: full access; `tenant`: full access to the tenant's sessions; `create`: only `POST /session`; `read`: read-only access to
+   * the tenant's sessions and the cluster.
+   */
   role: KeyRole;
-  /** For people to read: one line of at most 64 characters. */
+  /** Name for people: one line of at most 64 characters. */
   label?: string;
-  /** When it ends by itself: an instant in the future, with a zone. Without one it lasts until it is revoked. */
+  /** Expiry time: in the future, with a time zone. Default: valid until revoked. */
   expires?: Instant;
   /**
-   * What the sessions that are created with it go through, in the place of their tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Not for the role `read`, which creates none.
-   * Kept sealed, never shown.
+   * Proxy of sessions created with the key, instead of the tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Not for
+   * the role `read`. Stored encrypted. Responses never include its login.
    */
   proxy?: string;
 }
 
-/** `PATCH /admin/keys/{id}`. */
+/** Changes of an API key. */
 export interface KeyChangeForm {
   /**
-   * What the sessions that are created with it from now on go through; `null`: their tenant's proxy, or nothing. Those that it created before keep what they have: `PUT /admin/sessions/{id}/proxy`
-   * changes that.
+   * Proxy of sessions created with the key from now on. `null`: the tenant's proxy, or none. Existing sessions keep their proxy; change
+   * it with `PUT /admin/sessions/{id}/proxy`.
    */
   proxy?: string | null;
 }

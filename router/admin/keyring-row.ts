@@ -2,73 +2,73 @@ import type { Count } from "../../shared/contract/plain-values.js";
 import type { MemberRecord } from "../../shared/cluster/membership.js";
 import type { ProcessReport } from "../../shared/cluster/process-report.js";
 
-/** A process that opens what is sealed. */
+/** A process that decrypts records. */
 export interface KeyHolder {
-  /** Its stable name. */
+  /** Name of the process. */
   name: string;
-  /** What it does. */
+  /** Role of the process. */
   role: "router" | "shard";
-  /** Where it runs. */
+  /** Host of the process. */
   host: string;
-  /** Names of its keys, the sealing one first; `null` when it has not told them. */
+  /** Names of the keys of the process, active key first. `null` if the process has not reported them. */
   keys: readonly string[] | null;
 }
 
-/** One key of `CRED_KEYS`: its name, never itself. */
+/** Name and use of one key of `CRED_KEYS`. The key itself is never shown. */
 export interface KeyRow {
-  /** One letter or digit. */
+  /** Name of the key, one letter or digit. */
   id: string;
-  /** True for the one that seals now. */
+  /** True for the active key. */
   sealing: boolean;
-  /** Stored texts that are sealed with it, as last counted; `null` before the first count. */
+  /** Records encrypted with the key, as last counted. `null` before the first count. */
   records: Count | null;
-  /** Outcomes and plans may need it until then; empty for the sealing one, and for one that never sealed. */
+  /** Time until which short-lived records need the key. Empty for the active key, and for keys that were never active. */
   neededUntil: string;
-  /** It may be taken out: nothing that was counted after `neededUntil` needs it. */
+  /** True if you can remove the key: a count after `neededUntil` found no records. */
   removable: boolean;
-  /** Processes without it. */
+  /** Processes that do not have the key. */
   missing: string[];
 }
 
-/** The keys that seal what is stored, who has them, and how far a rotation has come. */
+/** Encryption keys, the processes that have them, and the progress of a rotation. */
 export interface KeyringRow {
-  /** Name of the key that seals now. */
+  /** Name of the active key. */
   sealing: string;
-  /** All keys that are known of. */
+  /** All known keys. */
   keys: KeyRow[];
-  /** The processes that open what is sealed. */
+  /** Processes that decrypt records. */
   members: KeyHolder[];
-  /** The last rotation; `null` before the first. */
+  /** Last rotation. `null` before the first. */
   rotation: RotationRow | null;
-  /** What is still to be erased from the file of Redis. */
+  /** Erasure of deleted data from the file of Redis. */
   erasure: ErasureRow;
 }
 
-/** What the append-only file of Redis still holds of deleted sessions. Instants are empty while there is none. */
+/** Deleted data in the append-only file of Redis. Times are empty if they do not apply. */
 export interface ErasureRow {
-  /** The first secret that is gone from Redis and not from its file. */
+  /** Time of the oldest deletion that is still in the file. */
   heldSince: string;
-  /** The file has nothing that was gone by then. */
+  /** Time of the last rewrite. Data that was deleted before is not in the file. */
   rewritten: string;
-  /** A rewrite was `refused` to the shards' user of Redis, or `failed`; empty when all is well. */
+  /** `refused`: the Redis user of the shards may not rewrite the file; `failed`: the rewrite failed. Empty without a problem. */
   problem: string;
 }
 
-/** How far a rotation has come. Instants are empty while there is none. */
+/** Progress of a rotation. Times are empty if they do not apply. */
 export interface RotationRow {
   /** `counting` comes before and after `resealing`. */
   state: "counting" | "resealing" | "ended";
-  /** Stored texts to seal anew. */
+  /** Records to re-encrypt. */
   total: Count;
-  /** Stored texts that were sealed anew. */
+  /** Re-encrypted records. */
   done: Count;
-  /** Stored texts that do not open, and stay as they are. */
+  /** Records that cannot be decrypted. They stay unchanged. */
   failed: Count;
-  /** When it began, ISO 8601. */
+  /** Start of the rotation in ISO 8601. */
   started: string;
-  /** When it ended, ISO 8601. */
+  /** End of the rotation in ISO 8601. */
   ended: string;
-  /** Shard that works on it. */
+  /** Shard that runs the rotation. */
   member: string;
 }
 

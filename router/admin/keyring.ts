@@ -41,9 +41,9 @@ export function rotateKeyring(parts: ClusterParts): HttpHandler {
   };
 }
 
-/** `POST /admin/keyring/rotate`. */
+/** The new active encryption key. */
 export interface SealingKeyForm {
-  /** Name of the key that is to seal: one letter or digit, in `CRED_KEYS` of every process. */
+  /** Name of the new active key: one letter or digit, present in `CRED_KEYS` of every process. */
   key: string;
 }
 

@@ -27,7 +27,7 @@ export interface KeyQuery extends PageForm {
   tenant?: string;
 }
 
-/** A key that is gone. */
+/** A revoked API key. */
 export interface KeyReference {
   /** Id of the key. */
   id: string;
@@ -126,29 +126,29 @@ function ownerOf(directory: Pick<KeyDirectory, "tenant">, { tenant }: KeyRecord)
   return record === undefined ? { tenant } : { tenant, incarnation: incarnationOf(record) };
 }
 
-/** What is told of a key that exists. */
+/** An API key without its secret value. */
 export interface ShownKey {
-  /** Id of the key, 20 hex digits; not secret: the audit names it. */
+  /** Id of the key, 20 hex digits. Not secret: the audit log contains it. */
   readonly id: string;
-  /** Whose it is; `null` for the role `admin`. */
+  /** Tenant of the key. `null` for the role `admin`. */
   readonly tenant: string | null;
-  /** What it may do. */
+  /** Role of the key. */
   readonly role: KeyRole;
-  /** What its maker called it. */
+  /** Label of the key. */
   readonly label: string;
-  /** When it was made. */
+  /** Time of creation. */
   readonly created: Instant;
-  /** When it ends by itself; `null` for a key that lasts until it is revoked. */
+  /** Expiry time. `null`: valid until revoked. */
   readonly expires: Instant | null;
-  /** What the sessions that it creates go through, without its login; `null`: their tenant's proxy, or nothing. */
+  /** Proxy of sessions created with the key, without its login. `null`: the tenant's proxy, or none. */
   readonly proxy: string | null;
-  /** When it was last used, to the minute or so; `null` when never. */
+  /** Time of last use, accurate to about a minute. `null` if never used. */
   readonly lastUsed: Instant | null;
 }
 
-/** A new key. */
+/** A new API key. */
 export interface CreatedKey extends ShownKey {
-  /** The key itself, for the header `x-api-key`. No other answer ever shows it. */
+  /** Secret value for the header `x-api-key`. No other response shows it. */
   readonly key: string;
 }
 

@@ -2,30 +2,30 @@ import type { Count } from "../../shared/contract/plain-values.js";
 import type { MemberRecord } from "../../shared/cluster/membership.js";
 import type { ProcessReport, ReceivedReport } from "../../shared/cluster/process-report.js";
 
-/** `draining`: gives its slots away, because an operator or its own end asks for it. `drained`: an operator did, and it has none left. */
+/** `draining`: moves its slots to others before a stop or after a drain. `drained`: has no slots left after a drain. */
 export type ShownState = MemberRecord["state"] | "drained";
 
-/** One process of the cluster. What nobody has told within 15 s is `null`. */
+/** One process of the cluster. Values that were not reported within 15 s are `null`. */
 export interface MemberRow {
-  /** Its stable name. */
+  /** Name of the process. */
   name: string;
-  /** What it does. */
+  /** Role of the process. */
   role: ProcessReport["role"];
-  /** `draining`: gives its slots away; `drained`: has none left, because an operator asked for it; `dead`: buried; `gone`: left in order. */
+  /** `draining`: moves its slots to others; `drained`: has no slots left after a drain; `dead`: failed; `gone`: stopped. */
   state: ShownState;
-  /** Marked by an operator: gets no slots. */
+  /** True if an operator drained the shard. It gets no slots. */
   drained: boolean;
-  /** Where it runs. */
+  /** Host of the process. */
   host: string;
-  /** Its version of the program. */
+  /** Version of Trunkline. */
   version: string | null;
-  /** Slots that a shard owns. */
+  /** Number of slots that the shard owns. */
   slots: Count | null;
-  /** Sessions that a shard hosts; `null`, but for the role `admin`. */
+  /** Number of sessions on the shard. `null` except for the role `admin`. */
   sessions: Count | null;
-  /** The worst delay of its event loop in the last moments, milliseconds. */
+  /** Highest recent delay of the event loop in milliseconds. */
   loopLagMs: Count | null;
-  /** Resident memory, bytes. */
+  /** Resident memory in bytes. */
   memoryBytes: Count | null;
 }
 

@@ -1,10 +1,10 @@
 import type { PageQuery } from "./admin-input.js";
 
-/** One page of a list. A page of a long walk may be short, or empty, and yet have a next one. */
+/** One page of a list. A page can be short or empty and still have a next page. */
 export interface Page<Row> {
-  /** The rows. */
+  /** Rows of this page. */
   readonly docs: readonly Row[];
-  /** `after` of the next page; empty after the last one. */
+  /** Pass it as `after` to get the next page. Empty on the last page. */
   readonly next: string;
 }
 

@@ -5,15 +5,15 @@ import type { KeyRole } from "../tenant/principal.js";
 import { parseQuery } from "./admin-input.js";
 import type { AdminHandler } from "./admin-handler.js";
 
-/** Whom a key stands for. */
+/** The API key of the request. */
 export interface SelfRow {
-  /** Id of the key; `local` for a caller of this machine where no key is configured. */
+  /** Id of the key. `local` for a local caller if no key is configured. */
   readonly key: string;
-  /** What it may do, in a word. */
+  /** Role of the key. */
   readonly role: KeyRole;
-  /** Whose it is; `null` for the role `admin`. */
+  /** Tenant of the key. `null` for the role `admin`. */
   readonly tenant: string | null;
-  /** What it may ask for. */
+  /** Allowed actions. */
   readonly may: readonly Action[];
 }
 

@@ -23,17 +23,17 @@ import { formatCursor, type SessionCursor } from "./session-cursor.js";
 import { matches, onlySession, type SessionFilter } from "./session-filter.js";
 import { sessionRow, type FoundRow, type RowRecord, type SessionRow } from "./session-row.js";
 
-/** What waits for its session's receiver. */
+/** Events of a session that are not delivered yet. */
 export interface SessionQueue {
-  /** Events that wait. */
+  /** Pending events. */
   events: Count;
-  /** Events that were given up, and are kept. */
+  /** Failed events that can be replayed. */
   deadLetters: Count;
 }
 
 /** One session with what waits for its receiver. */
 export interface SessionDetail extends SessionRow {
-  /** What waits for its receiver. */
+  /** Events that are not delivered yet. */
   queue: SessionQueue;
 }
 

@@ -26,11 +26,11 @@ export interface SessionFilterForm {
   platform?: Platform;
   /** Only sessions in this state. */
   state?: SessionRow["state"];
-  /** Only sessions that this shard holds. */
+  /** Only sessions of this shard. */
   member?: string;
   /** Only sessions with exactly this label. */
   label?: string;
-  /** Finds a part of a number, username, name or label, or the beginning of an id. */
+  /** Searches for a part of a phone number, username, name or label, or for the start of an id. */
   q?: string;
 }
 

@@ -15,17 +15,17 @@ import { roleRefused } from "../http/errors.js";
 import { findSession, type SessionsParts } from "./sessions.js";
 import { readWay, type SessionWay, shownTo } from "./session-way.js";
 
-/** A session with what its connections go through. */
+/** A session with its proxy. */
 export interface SessionProxy {
   /** Id of the session. */
   id: string;
-  /** What its connections go through. */
+  /** Proxy of the session. */
   proxy: SessionWay;
 }
 
-/** `PUT /admin/sessions/{id}/proxy`. */
+/** A proxy for a session. */
 export interface ProxyForm {
-  /** `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown. */
+  /** `socks5://[user:password@]host:port`, or `http://…`. Stored encrypted. Responses never include its login. */
   proxy: string;
 }
 

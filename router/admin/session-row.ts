@@ -7,31 +7,31 @@ import type { SlotOwner } from "../../shared/cluster/ownership.js";
 import type { SessionSummary } from "../../shared/session/summary.js";
 import { isActive } from "../sessions/session-reader.js";
 
-/** One session, as operators see it. Texts are empty where there is nothing to say. */
+/** One session. Strings are empty if there is no value. */
 export interface SessionRow {
   /** Id of the session, 24 hex digits. */
   id: string;
-  /** To whom it belongs. */
+  /** Tenant of the session. */
   tenant: string;
-  /** On which platform it is. */
+  /** Platform of the session. */
   platform: Platform;
-  /** How far its login has come, as far as this router can see. */
+  /** State of the session. */
   state: SessionSummary["state"];
-  /** When it came into this state. */
+  /** Time of the last change of state. */
   since: Instant;
-  /** Who holds it now; empty while nobody does. */
+  /** Shard of the session. Empty if no shard owns it. */
   member: string;
-  /** Its slot, 0 to 4095: what moves as a whole. */
+  /** Slot of the session, 0 to 4095. A slot moves with all of its sessions. */
   slot: Count;
   /** Name of the account. */
   name: string;
-  /** Number of the account. */
+  /** Phone number of the account. */
   phone: string;
-  /** What its creator called it. */
+  /** Label of the session. */
   label: string;
-  /** What befell it last, in a few words of ours. */
+  /** Last error. */
   lastError: string;
-  /** For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits. */
+  /** Age of the oldest pending event in seconds. 0 if none is pending. */
   webhookLag: Count;
 }
 

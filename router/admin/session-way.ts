@@ -8,11 +8,11 @@ import { RecordTexts } from "../../shared/session/record-texts.js";
 import { tenantProxyContext } from "../../shared/tenant/tenant-proxy.js";
 import type { Principal } from "../tenant/principal.js";
 
-/** What the connections of a session go through. */
+/** Proxy of a session. */
 export interface SessionWay {
-  /** Whose proxy: the session's own, the one that it was given by the key that created it, or its tenant's. */
+  /** Source of the proxy: the session, the API key that created it, or the tenant. */
   of: "session" | "key" | "tenant" | "none";
-  /** Without its login. Empty for none, and, but for the role `admin`, for the key's and the tenant's. */
+  /** Address of the proxy without its login. Empty without a proxy. Only the role `admin` sees the proxies of keys and tenants. */
   address: string;
 }
 

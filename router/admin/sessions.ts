@@ -92,21 +92,21 @@ export function moveSession(parts: SessionsParts): AdminHandler {
   };
 }
 
-/** One session with what its connections go through. */
+/** One session with its proxy. */
 export interface ShownSession extends SessionDetail {
-  /** What its connections go through. */
+  /** Proxy of the session. */
   proxy: SessionWay;
 }
 
-/** Where a session is to be. */
+/** Result of moving a session. */
 export interface MovedSession {
   /** Id of the session. */
   id: string;
-  /** Its slot, which moves as a whole. */
+  /** Slot of the session. It moves with all of its sessions. */
   slot: Count;
-  /** Where the slot is pinned now. */
+  /** Shard that the slot is pinned to. */
   member: string;
-  /** How many sessions the slot has; told to the role `admin` alone. */
+  /** Number of sessions in the slot. Only for the role `admin`. */
   sessions?: Count;
 }
 

@@ -25,17 +25,17 @@ export interface SignInParts extends Omit<KeyAdminParts, "directory"> {
   readonly guard: GuardPort;
 }
 
-/** The one-time code of a start. */
+/** A one-time sign-in code. */
 export interface SignInForm {
-  /** As it stands in the link that the start prints. */
+  /** Code from the sign-in link that `npm start` prints. */
   code: string;
 }
 
-/** A key with an end. */
+/** An API key with an expiry time. */
 export interface SignedIn {
-  /** Goes into the header `x-api-key`. */
+  /** Send it in the header `x-api-key`. */
   key: string;
-  /** When it ends by itself. */
+  /** Expiry time. */
   expires: Instant;
 }
 

@@ -15,17 +15,17 @@ import { parseMember } from "./admin-input.js";
 import { asked } from "./asked.js";
 import { findShard, type ClusterParts } from "./members.js";
 
-/** One of the 4096 partitions of session ids. Texts are empty where there is nothing to say. */
+/** One of 4096 groups of sessions that move together. Strings are empty if there is no value. */
 export interface SlotRow {
-  /** Its number, 0 to 4095. */
+  /** Number of the slot, 0 to 4095. */
   slot: Count;
-  /** `lost`: its owner is dead, and nobody has taken it yet. */
+  /** `lost`: the owner died, and no shard has taken the slot yet. */
   state: SlotOwner["state"] | "lost";
-  /** Who owns it. */
+  /** Shard that owns the slot. */
   member: string;
-  /** Who is to own it whenever it can, by an operator's word. */
+  /** Shard that the slot is pinned to. */
   pin: string;
-  /** How many sessions it has; `null`, but for the role `admin`. */
+  /** Number of sessions in the slot. `null` except for the role `admin`. */
   sessions: Count | null;
 }
 

@@ -8,21 +8,24 @@ import { deploymentPace, type Pace, type Quotas } from "../tenant/records.js";
 import { faultsOfUnknown } from "./admin-input.js";
 import { burstAlone } from "../http/errors.js";
 
-/** `POST /admin/tenants`. */
+/** A new tenant. */
 export interface NewTenantForm extends TenantChangeForm {
   /** 1 to 32 characters of `a-z`, `0-9` and `-`. */
   name: string & tags.JsonSchemaPlugin<{ pattern: "^[a-z0-9-]{1,32}$" }>;
 }
 
-/** `PATCH /admin/tenants/{name}`. */
+/** Changes of a tenant. */
 export interface TenantChangeForm {
-  /** What it may have at most. A quota that is not named stays as it is; `null` takes a limit away. */
+  /** Limits of the tenant. Absent fields keep their values. `null` removes a limit. */
   quotas?: Partial<Quotas>;
-  /** How fast each of its sessions may send, on both platforms. What is not named stays as it is; `null` goes back to the deployment's. A change holds within a second, for messages that wait as well. */
+  /**
+   * Limits for sending messages, per session. Absent fields keep their values. `null` restores the default of the deployment. Changes
+   * apply within a second, also to waiting messages.
+   */
   pace?: Partial<Pace> | null;
   /**
-   * What the connections of its sessions to their platforms go through: `socks5://[user:password@]host:port`, or `http://…`. `null`: nothing. A change holds at once for all of its sessions that
-   * have no proxy of their own: they connect anew.
+   * Proxy for connections of the tenant's sessions: `socks5://[user:password@]host:port`, or `http://…`. `null`: no proxy. After a
+   * change, sessions without their own proxy reconnect.
    */
   proxy?: string | null;
 }

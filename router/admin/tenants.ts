@@ -139,23 +139,23 @@ function answer(status: number, tenant: TenantRecord, proxy: string | undefined)
   return json(status, JSON.stringify(shown(tenant, proxy)));
 }
 
-/** A customer of the deployment. */
+/** A tenant with its limits. */
 export interface ShownTenant {
-  /** Its name. */
+  /** Name of the tenant. */
   name: string;
-  /** When it was made. */
+  /** Time of creation. */
   created: Instant;
-  /** What it may have at most; `null`: no limit. */
+  /** Limits of the tenant. `null`: no limit. */
   quotas: Quotas;
-  /** How fast each of its sessions may send. */
+  /** Limits for sending messages, per session. */
   pace: Pace;
-  /** What the connections of its sessions go through, without its login; `null`: nothing. */
+  /** Proxy of the tenant's sessions, without its login. `null`: no proxy. */
   proxy: string | null;
 }
 
-/** A tenant that is gone. */
+/** A deleted tenant. */
 export interface TenantReference {
-  /** Its name. */
+  /** Name of the tenant. */
   name: string;
 }
 

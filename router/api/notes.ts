@@ -12,13 +12,16 @@ import {
   mustBeString,
 } from "../../shared/contract/rules.js";
 
-/** What a caller may say of a session on every platform. */
+/** Settings of a new session. */
 export interface NotesForm {
-  /** For people to read: one line of at most 64 characters. Lists of sessions show it and can be narrowed to it. */
+  /** Name for people: one line of at most 64 characters. You can search for sessions by label. */
   label?: string & tags.MaxLength<typeof labelMaxCharacters>;
-  /** Any JSON object of at most 1,024 bytes; kept sealed. */
+  /** Any JSON object of at most 1,024 bytes. Stored encrypted. */
   metadata?: Record<string, unknown>;
-  /** What its connections to the platform go through, in the place of the api key's or its tenant's proxy: `socks5://[user:password@]host:port`, or `http://…`. Kept sealed, never shown. */
+  /**
+   * Proxy for connections to the platform, instead of the proxy of the API key or tenant: `socks5://[user:password@]host:port`, or
+   * `http://…`. Stored encrypted. Responses never include its login.
+   */
   proxy?: string;
 }
 

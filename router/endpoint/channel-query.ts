@@ -6,15 +6,15 @@ import type { HttpInput } from "./endpoint.js";
 import { orThrow } from "./validation.js";
 
 export interface ChannelForm {
-  /** A channel id of at most 256 bytes; on Telegram the username of a public channel too. */
+  /** Channel id, at most 256 bytes. On Telegram also the username of a public channel. */
   channelId: string & Parameter & Bytes<256>;
 }
 
 /** What may be said of a page of a channel's messages. */
 export interface ChannelPageQuery extends ChannelForm {
-  /** Messages of one page, 1 to 100. */
+  /** Messages per page, 1 to 100. */
   limit?: number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 1; maximum: 100; default: 50 }>;
-  /** Only messages before the one with this id; absent or 0: from the newest on. */
+  /** Returns messages older than this id. Absent or 0: starts with the newest message. */
   before?: number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 0; maximum: 2147483647; default: 0 }>;
 }
 

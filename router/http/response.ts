@@ -91,11 +91,11 @@ export function json(status: number, text: string, headers: AnswerHeaders = {}):
   };
 }
 
-/** The body of every error, which has no place for a code: that is a header. */
+/** Body of every error. The header `x-error-code` has the error code. */
 export interface ErrorBody {
-  /** The answer's status, once more. */
+  /** HTTP status of the response. */
   statusCode: number;
-  /** A sentence of the contract; several are joined by a newline. */
+  /** Error message for people. Several messages are separated by newlines. */
   message: string;
 }
 

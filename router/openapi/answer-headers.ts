@@ -8,49 +8,50 @@ const text = { type: "string" } as const;
 export const headers = {
   RequestId: {
     description:
-      "Under which logs and the audit name the request: the caller's own `x-request-id`, else the trace of its `traceparent`, else 128 random bits. Every answer has it.",
+      "Id of the request in logs and in the audit log: the request's `x-request-id`, else the trace id of its `traceparent`, else a random id. Every response has it.",
     schema: { type: "string", maxLength: 128 },
     example: "4bf92f3577b34da6a3ce929d0e0e4736",
   },
   ErrorCode: {
-    description: "Which error it is, for programs: the sentence is for people. Every error has it.",
+    description: "Error code for programs. Every error has it.",
     schema: { type: "string", enum: errorCodes },
     example: "session-not-connected",
   },
   PlatformError: {
-    description: "The platform's own code, where it refused and named one (`x-error-code: platform-refused`).",
+    description: "Error code of the platform, if the platform rejected the request with a code (`x-error-code: platform-refused`).",
     schema: text,
     example: "CHAT_ADMIN_REQUIRED",
   },
   NoStore: {
-    description: "Nothing that is JSON may be kept: records change, and a QR code is as good as a password.",
+    description: "JSON responses must not be cached.",
     schema: { type: "string", enum: ["no-store"] },
     example: "no-store",
   },
   ContentEncoding: {
-    description: "How the body is packed: from 1 KiB on, for callers whose `Accept-Encoding` names that.",
+    description: "Compression of the body. Bodies from 1 KiB are compressed if the request's `Accept-Encoding` allows it.",
     schema: { type: "string", enum: codings },
     example: "gzip",
   },
-  Vary: { description: "Headers of requests by which answers differ.", schema: text, example: "Accept-Encoding" },
+  Vary: { description: "Request headers that change the response.", schema: text, example: "Accept-Encoding" },
   Unbuffered: {
-    description: "Keeps proxies from gathering the answer before they pass it on.",
+    description: "Tells proxies not to buffer the response.",
     schema: { type: "string", enum: ["no"] },
     example: "no",
   },
-  RetryAfter: { description: "Seconds to wait before the request is sent again.", schema: { type: "integer", minimum: 1 }, example: 1 },
+  RetryAfter: { description: "Seconds to wait before a retry.", schema: { type: "integer", minimum: 1 }, example: 1 },
   RateLimit: {
-    description: "Where the tenant has a rate: requests that are left of it, and seconds until it is full again.",
+    description: "Remaining requests, and seconds until the full limit is available. Present if the tenant has a rate limit.",
     schema: text,
     example: '"requests";r=19;t=1',
   },
   RateLimitPolicy: {
-    description: "Where the tenant has a rate: requests that may come at once, and in how many seconds as many come back.",
+    description:
+      "Rate limit: the number of requests, and the seconds until as many are available again. Present if the tenant has a rate limit.",
     schema: text,
     example: '"requests";q=20;w=2',
   },
   IdempotencyReplayed: {
-    description: "`true` where the answer is that of an earlier request with the same `Idempotency-Key`.",
+    description: "`true` if this is the response to an earlier request with the same `Idempotency-Key`.",
     schema: { type: "string", enum: ["true"] },
     example: "true",
   },

@@ -10,21 +10,21 @@ export function callsOfBoth<P extends PlatformTag>(platform: P) {
   const lists = `${platform} groups and channels` as const;
   return {
     "create-session": { tag: sessions, summary: "Create a session", status: 201 },
-    "get-session": { tag: sessions, summary: "Look at a session" },
+    "get-session": { tag: sessions, summary: "Get a session" },
     "reset-session": {
       tag: sessions,
-      summary: "Log out, and begin a new login",
-      description: "The account is logged out. The session stays, with a new QR code that lasts 3 minutes.",
+      summary: "Reset a session",
+      description: "Logs the account out and starts a new login. The session keeps its id. The new QR code is valid for 3 minutes.",
     },
-    "delete-session": { tag: sessions, summary: "Log out, and forget the session" },
+    "delete-session": { tag: sessions, summary: "Delete a session" },
     "send-message": { tag: messages, summary: "Send a message" },
-    "send-typing": { tag: messages, summary: "Show that somebody writes" },
+    "send-typing": { tag: messages, summary: "Send typing indicator" },
     "list-groups": { tag: lists, summary: "List groups" },
     "list-group-members": { tag: lists, summary: "List the members of a group" },
-    "get-group": { tag: lists, summary: "Look at a group" },
+    "get-group": { tag: lists, summary: "Get a group" },
     "list-channels": { tag: lists, summary: "List channels" },
     "list-channel-messages": { tag: lists, summary: "List the messages of a channel" },
-    "get-channel": { tag: lists, summary: "Look at a channel" },
+    "get-channel": { tag: lists, summary: "Get a channel" },
   } as const satisfies Readonly<Record<string, CallText>>;
 }
 
@@ -33,7 +33,7 @@ export const credentials = { id: "6b01aa5342b4f53c9f4c7e33", sessionId: "nnFpnBT
 
 /** Not its tenant's. */
 export const behindProxy = {
-  summary: "Behind a proxy of its own",
+  summary: "Through its own proxy",
   body: { proxy: "socks5://till:c0rrect-h0rse@proxy.example.com:1080" },
 } as const;
 
@@ -44,7 +44,7 @@ export const session = { id: credentials.id } as const;
 export const created = "2025-03-14T09:26:53.000Z";
 
 /** How to come to the next page of a channel's messages. */
-export const nextPage = "The next page is asked for with the last `id` as `before`.";
+export const nextPage = "For the next page, pass the last `id` as `before`.";
 export const firstPage = { limit: 50, before: 0 } as const;
 
 /** What a message of a channel says on both platforms. */
@@ -63,7 +63,8 @@ export const channelMessage = {
 
 /** How long a login may take, and how to follow it. */
 export const beginsLogin = (codes: string, until: string): string =>
-  `A session is one account. Its login begins at once: read ${codes} with \`GET /session\` until ${until} true. A session that nobody logs in within 3 minutes is deleted.`;
+  `Creates a session for one account and starts its login. Poll \`GET /session\` for ${codes} until ${until} true. The gateway deletes the session if the login does not complete within 3 minutes.`;
 export const pollsLogin = (until: string): string =>
-  `Safe to ask while the session is not connected. While a code waits to be scanned, ask every 2 to 3 seconds, and stop when ${until} true.`;
-export const takesFiles = "Files are downloaded by the service from public URLs. With an `Idempotency-Key` a repeat is not sent twice.";
+  `Works before the session is connected. While you wait for a scan, poll every 2 to 3 seconds. Stop when ${until} true.`;
+export const takesFiles =
+  "The gateway downloads files from public URLs. Set an `Idempotency-Key` so that a retry does not send the message twice.";

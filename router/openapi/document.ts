@@ -105,7 +105,7 @@ export function openApiDocument(prefixes: Prefixes = defaultPrefixes): OpenApiDo
       description: introduction,
       license: { name: "GPL-3.0-or-later", identifier: "GPL-3.0-or-later" },
     },
-    servers: [{ url: "/", description: "Where this document was fetched from." }],
+    servers: [{ url: "/", description: "Host of this document." }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: told,

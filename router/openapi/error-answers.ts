@@ -49,7 +49,7 @@ function answer(
   const examples: Record<string, Example | Reference> = {};
   for (const text of texts) examples[names.get(text) ?? "unnamed"] = { $ref: `#/components/examples/${names.get(text) ?? "unnamed"}` };
   for (const { message } of told)
-    examples["emptyRequest"] = { summary: "What is said of a request that says nothing.", value: { statusCode: status, message } };
+    examples["emptyRequest"] = { summary: "The request has no fields.", value: { statusCode: status, message } };
   return {
     description: texts.map(({ error, when }) => `* \`${error.message}\`${codeOf(error)}: ${when}`).join("\n"),
     headers: { ...headersOfErrors(status), ...more },

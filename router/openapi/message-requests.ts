@@ -19,13 +19,13 @@ type Content =
   | ContactContentForm;
 
 const contents = {
-  text: { summary: "A text", body: { type: "text", text: "Your order is on its way" } },
+  text: { summary: "Text", body: { type: "text", text: "Your order is on its way" } },
   image: {
-    summary: "A picture with a caption",
+    summary: "Image with a caption",
     body: { type: "image", text: "New today", image: { url: "https://example.com/cake.jpg", mimetype: "image/jpeg" } },
   },
   video: {
-    summary: "A film with its own thumbnail",
+    summary: "Video with a thumbnail",
     body: {
       type: "video",
       video: {
@@ -37,11 +37,11 @@ const contents = {
     },
   },
   audio: {
-    summary: "A sound",
+    summary: "Audio",
     body: { type: "audio", audio: { url: "https://example.com/jingle.mp3", mimetype: "audio/mpeg", duration: 7 } },
   },
   document: {
-    summary: "A file",
+    summary: "Document",
     body: {
       type: "document",
       text: "Your invoice",
@@ -49,21 +49,21 @@ const contents = {
     },
   },
   location: {
-    summary: "A place",
+    summary: "Location",
     body: {
       type: "location",
       location: { latitude: 48.2082, longitude: 16.3738, name: "Shop", address: "Stephansplatz 1, Vienna" },
     },
   },
-  contact: { summary: "A contact", body: { type: "contact", contact: { name: "Carol", phone: "15550100003" } } },
+  contact: { summary: "Contact", body: { type: "contact", contact: { name: "Carol", phone: "15550100003" } } },
 } as const satisfies Readonly<Record<Content["type"], RequestText<Content>>>;
 
 /** A status or story for each type. */
 export const statusRequests = {
-  text: { summary: "A text", body: { type: "text", text: "We are open until eight" } },
+  text: { summary: "Text", body: { type: "text", text: "We are open until eight" } },
   image: contents.image,
   video: {
-    summary: "A film",
+    summary: "Video",
     body: { type: "video", video: { url: "https://example.com/oven.mp4", mimetype: "video/mp4", duration: 12 } },
   },
 } as const satisfies Readonly<Record<string, RequestText<Content>>>;
@@ -72,8 +72,8 @@ export function typingRequests<Recipient extends object>(
   to: Recipient,
 ): Record<"text" | "audio", RequestText<Recipient & { type?: "audio" }>> {
   return {
-    text: { summary: "Writes", body: to },
-    audio: { summary: "Records a voice note", body: { ...to, type: "audio" } },
+    text: { summary: "Typing", body: to },
+    audio: { summary: "Recording a voice note", body: { ...to, type: "audio" } },
   };
 }
 

@@ -65,7 +65,7 @@ export function templateOf(path: string): string {
 /** A success with JSON. `isPacked`: for callers that read that. `more`: headers of its own. */
 export function jsonAnswer(schema: JsonSchema, { summary, reply }: AnyCallText, isPacked: boolean, more: Answer["headers"] = {}): Answer {
   return {
-    description: "Done.",
+    description: "Success.",
     headers: { ...jsonHeaders, ...(isPacked ? packedHeaders : {}), ...more },
     content: { "application/json": { schema, examples: { done: { summary, value: reply } } } },
   };

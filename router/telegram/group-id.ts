@@ -9,7 +9,7 @@ export const parseGroupQuery = ({ query }: HttpInput): GroupForm => pick(query);
 export const parseGroupPath = ({ params }: HttpInput): GroupForm => pick(params);
 
 export interface GroupForm {
-  /** A group id that starts with `-`, or the username of a public group; at most 256 bytes. */
+  /** Group id (starts with `-`) or username of a public group, at most 256 bytes. */
   groupId: string & Parameter & Bytes<256>;
 }
 

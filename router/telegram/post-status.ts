@@ -41,42 +41,42 @@ interface TypeForm {
   type?: unknown;
 }
 
-/** A picture. The service downloads it by itself. */
+/** An image file. The gateway downloads it. */
 interface StoryImageForm {
-  /** Public URL that points straight at the file: JPEG, PNG, WebP, GIF, TIFF, AVIF or BMP. */
+  /** Public, direct URL of the file: JPEG, PNG, WebP, GIF, TIFF, AVIF or BMP. */
   url: string & NotEmpty & Bytes<2048>;
   /** Media type of the file, such as `image/jpeg`. */
   mimetype: string & NotEmpty & Bytes<255>;
 }
 
 interface TextStory {
-  /** What it is. */
+  /** Type of the content. */
   type: "text";
-  /** Drawn in white on a dark green picture of 1080 x 1920. What does not fit is cut off. */
+  /** Text, drawn in white on a dark green picture of 1080 x 1920. Text that does not fit is cut off. */
   text: string & NotEmpty;
-  /** Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform. */
+  /** Audience. Default: `contacts`. `close_friends` is the list that the account set on the platform. */
   privacy?: StoryPrivacy;
 }
 
 interface ImageStory {
-  /** What it is. */
+  /** Type of the content. */
   type: "image";
   /** Caption. */
   text?: string;
-  /** Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform. */
+  /** Audience. Default: `contacts`. `close_friends` is the list that the account set on the platform. */
   privacy?: StoryPrivacy;
-  /** The picture, scaled down to at most 1080 pixels. */
+  /** Image, scaled down to at most 1080 pixels. */
   image: StoryImageForm;
 }
 
 interface VideoStory {
-  /** What it is. */
+  /** Type of the content. */
   type: "video";
   /** Caption. */
   text?: string;
-  /** Who may see it; `contacts` when absent. `close_friends` are those of the list that is set on the platform. */
+  /** Audience. Default: `contacts`. `close_friends` is the list that the account set on the platform. */
   privacy?: StoryPrivacy;
-  /** The film, posted as it is. */
+  /** Video, posted unchanged. */
   video: VideoForm;
 }
 

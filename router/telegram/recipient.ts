@@ -30,19 +30,19 @@ export function parseTypingRecipient(body: unknown): TypingInput["to"] {
 
 /** To whom a message goes: one of the five. Of several the first of `group`, `channel`, `user`, `username`, `phone` wins. */
 export interface MessageRecipient extends TypingRecipient {
-  /** Channel id that starts with `-100`, the username of a public channel, or a short link; the account needs the right to post there. */
+  /** Channel id (starts with `-100`), username of a public channel, or short link. The account needs the right to post. */
   channel?: string;
 }
 
 /** To whom an indicator is shown: one of the four. Of several the first of `group`, `user`, `username`, `phone` wins. */
 export interface TypingRecipient {
-  /** Group id that starts with `-`, the username of a public group, or a short link such as `t.me/name`. A whole JSON number is its digits. */
+  /** Group id (starts with `-`), username of a public group, or short link such as `t.me/name`. The gateway also accepts an integer. */
   group?: string;
-  /** The platform's id of a user, as lists of members have it; a username or a short link too. */
+  /** User id on the platform, such as from a list of group members, or a username or short link. */
   user?: string;
   /** Username with or without `@`, or a short link. */
   username?: string;
-  /** Number in international format: 8 to 15 digits after tidying, as in variant A. */
+  /** Phone number in international format: 8 to 15 digits. The gateway removes spaces and punctuation as in variant A. */
   phone?: string;
 }
 

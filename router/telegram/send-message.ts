@@ -28,7 +28,10 @@ export function parseMessage({ body }: HttpInput): Input<"telegram", "send-messa
 const validateMode = typia.createValidate<Formatted>();
 
 interface Formatted {
-  /** How marks in the text are read; without it the text is sent as it is. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's own tags. */
+  /**
+   * Format of the text. `markdown`: `**bold**`, `__italic__`, `[links](https://...)` and more; `html`: the platform's tags. Default:
+   * plain text.
+   */
   parseMode?: ParseMode;
 }
 

@@ -16,11 +16,11 @@ export function parseWebhook({ body }: HttpInput): Input<"telegram", "set-webhoo
   return { url, token };
 }
 
-/** Both filled, or both empty to turn the webhook off. */
+/** Settings of the webhook. Fill in both fields, or leave both empty to turn the webhook off. */
 export interface WebhookForm {
-  /** The receiver: an `http` or `https` URL of at most 2,048 bytes. Local addresses are allowed unless the deployment forbids them. */
+  /** URL of the receiver: `http` or `https`, at most 2,048 bytes. Local addresses are allowed unless the deployment forbids them. */
   url: string & Bytes<typeof webhookFieldMaxBytes>;
-  /** Sent in the header `x-token`, and the secret of the signature: printable ASCII without blanks around it, at most 2,048 bytes. */
+  /** Secret of the signature, also sent in the header `x-token`: printable ASCII without spaces at the ends, at most 2,048 bytes. */
   token: string & Bytes<typeof webhookFieldMaxBytes>;
 }
 

@@ -13,7 +13,7 @@ export function parsePassword({ body }: HttpInput): Input<"telegram", "submit-pa
 
 /** The two-step password. */
 export interface PasswordForm {
-  /** Taken as it is, blanks too. */
+  /** Two-step password. The gateway does not trim it. */
   password: string & NotEmpty;
 }
 

@@ -2,8 +2,8 @@ import { isSameTenant, type OfTenant } from "../../shared/contract/tenant.js";
 import { keyRoles, type KeyRole, type Principal } from "./principal.js";
 
 /**
- * What a key may be asked for. `use-session`: every endpoint of a session, without its secret. `read-session` and `operate-session`: the admin API's questions
- * about one session, and what changes it. `administer`: tenants, keys and the cluster. `read-self`: whom the key itself stands for.
+ * Action that a key allows. `use-session`: all calls of a session, without its secret. `read-session` and `operate-session`: operators'
+ * calls that read or change one session. `administer`: tenants, keys and the cluster. `read-self`: the key itself.
  */
 export type Action = "read-self" | "create-session" | "use-session" | "read-session" | "operate-session" | "read-members" | "administer";
 

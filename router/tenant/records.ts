@@ -5,23 +5,23 @@ import type { ShardQuotas } from "../../shared/tenant/kept-by-shards.js";
 import type { OwnPace } from "../../shared/tenant/tenant-pace.js";
 import type { KeyRole } from "./principal.js";
 
-/** What a tenant may have at most; `null`: no limit. Each of them is enforced: what is not, does not stand here. */
+/** Limits of a tenant. `null`: no limit. */
 export interface Quotas {
-  /** Sessions at once, of both platforms. */
+  /** Number of sessions, on both platforms. */
   sessions: Count | null;
-  /** Requests to session endpoints, creates and its keys' calls of `/admin`, a second. */
+  /** Requests per second: calls of sessions, new sessions, and `/admin` calls of the tenant's keys. */
   requestsPerSecond: Count | null;
-  /** How many of those requests may come at once; without it a second's worth. Needs `requestsPerSecond`. */
+  /** Requests that can arrive at once. Default: the requests of one second. Needs `requestsPerSecond`. */
   burst: Count | null;
-  /** Requests to session endpoints and creates at work at once, from their heads to their answers. */
+  /** Concurrent requests to sessions, including new sessions. */
   inFlight: Count | null;
-  /** Messages sent by `POST /message`, by days of UTC. */
+  /** Messages per UTC day with `POST /message`. */
   messagesPerDay: Count | null;
-  /** Bytes of media that are sent to clients, a second. */
+  /** Bytes of media per second to clients. */
   mediaBytesPerSecond: Count | null;
-  /** Downloads, renders and fetches of media at once: kept by shards. */
+  /** Concurrent downloads, renderings and media fetches. */
   downloads: Count | null;
-  /** Webhook requests at once: kept by shards. */
+  /** Concurrent webhook requests. */
   webhooks: Count | null;
 }
 
@@ -30,11 +30,11 @@ export interface QuotaMetrics {
   quotaReached(quota: Exclude<keyof Quotas, "burst" | keyof ShardQuotas>): void;
 }
 
-/** How fast each of its sessions may send; `null`: as fast as the deployment says. */
+/** Limits for sending messages, per session. `null`: default of the deployment. */
 export interface Pace {
-  /** Messages a minute, 0: as fast as it can. */
+  /** Messages per minute. 0: no limit. */
   sendsPerMinute: Count | null;
-  /** First messages an hour to people with whom it has exchanged none, 0: any number. */
+  /** First messages per hour to people without earlier messages. 0: no limit. */
   newContactsPerHour: Count | null;
 }
 

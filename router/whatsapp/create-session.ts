@@ -11,9 +11,9 @@ import type { NotesForm } from "../api/notes.js";
 import type { Principal } from "../tenant/principal.js";
 import { wording } from "./wording.js";
 
-/** What a session begins with. */
+/** Settings of a new session. */
 export interface NewSessionForm extends NotesForm {
-  /** Asks for a pairing code to type on the phone instead of a QR: the account's number, 8 to 15 digits after tidying, the first of them not 0. */
+  /** Phone number of the account, to link it with a pairing code instead of a QR code: 8 to 15 digits, the first not 0. */
   phone?: string;
 }
 

@@ -11,7 +11,7 @@ export const parseGroupQuery = ({ query }: HttpInput): GroupForm => pick(query);
 export const parseGroupPath = ({ params }: HttpInput): GroupForm => pick(params);
 
 export interface GroupForm {
-  /** A group id that ends in `@g.us`. */
+  /** Group id, ends in `@g.us`. */
   groupId: string & Parameter & Bytes<256>;
 }
 

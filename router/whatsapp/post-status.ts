@@ -30,7 +30,7 @@ export function parseStatus(http: HttpInput): Input<"whatsapp", "post-status"> {
   }
 }
 
-/** A status: what its `type` says, to whom the account's own privacy setting says. */
+/** A status of one of three types. The account's privacy setting decides the audience. */
 export type StatusBody = TextForm | ImageContentForm | VideoContentForm;
 
 const validateType = typia.createValidate<{ type?: unknown }>();

@@ -27,15 +27,18 @@ export function parseTypingRecipient(body: unknown): TypingInput["to"] {
 
 /** To whom a message goes: one of the three. Of several `group` wins, then `newsletter`, then `phone`. */
 export interface MessageRecipient extends TypingRecipient {
-  /** Channel id that ends in `@newsletter`; only channels that the account runs can be written to. */
+  /** Channel id, ends in `@newsletter`. The account can post only to channels that it owns or manages. */
   newsletter?: string;
 }
 
 /** To whom an indicator is shown: one of the two. Of both, `group` wins. */
 export interface TypingRecipient {
-  /** Number in international format: 5 to 15 digits after tidying, the first of them not 0. A leading `+` or `00`, spaces, dashes, brackets, dots and slashes are taken away; a whole JSON number is its digits. */
+  /**
+   * Phone number in international format: 5 to 15 digits, the first not 0. The gateway removes a leading `+` or `00`, spaces, dashes,
+   * brackets, dots and slashes. It also accepts an integer.
+   */
   phone?: string;
-  /** Group id that ends in `@g.us`. */
+  /** Group id, ends in `@g.us`. */
   group?: string;
 }
 

@@ -9,5 +9,5 @@ export function parseTyping({ body }: HttpInput): Input<"whatsapp", "send-typing
   return { to: parseTypingRecipient(body), type: parseTypingType(body, wording) };
 }
 
-/** An indicator to one recipient. */
+/** A typing indicator for one recipient. */
 export interface TypingBody extends TypingRecipient, TypingTypeForm {}

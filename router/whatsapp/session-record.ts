@@ -4,9 +4,9 @@ import type { SessionState } from "../../shared/session/state.js";
 import type { StoredSession } from "../sessions/session-reader.js";
 import { toRecord } from "../api/get-session.js";
 
-/** One account: who it is, and how far its login has come. */
+/** The account of a session, and the state of its login. */
 export interface SessionRecord extends CommonRecord {
-  /** Eight characters to type on the phone; empty unless they were asked for and are waiting. */
+  /** Eight characters to enter on the phone. Empty unless the session was created with `phone` and is waiting for the code. */
   pairingCode: string;
 }
 

@@ -13,9 +13,9 @@ export function parsePasskey({ body }: HttpInput): Input<"whatsapp", "submit-pas
   return { credential: { id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } } };
 }
 
-/** The answer of a passkey. */
+/** A signed passkey credential. */
 export interface PasskeyForm {
-  /** What `PublicKeyCredential.toJSON()` gives. */
+  /** Result of `PublicKeyCredential.toJSON()`. */
   credential: PasskeyCredential;
 }
 

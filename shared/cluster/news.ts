@@ -32,120 +32,120 @@ type NewsRow = SessionNews | CodeNews | DeliveriesNews | SlotsNews | LoadNews | 
 /** A session came into a state. */
 export interface SessionNews {
   type: "session";
-  /** When. */
+  /** Time of the event. */
   at: string;
   /** Id of the session. */
   session: SessionId;
-  /** On which platform it is. */
+  /** Platform of the session. */
   platform: Platform;
-  /** To whom it belongs. */
+  /** Tenant of the session. */
   tenant: TenantName;
-  /** How far its login has come now. */
+  /** New state of the session. */
   state: SessionState["kind"];
-  /** Who holds it. */
+  /** Shard of the session. */
   member: string;
 }
 
 /** What a session shows its phone is another code now, or none; the code itself is not told. At most one a second for each session. */
 export interface CodeNews {
   type: "code";
-  /** When. */
+  /** Time of the event. */
   at: string;
   /** Id of the session. */
   session: SessionId;
-  /** On which platform it is. */
+  /** Platform of the session. */
   platform: Platform;
-  /** To whom it belongs. */
+  /** Tenant of the session. */
   tenant: TenantName;
-  /** Who holds it. */
+  /** Shard of the session. */
   member: string;
 }
 
 /** What became of a session's webhook events since the last of these. At most one a second for each session, and only while somebody listens. */
 export interface DeliveriesNews {
   type: "deliveries";
-  /** When. */
+  /** Time of the event. */
   at: string;
   /** Id of the session. */
   session: SessionId;
-  /** On which platform it is. */
+  /** Platform of the session. */
   platform: Platform;
-  /** To whom it belongs. */
+  /** Tenant of the session. */
   tenant: TenantName;
-  /** Events that the receiver took. */
+  /** Events delivered. */
   delivered: Count;
-  /** Requests that it did not take; the event is tried again. */
+  /** Failed attempts. The gateway retries the events. */
   failed: Count;
-  /** Events that were given up, and are dead letters now. */
+  /** Events that failed permanently. */
   dead: Count;
-  /** Dead letters that go out again. */
+  /** Failed events that were replayed. */
   replayed: Count;
-  /** For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits. */
+  /** Age of the oldest pending event in seconds. 0 if none is pending. */
   webhookLag: Count;
-  /** Who holds it. */
+  /** Shard of the session. */
   member: string;
 }
 
 /** A member has taken slots, and with them their sessions. */
 export interface SlotsNews {
   type: "slots";
-  /** When. */
+  /** Time of the event. */
   at: string;
-  /** Who took them. */
+  /** Shard that took the slots. */
   member: string;
-  /** Their numbers. */
+  /** Numbers of the slots. */
   slots: number[];
 }
 
 /** What a shard carries, after slots have come or gone. At most one a second for each shard. */
 export interface LoadNews {
   type: "load";
-  /** When. */
+  /** Time of the event. */
   at: string;
-  /** Who carries it. */
+  /** Name of the shard. */
   member: string;
-  /** Slots that it owns now. */
+  /** Number of slots that the shard owns. */
   slots: Count;
-  /** Sessions that it hosts now. */
+  /** Number of sessions on the shard. */
   sessions: Count;
-  /** Marked by an operator: it gives its slots away. */
+  /** True if an operator drained the shard. */
   drained: boolean;
 }
 
 /** A member came into a state. */
 export interface MemberNews {
   type: "member";
-  /** When. */
+  /** Time of the event. */
   at: string;
-  /** Its stable name. */
+  /** Name of the process. */
   member: string;
-  /** What it is now. */
+  /** New state of the process. */
   state: MemberRecord["state"];
-  /** Where it runs. */
+  /** Host of the process. */
   host: string;
 }
 
 /** How far a rotation of the keys has come. At most one a second. */
 export interface RotationNews {
   type: "rotation";
-  /** When. */
+  /** Time of the event. */
   at: string;
-  /** Who works on it. */
+  /** Shard that runs the rotation. */
   member: string;
   /** `counting` comes before and after `resealing`. */
   state: "counting" | "resealing" | "ended";
-  /** Stored texts to seal anew. */
+  /** Records to re-encrypt. */
   total: Count;
-  /** Stored texts that were sealed anew. */
+  /** Re-encrypted records. */
   done: Count;
-  /** Stored texts that do not open, and stay as they are. */
+  /** Records that cannot be decrypted. They stay unchanged. */
   failed: Count;
 }
 
 /** Something before this is not there to be told: lists say how things are. */
 export interface MissedNews {
   type: "missed";
-  /** When. */
+  /** Time of the event. */
   at: string;
 }
 

@@ -7,34 +7,34 @@ export interface DeadLetterQuery {
   limit: number;
 }
 
-/** An event that was given up. */
+/** An event that could not be delivered. */
 export interface DeadLetter {
-  /** Where it stands among the dead letters; ids only grow. */
+  /** Number of the failed event. Later events have higher numbers. */
   id: string;
-  /** The event's own type, such as `message.new`. */
+  /** Type of the event, such as `message.new`. */
   type: string;
-  /** When it happened. */
+  /** Time of the event. */
   created: Instant;
-  /** Requests that were sent in vain. */
+  /** Number of failed attempts. */
   attempts: Count;
-  /** `expired`: older than 24 h; `attempts`: tried 100 times; `full`: the outbox was; `unreadable`: its bytes were altered in Redis. */
+  /** `expired`: older than 24 hours; `attempts`: 100 failed attempts; `full`: queue full; `unreadable`: damaged in Redis. */
   reason: string;
-  /** The request's body; `null` when it is unreadable. */
+  /** Body of the webhook request. `null` if unreadable. */
   body: unknown;
 }
 
-/** Dead letters in the order in which they were given up. */
+/** Failed events, in the order in which they failed permanently. */
 export interface DeadLetterPage {
-  /** One page of them. */
+  /** Failed events of this page. */
   docs: DeadLetter[];
-  /** `after` of the next page; empty after the last one. */
+  /** Pass it as `after` to get the next page. Empty on the last page. */
   next: string;
 }
 
-/** What became of a session's dead letters. */
+/** Result of replaying failed events. */
 export interface ReplayOutput {
-  /** They wait for the receiver again, with their ids and bytes. */
+  /** Number of events that are pending again, with unchanged ids and bodies. */
   replayed: Count;
-  /** What found no room in the outbox, or is from before the webhook was turned on. */
+  /** Number of events that were not replayed: the queue is full, or they are older than the current webhook. */
   left: Count;
 }

@@ -47,8 +47,8 @@ export type MessageContent =
   | { type: "location"; location: LocationObject }
   | { type: "contact"; contact: ContactObject };
 
-/** Answered once the platform's server has accepted the message, which says nothing of its delivery. */
+/** Returned when the platform's server has accepted the message. This does not confirm delivery. */
 export interface MessageOutput {
-  /** The platform's id of the message; empty on Telegram where the platform has it and does not tell its id. */
+  /** Id of the message on the platform. Empty on Telegram if the platform accepted the message without returning an id. */
   messageId: string;
 }

@@ -2,53 +2,56 @@ import type { NotEmpty } from "./rules.js";
 
 /** Linking an account that has a passkey: the browser of its owner answers the platform's challenge. */
 
-/** What the platform asks a passkey: `PublicKeyCredentialRequestOptions` in their JSON form, for `PublicKeyCredential.parseRequestOptionsFromJSON`. Byte strings are base64url without padding. */
+/**
+ * `PublicKeyCredentialRequestOptions` from the platform as JSON, for `PublicKeyCredential.parseRequestOptionsFromJSON`. Byte strings
+ * are base64url without padding.
+ */
 export interface PasskeyOptions {
-  /** Signed by the passkey. */
+  /** Bytes that the passkey signs. */
   challenge: string;
-  /** Milliseconds that the browser may take. */
+  /** Time limit for the browser in milliseconds. */
   timeout?: number;
-  /** Whose passkey it is. */
+  /** Domain of the passkey. */
   rpId: string;
-  /** The passkeys that may answer. */
+  /** Passkeys that can sign. */
   allowCredentials?: PasskeyDescriptor[];
-  /** Whether the person must prove to be there. */
+  /** WebAuthn requirement for verification of the person. */
   userVerification?: string;
-  /** As the platform sends them. */
+  /** WebAuthn extensions from the platform. */
   extensions?: Record<string, unknown>;
 }
 
 /** One passkey of the account. */
 export interface PasskeyDescriptor {
-  /** Its credential id. */
+  /** Credential id. */
   id: string;
   /** `public-key`. */
   type: string;
-  /** How a browser may reach it, such as `hybrid` for one on a phone. */
+  /** Ways to reach the passkey, such as `hybrid` for a passkey on a phone. */
   transports?: string[];
 }
 
-/** What `toJSON()` of the browser's credential gives. Other fields of it are taken and not passed on. */
+/** Result of `toJSON()` of the browser's credential. The gateway ignores other fields. */
 export interface PasskeyCredential {
-  /** Id of the passkey, base64url. */
+  /** Id of the passkey in base64url. */
   id: string & NotEmpty;
-  /** The same. */
+  /** Same value as `id`. */
   rawId: string & NotEmpty;
   /** `public-key`. */
   type: string & NotEmpty;
-  /** The answer to the challenge. */
+  /** Signed challenge. */
   response: PasskeyAssertion;
 }
 
-/** The signed answer of a passkey; byte strings in base64url without padding. */
+/** Signature of a passkey. Byte strings are base64url without padding. */
 export interface PasskeyAssertion {
-  /** What was signed, as the browser saw it: the challenge and the page's origin. */
+  /** Signed data of the browser: the challenge and the origin of the page. */
   clientDataJSON: string & NotEmpty;
-  /** What the authenticator says of itself and of the person. */
+  /** Signed data of the authenticator. */
   authenticatorData: string & NotEmpty;
-  /** The signature over both. */
+  /** Signature over both. */
   signature: string & NotEmpty;
-  /** Whose passkey it is, as the passkey says. */
+  /** Id of the passkey's user. */
   userHandle?: string | null;
 }
 
@@ -57,22 +60,25 @@ export interface PasskeyInput {
   credential: PasskeyCredential;
 }
 
-/** What a session shows of a passkey that its account is linked with. */
+/** State of linking an account with a passkey. */
 export interface PasskeyStatus {
   /**
-   * `none`: nothing is asked for. `challenge`: `options` wait for the passkey. `sent`: the platform and the phone are to go on. `confirm`: `code` is to be compared with the phone's. `done`: the account is
-   * linked. `failed`: `reason` says why it was not.
+   * `none`: no passkey is needed. `challenge`: sign `options` with the passkey. `sent`: waiting for the platform and the phone.
+   * `confirm`: compare `code` with the code on the phone. `done`: the account is linked. `failed`: see `reason`.
    */
   state: "none" | "challenge" | "sent" | "confirm" | "done" | "failed";
-  /** For `navigator.credentials.get`, while the state is `challenge`. */
+  /** Options for `navigator.credentials.get` while the state is `challenge`. */
   options: PasskeyOptions | null;
-  /** The eight characters that the phone must show too; empty in other states than `confirm`. */
+  /** Eight characters that the phone must also show. Empty unless the state is `confirm`. */
   code: string;
-  /** When this step ends by itself, ISO 8601; empty when nothing is under way. */
+  /** Time when this step expires, in ISO 8601. Empty if no linking is in progress. */
   expires: string;
-  /** Why the account was not linked; empty otherwise. */
+  /** Reason why linking failed. Empty otherwise. */
   reason: string;
-  /** In the header `passkey-token` it stands for `session-id` here, and for this attempt alone; empty when nothing is under way. */
+  /**
+   * Send it in the header `passkey-token` instead of `session-id`. Valid for the passkey calls of this attempt only. Empty if no
+   * linking is in progress.
+   */
   token: string;
 }
 

@@ -4,5 +4,5 @@ import type { tags } from "typia";
 
 /** A whole number, 0 or more. */
 export type Count = number & tags.JsonSchemaPlugin<{ type: "integer"; minimum: 0 }>;
-/** An instant in ISO 8601, such as `2026-11-21T14:27:39.000Z`. */
+/** Time in ISO 8601, such as `2026-11-21T14:27:39.000Z`. */
 export type Instant = string & tags.JsonSchemaPlugin<{ format: "date-time" }>;

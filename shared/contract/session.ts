@@ -1,41 +1,47 @@
 /** An endpoint or command without input. */
 export type Empty = Record<string, never>;
 
-/** Where events go; both are empty when the webhook is off. */
+/** Settings of the webhook. Both fields are empty if the webhook is off. */
 export interface WebhookSettings {
-  /** The receiver: an `http` or `https` URL of at most 2,048 bytes. */
+  /** URL of the receiver: `http` or `https`, at most 2,048 bytes. */
   url: string;
-  /** Sent in the header `x-token` of each event, and the secret of its signature: printable ASCII, at most 2,048 bytes. */
+  /** Secret of the signature, also sent in the header `x-token`: printable ASCII, at most 2,048 bytes. */
   token: string;
 }
 
-/** One account: who it is, and how far its login has come. Variant B's record; variant A shows the same one with more. */
+/** The account of a session, and the state of its login. */
 export interface SessionRecord {
-  /** Id of the session, 24 hex digits. Not secret: it is a part of media links. */
+  /** Id of the session, 24 hex digits. Not secret: media links contain it. */
   id: string;
-  /** The platform's id of the account; empty before the first login. */
+  /** Id of the account on the platform. Empty before the first login. */
   generatedId: string;
-  /** Name of the account; its username, phone or id when it has none. */
+  /** Name of the account, or its username, phone number or id if it has no name. */
   name: string;
-  /** Username without `@`; empty when there is none. */
+  /** Username without `@`. Empty if there is none. */
   username: string;
-  /** Number of the account, in international format. */
+  /** Phone number of the account in international format. */
   phone: string;
-  /** The session's secret, as the caller sent it; empty when an API key stood in its place. */
+  /** Secret of the session, as sent in the request. Empty if the request used an API key. */
   sessionId: string;
-  /** True when the account is logged in and connected now. */
+  /** True while the account is logged in and connected. */
   isConnected: boolean;
-  /** QR code as a PNG in base64, without a `data:` prefix; replaced about every 30 seconds. Empty when there is none to scan, and in the first seconds. */
+  /**
+   * QR code as a PNG in base64, without a `data:` prefix. Changes about every 30 seconds. Empty in the first seconds, and if there is
+   * no code to scan.
+   */
   qrcode: string;
-  /** True when the code was scanned, and the account's two-step password is wanted. */
+  /** True if the code was scanned and the account needs its two-step password. */
   isPasswordRequired: boolean;
-  /** The hint to that password, or why the account cannot log in; may be empty. */
+  /** Hint for the password, or the reason why the account cannot log in. May be empty. */
   passwordHint: string;
-  /** Small profile photo as a data URI; may be empty. */
+  /** Small profile photo as a data URI. May be empty. */
   picture: string;
-  /** Where events go. */
+  /** Settings of the webhook. */
   webhook: WebhookSettings;
-  /** Why the session is not connected, such as a login that the phone ended. Absent while it is connected, and where nothing befell it. */
+  /**
+   * Reason why the session is not connected, such as a logout on the phone. Absent while the session is connected, and if there was no
+   * error.
+   */
   lastError?: string;
 }
 
@@ -45,15 +51,15 @@ export interface SetProxy {
   proxy: string;
 }
 
-/** A new session. Whoever has both acts as the account: keep `sessionId` like a password. */
+/** Credentials of a new session. Anyone with both values can act as the account: store `sessionId` like a password. */
 export interface SessionCredentials {
-  /** Goes into the header `id`. */
+  /** Send it in the header `id`. */
   id: string;
-  /** Goes into the header `session-id`. Shown once; only its hash is kept. */
+  /** Send it in the header `session-id`. No other response shows it. */
   sessionId: string;
 }
 
-/** The answer of every call that only confirms. */
+/** Response of calls that return no data of their own. */
 export interface SessionReference {
   /** Id of the session. */
   id: string;

@@ -1,21 +1,21 @@
 import type { Count } from "./plain-values.js";
 
-/** What was asked to go out at once. */
+/** Result of an immediate retry. */
 export interface RetryOutput {
-  /** Events that wait: the oldest is tried now, the others follow when it is taken. */
+  /** Pending events. The gateway sends the oldest event now, and the others after a success. */
   waiting: Count;
 }
 
 /** A test event. */
 export interface TestEventOutput {
-  /** Its id, which the receiver finds in `webhook-id`. */
+  /** Id of the event, sent in the header `webhook-id`. */
   id: string;
-  /** Events that wait, with this one: it goes out behind the others. */
+  /** Pending events, including this one. It is sent last. */
   waiting: Count;
 }
 
-/** What an event of the type `test` tells: somebody asked for it in order to try the receiver. */
+/** Data of a test event. */
 export interface TestData {
-  /** A sentence that says so. */
+  /** Explanation of the test event. */
   text: string;
 }

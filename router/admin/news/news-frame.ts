@@ -2,7 +2,7 @@ import type { StoredNews } from "../../../shared/cluster/news.js";
 import { isOf } from "../../tenant/judge.js";
 import type { Principal } from "../../tenant/principal.js";
 
-/** Why a stream ends, as its last event says. */
+/** Reason for the end of a stream. */
 export type EndReason = "read too slowly" | "api key is no longer valid" | "router stops";
 
 /** What this caller hears of: an admin all, whoever belongs to a tenant what befalls its sessions. Pure. */

@@ -7,61 +7,61 @@ import type { AudioForm, DocumentForm, ImageForm, VideoForm } from "./media-form
 export type Untyped<Form> = { [Name in keyof Form as Exclude<Name, "type">]: Form[Name] };
 
 export interface TextForm {
-  /** What it is. */
+  /** Type of the content. */
   type: "text";
-  /** The text, with the blanks around it. */
+  /** Text. The gateway keeps spaces at both ends. */
   text: string & NotEmpty;
 }
 
 export interface ImageContentForm {
-  /** What it is. */
+  /** Type of the content. */
   type: "image";
   /** Caption. */
   text?: string;
-  /** The picture. */
+  /** Image file. */
   image: ImageForm;
 }
 
 export interface VideoContentForm {
-  /** What it is. */
+  /** Type of the content. */
   type: "video";
   /** Caption. */
   text?: string;
-  /** The film. */
+  /** Video file. */
   video: VideoForm;
 }
 
 export interface AudioContentForm {
-  /** What it is. */
+  /** Type of the content. */
   type: "audio";
-  /** The sound. */
+  /** Audio file. */
   audio: AudioForm;
 }
 
 export interface DocumentContentForm {
-  /** What it is. */
+  /** Type of the content. */
   type: "document";
   /** Caption. */
   text?: string;
-  /** The file. */
+  /** Document file. */
   document: DocumentForm;
 }
 
 export interface LocationContentForm {
-  /** What it is. */
+  /** Type of the content. */
   type: "location";
-  /** The place. */
+  /** Location. */
   location: LocationForm;
 }
 
 export interface ContactContentForm {
-  /** What it is. */
+  /** Type of the content. */
   type: "contact";
   /** The contact. */
   contact: ContactForm;
 }
 
-/** A place on the globe. */
+/** A location. */
 export interface LocationForm {
   /** Degrees north, from -90 to 90; not 0. */
   latitude: number & Coordinate<90>;
@@ -73,10 +73,10 @@ export interface LocationForm {
   address?: string & Bytes<1024>;
 }
 
-/** Somebody's name and number. */
+/** Name and phone number of a contact. */
 export interface ContactForm {
   /** Name, at most 255 bytes. */
   name: string & NotEmpty & Bytes<255>;
-  /** Number in international format: 5 to 15 digits, the first of them not 0. It goes on as it is written. */
+  /** Phone number in international format: 5 to 15 digits, the first not 0. The gateway sends it unchanged. */
   phone: string & NotEmpty;
 }

@@ -1,50 +1,50 @@
 import type { Bytes, NotEmpty, Positive } from "../../../shared/contract/rules.js";
 import type { AudioObject, DocumentObject, ImageObject, VideoObject } from "../../../shared/contract/message-content.js";
 
-/** "Media objects" of both variants: what a caller may write (blanks are taken out before), and what of it a command gets: a new object with the known fields only. */
-
+/** Public URL, at most 2,048 bytes. */
 type Url = string & NotEmpty & Bytes<2048>;
+/** Media type, at most 255 bytes. */
 type Mimetype = string & NotEmpty & Bytes<255>;
 
-/** A picture. The service downloads it by itself. */
+/** An image file. The gateway downloads it. */
 export interface ImageForm {
-  /** Public URL that points straight at the file. JPEG is the safest format. */
+  /** Public, direct URL of the file. JPEG works everywhere. */
   url: Url;
   /** Media type of the file, such as `image/jpeg`. */
   mimetype: Mimetype;
-  /** Public URL of a thumbnail; without one it is made of the file. Telegram makes its own. */
+  /** Public URL of a thumbnail. Without it the gateway makes a thumbnail. Telegram always makes its own. */
   thumbnail?: string & Bytes<2048>;
 }
 
-/** A film. The service downloads it by itself. */
+/** A video file. The gateway downloads it. */
 export interface VideoForm {
-  /** Public URL that points straight at the file. MP4 is the safest format. */
+  /** Public, direct URL of the file. MP4 works everywhere. */
   url: Url;
   /** Media type of the file, such as `video/mp4`. */
   mimetype: Mimetype;
-  /** Length in seconds, greater than 0; rounded up to whole ones. */
+  /** Length in seconds, greater than 0. Rounded up to whole seconds. */
   duration: number & Positive;
-  /** Public URL of a thumbnail; without one it is made of the first frame. */
+  /** Public URL of a thumbnail. Without it the gateway uses the first frame. */
   thumbnail?: string & Bytes<2048>;
 }
 
-/** A sound. It arrives as a regular audio file, never as a voice note. */
+/** An audio file. It arrives as a regular file, never as a voice message. */
 export interface AudioForm {
-  /** Public URL that points straight at the file. MP3 is the safest format. */
+  /** Public, direct URL of the file. MP3 works everywhere. */
   url: Url;
   /** Media type of the file, such as `audio/mpeg`. */
   mimetype: Mimetype;
-  /** Length in seconds, greater than 0; rounded up to whole ones. */
+  /** Length in seconds, greater than 0. Rounded up to whole seconds. */
   duration: number & Positive;
 }
 
-/** A file of any kind. */
+/** A file of any type. */
 export interface DocumentForm {
-  /** Public URL that points straight at the file. */
+  /** Public, direct URL of the file. */
   url: Url;
-  /** File name that the chat shows, at most 255 bytes. */
+  /** File name in the chat, at most 255 bytes. */
   name: string & NotEmpty & Bytes<255>;
-  /** Bytes, greater than 0. What is sent is the file's own size, whatever stands here. */
+  /** Size in bytes, greater than 0. The message always has the real size of the file. */
   size: number & Positive;
   /** Media type of the file, such as `application/pdf`. */
   mimetype: Mimetype;

@@ -6,7 +6,7 @@ import { typingTypes, type TypingType } from "../../../shared/contract/typing.js
 import { orThrow } from "../../endpoint/validation.js";
 
 export interface TypingTypeForm {
-  /** `text` shows that somebody writes, `audio` that a voice note is recorded; `text` when absent. */
+  /** `text` shows that the account is typing, `audio` that it is recording a voice message. Default: `text`. */
   type?: TypingType;
 }
 

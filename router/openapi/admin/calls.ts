@@ -20,7 +20,7 @@ export function adminCalls(shapes: Shapes, components: Schemas): Call[] {
   const call = (name: string, { route, action, compressible }: ToldRoute): Call => {
     const text = all[name];
     if (text === undefined) throw new Error(`no text for admin ${name}`);
-    const needs = action === undefined ? "" : `\n\nNeeds a key with the role ${listed(rolesFor(action).map((role) => `\`${role}\``))}.`;
+    const needs = action === undefined ? "" : `\n\nRequires a key with the role ${listed(rolesFor(action).map((role) => `\`${role}\``))}.`;
     return {
       id: idOf("admin", name),
       route,
@@ -59,7 +59,7 @@ function successOf(name: string, text: AnyCallText, schema: JsonSchema, isPacked
         content: {
           "text/event-stream": {
             schema: { ...schema, contentSchema: { anyOf: Object.keys(newsShapes.replies).map(refTo) } },
-            examples: { begin: { summary: "How a stream begins", value: text.reply } },
+            examples: { begin: { summary: "Start of a stream", value: text.reply } },
           },
         },
       };

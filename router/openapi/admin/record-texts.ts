@@ -5,9 +5,9 @@ import type { Texts } from "./types.js";
 export const recordTexts = {
   "list-audit": {
     tag: "Operators: records",
-    summary: "List who did what",
+    summary: "List audit log",
     description:
-      "The oldest first, or the newest with `order=newest`, as far as it is kept (about 100,000 rows) and the key may see it. The `next` of a page belongs to its order.",
+      "Returns the entries that the key can see, oldest first, or newest first with `order=newest`. The gateway keeps about 100,000 entries. Use `next` only with the same `order`.",
     parameters: { limit: 100, after: "", order: "newest", reads: "0", since: "2026-11-22T10:00:00Z", tenant: "acme", session: id },
     reply: {
       docs: [
@@ -43,9 +43,9 @@ export const recordTexts = {
   },
   "stream-events": {
     tag: "Operators: records",
-    summary: "Hear what happens now",
+    summary: "Stream events",
     description:
-      "Server-sent events: `session`, `code` and `deliveries` of sessions, `slots` and `load` of shards, `member`, `rotation` and `missed`, and `end` with a `reason` as the last one. A key of a tenant hears of its own sessions alone. `code`, `deliveries`, `load` and `rotation` come once a second at most for each session, shard or rotation. A comment every 5 s says that the stream is current; it does not come while the router cannot read Redis; a client that comes back names the last id in `Last-Event-ID`.",
+      "Server-sent events: `session`, `code` and `deliveries` of sessions, `slots` and `load` of shards, `member`, `rotation` and `missed`, and finally `end` with a `reason`. A tenant's key receives events of its own sessions only. `code`, `deliveries`, `load` and `rotation` come at most once per second for each session, shard or rotation. A comment every 5 s shows that the stream is current; it is missing while the router cannot read Redis. To resume, send the last id in `Last-Event-ID`.",
     reply:
       'retry: 2000\nid: 1795000000000-0\n\nid: 1795000000001-0\nevent: session\ndata: {"at":"2026-11-22T10:00:00.000Z","session":"6b01aa5342b4f53c9f4c7e33","platform":"telegram","tenant":"acme","state":"connected","member":"shard-1"}\n\n',
     errors: [routerErrors.notEventId, routerErrors.tooManyEventStreams],

@@ -27,7 +27,7 @@ export const sessionTexts = {
     tag: "Operators: sessions",
     summary: "List sessions",
     description:
-      "All sessions that the key may see, narrowed by what the query names. A page may hold fewer than its limit, none even, and still have a next one. Who accepts `application/x-ndjson` gets all of them, a line each, and needs no pages; where the lines break off, the last one is an error.",
+      "Returns the sessions that the key can see and that match all filters. A page can have fewer rows than `limit`, or none, and still have a next page. With `Accept: application/x-ndjson` you get all sessions without pages, one per line.",
     parameters: {
       limit: 100,
       after: "",
@@ -43,7 +43,7 @@ export const sessionTexts = {
   },
   "get-session": {
     tag: "Operators: sessions",
-    summary: "Look at a session",
+    summary: "Get a session",
     parameters: path,
     reply: { ...session, queue: { events: 0, deadLetters: 2 }, proxy },
     errors: [sharedErrors.sessionNotFound],
@@ -52,7 +52,7 @@ export const sessionTexts = {
     tag: "Operators: sessions",
     summary: "Move a session to a shard",
     description:
-      "A slot moves as a whole, so all sessions of its slot go along. The slot is pinned, and stays there until the pin is taken out. A key of the role `tenant` moves 10 slots an hour.",
+      "Moves the session's slot with all of its sessions, and pins the slot to the shard until you unpin it. A key with the role `tenant` can move 10 slots per hour.",
     parameters: path,
     requests: { move: { summary: "To a shard", body: { member: "shard-2" } } },
     reply: { id, slot: 2741, member: "shard-2", sessions: 3 },
@@ -60,9 +60,9 @@ export const sessionTexts = {
   },
   "set-proxy": {
     tag: "Operators: sessions",
-    summary: "Have a session go through a proxy of its own",
+    summary: "Set session proxy",
     description:
-      "In the place of its tenant's, or of that of the key that created it. Its connection ends, and what was running on it comes to its end for up to 5 seconds; another one is made through the proxy 2 seconds later, and after a lost connection once the platform has dropped that (Telegram: 45 seconds). Calls wait meanwhile for up to 10 seconds. The login stays. A proxy that the session goes through already changes nothing, and none is ever shown with its login.",
+      "Replaces the proxy of the tenant or of the key that created the session. The session finishes running work for up to 5 seconds and reconnects through the proxy 2 seconds later. If the connection was lost, it reconnects when the platform has dropped the old connection (Telegram: 45 seconds). Calls wait for up to 10 seconds meanwhile. The account stays linked. Setting the current proxy again changes nothing. Responses never include the proxy's login.",
     parameters: path,
     requests: { proxy: behindProxy },
     reply: { id, proxy },
@@ -70,34 +70,34 @@ export const sessionTexts = {
   },
   "remove-proxy": {
     tag: "Operators: sessions",
-    summary: "Have a session go its tenant's way",
+    summary: "Remove session proxy",
     description:
-      "Its own proxy, or that of the key that created it, is forgotten. It goes through its tenant's where that has one, or directly, as soon as with another proxy.",
+      "Removes the session's own proxy, or the proxy of the key that created it. The session then reconnects through its tenant's proxy, or directly.",
     parameters: path,
     reply: { id, proxy: { of: "none", address: "" } },
     errors: [...ofOwners, sharedErrors.sessionNotConnected],
   },
   "restart-session": {
     tag: "Operators: sessions",
-    summary: "Connect a session anew",
-    description: "Its connection ends and another one is made; the login stays.",
+    summary: "Restart a session",
+    description: "Disconnects and reconnects the session. The account stays linked.",
     parameters: path,
     reply: { id },
     errors: [...ofOwners, sharedErrors.sessionNotConnected],
   },
   "delete-session": {
     tag: "Operators: sessions",
-    summary: "Log a session out, and forget it",
-    description: "As its owner would: the account is logged out, and nothing can be brought back.",
+    summary: "Delete a session",
+    description: "Logs the account out and deletes all stored data. You cannot restore the session.",
     parameters: path,
     reply: { id },
     errors: [...ofOwners, sharedErrors.outcomeUnknown],
   },
   "undelete-session": {
     tag: "Operators: sessions",
-    summary: "Bring a session back",
+    summary: "Restore a session",
     description:
-      "A session that a timer deleted comes back as it was, with its login, its webhook and what waited for it, for 24 hours. One that its owner deleted does not.",
+      "Restores a session that a timer deleted in the last 24 hours, with its login, webhook and pending events. You cannot restore a session that its owner deleted.",
     parameters: path,
     reply: { id },
     errors: [
@@ -109,19 +109,20 @@ export const sessionTexts = {
   },
   "change-sessions": {
     tag: "Operators: sessions",
-    summary: "Do the same to many sessions",
+    summary: "Run a bulk action",
     description:
-      "Does to each session what its own call would, eight at once, and answers with a line for each as it is done: `{id, status, outcome}` or `{id, status, message}`. Begins no more once the client has left.",
+      "Runs the action on each session, eight at a time, and sends one line when a session is done: `{id, status, outcome}` or `{id, status, message}`. If the client disconnects, the gateway starts no further sessions.",
     requests: {
-      restart: { summary: "Connect anew", body: { action: "restart", ids: [id] } },
+      restart: { summary: "Restart", body: { action: "restart", ids: [id] } },
       move: { summary: "Move to a shard", body: { action: "move", ids: [id], member: "shard-2" } },
     },
     reply: { id, status: 200, outcome: { id } },
   },
   "list-dead-letters": {
     tag: "Operators: sessions",
-    summary: "List events that were given up",
-    description: "What the session's receiver did not take, in the order in which it was given up. Kept for 7 days, 1,000 of each session.",
+    summary: "List failed events",
+    description:
+      "Returns events that the webhook receiver did not accept, in order of failure. The gateway keeps up to 1,000 per session for 7 days.",
     parameters: { id, limit: 50, after: "" },
     reply: {
       docs: [
@@ -140,17 +141,17 @@ export const sessionTexts = {
   },
   "replay-dead-letters": {
     tag: "Operators: sessions",
-    summary: "Deliver again what was given up",
-    description: "All dead letters of the session are appended to what waits, in their order, with their ids and bytes.",
+    summary: "Replay failed events",
+    description: "Appends all failed events of the session to the webhook queue, in their order, with the same ids and bodies.",
     parameters: path,
     reply: { replayed: 2, left: 0 },
     errors: [...ofOwners, sharedErrors.webhookIsOff, sharedErrors.outcomeUnknown],
   },
   "retry-webhook": {
     tag: "Operators: sessions",
-    summary: "Deliver what waits now",
+    summary: "Retry webhook now",
     description:
-      "The oldest event that waits for the session's receiver is tried at once, whatever wait was before it; the others follow when it is taken. Attempts count on. A receiver that is left alone after 20 failures is tried when its 30 s are over.",
+      "Sends the oldest pending event at once instead of waiting for its next retry. The other events follow after a success. The attempt counts as a retry. If the gateway paused the receiver after 20 failures, it waits for the end of the pause of 30 s.",
     parameters: path,
     reply: { waiting: 3 },
     errors: [...ofOwners, sharedErrors.webhookIsOff, sharedErrors.sessionNotConnected],
@@ -158,8 +159,7 @@ export const sessionTexts = {
   "send-test-event": {
     tag: "Operators: sessions",
     summary: "Send a test event",
-    description:
-      "One event of the type `test` is appended to what waits, with an id, a signature and repeats like every other. It goes out behind the others.",
+    description: "Appends an event of the type `test` to the webhook queue. The gateway signs and retries it like any other event.",
     parameters: path,
     reply: { id: "4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf", waiting: 1 },
     errors: [...ofOwners, sharedErrors.webhookIsOff, sharedErrors.webhookIsFull, sharedErrors.outcomeUnknown],

@@ -32,18 +32,18 @@ const key = {
 export const tenantTexts = {
   "sign-in": {
     tag: "Operators: tenants and keys",
-    summary: "Sign in with the one-time code of a start",
+    summary: "Sign in with a one-time code",
     description:
-      "The code of the link that `npm start` prints becomes an admin key that lasts 12 hours. A wrong code is counted like a wrong key.",
+      "Exchanges the code from the link that `npm start` prints for an admin key, valid for 12 hours. A wrong code counts as a failed attempt, like a wrong key.",
     status: 201,
-    requests: { code: { summary: "A code", body: { code: "nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCy" } } },
+    requests: { code: { summary: "Code", body: { code: "nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCy" } } },
     reply: { key: "tl_nnFpnBTGVdU1lTfOEvQ3ZmAyyCnmCsCyFsbx5KIAb2g", expires: "2026-11-22T22:00:00.000Z" },
     errors: [routerErrors.invalidSignInCode, routerErrors.noMoreKeys],
   },
   "get-self": {
     tag: "Operators: tenants and keys",
-    summary: "Whom this key stands for",
-    description: "And what it may ask for, so that nobody has to keep a table of roles of his own.",
+    summary: "Get current key",
+    description: "Returns the role, the tenant and the allowed actions of the key in `x-api-key`.",
     reply: {
       key: key.id,
       role: "tenant",
@@ -67,7 +67,7 @@ export const tenantTexts = {
         summary: "With quotas",
         body: { name: "acme", quotas: { sessions: 100, requestsPerSecond: 20, burst: 40, messagesPerDay: 5_000 } },
       },
-      pace: { summary: "With a pace of its own", body: { name: "acme-shop", pace: { sendsPerMinute: 60 } } },
+      pace: { summary: "With its own pace", body: { name: "acme-shop", pace: { sendsPerMinute: 60 } } },
       proxy: { summary: "Behind a proxy", body: { name: "acme-east", proxy: "socks5://acme:c0rrect-h0rse@proxy.example.com:1080" } },
     },
     reply: tenant,
@@ -75,21 +75,21 @@ export const tenantTexts = {
   },
   "get-tenant": {
     tag: "Operators: tenants and keys",
-    summary: "Look at a tenant",
+    summary: "Get a tenant",
     parameters: { name: "acme" },
     reply: tenant,
     errors: [routerErrors.tenantNotFound],
   },
   "change-tenant": {
     tag: "Operators: tenants and keys",
-    summary: "Change a tenant's quotas, its pace and its proxy",
+    summary: "Update a tenant",
     description:
-      "A quota below what is used takes nothing away: it applies to what comes. Another pace holds for messages that wait as well: they go sooner, or later, and one that would wait for too long reads 429. With another proxy the tenant's sessions connect anew, as many at once as a shard connects; what was given is never shown whole again.",
+      "Changes the fields in the body and keeps the others. A quota below current use affects new requests only. A new pace also applies to waiting messages; a message that would wait too long gets 429. With a new proxy the tenant's sessions reconnect, as many at once as a shard allows. Responses never include the proxy's login.",
     parameters: { name: "acme" },
     requests: {
-      quotas: { summary: "Another quota", body: { quotas: { sessions: 200, messagesPerDay: null } } },
-      pace: { summary: "Another pace", body: { pace: { sendsPerMinute: null, newContactsPerHour: 5 } } },
-      proxy: { summary: "Another proxy", body: { proxy: "http://acme:c0rrect-h0rse@proxy.example.com:3128" } },
+      quotas: { summary: "New quota", body: { quotas: { sessions: 200, messagesPerDay: null } } },
+      pace: { summary: "New pace", body: { pace: { sendsPerMinute: null, newContactsPerHour: 5 } } },
+      proxy: { summary: "New proxy", body: { proxy: "http://acme:c0rrect-h0rse@proxy.example.com:3128" } },
     },
     reply: { ...tenant, quotas: { ...tenant.quotas, sessions: 200, messagesPerDay: null } },
     errors: [routerErrors.burstAlone, routerErrors.tenantNotFound],
@@ -97,7 +97,7 @@ export const tenantTexts = {
   "delete-tenant": {
     tag: "Operators: tenants and keys",
     summary: "Delete a tenant",
-    description: "With its keys, and only when it has no sessions.",
+    description: "Deletes the tenant and its keys. The tenant must not have sessions.",
     parameters: { name: "acme" },
     reply: { name: "acme" },
     errors: [routerErrors.tenantNotFound, routerErrors.defaultTenantStays, routerErrors.tenantHasSessions],
@@ -105,7 +105,7 @@ export const tenantTexts = {
   "list-keys": {
     tag: "Operators: tenants and keys",
     summary: "List API keys",
-    description: "In the order in which they were made; never the keys themselves.",
+    description: "Returns keys in order of creation, without the secret values.",
     parameters: { limit: 100, after: "", tenant: "acme" },
     reply: { docs: [key], next: "" },
     errors: ofPages,
@@ -114,13 +114,13 @@ export const tenantTexts = {
     tag: "Operators: tenants and keys",
     summary: "Create an API key",
     description:
-      "The only answer that ever shows the key. Every router takes it at once. A `proxy` is what the sessions that it creates go through, in the place of their tenant's; one that `POST /session` names comes before it.",
+      "Store the key: no other response shows it. All routers accept it at once. Sessions created with the key use its `proxy` instead of the tenant's, unless `POST /session` sets another proxy.",
     status: 201,
     requests: {
       tenant: { summary: "For a tenant", body: { tenant: "acme", role: "tenant", label: "shop backend" } },
-      admin: { summary: "For an operator, until a day", body: { role: "admin", expires: "2030-01-01T00:00:00Z" } },
+      admin: { summary: "For an operator, with an expiry date", body: { role: "admin", expires: "2030-01-01T00:00:00Z" } },
       proxy: {
-        summary: "Whose sessions go through a proxy",
+        summary: "With a proxy for its sessions",
         body: { tenant: "acme", role: "create", label: "east", proxy: "socks5://acme:c0rrect-h0rse@proxy.example.com:1080" },
       },
     },
@@ -129,13 +129,13 @@ export const tenantTexts = {
   },
   "change-key": {
     tag: "Operators: tenants and keys",
-    summary: "Change the proxy of an API key",
+    summary: "Update an API key",
     description:
-      "Holds for the sessions that it creates from then on, at every router within a second. Those that it created before keep what they were given, as they do when it is revoked: `PUT /admin/sessions/{id}/proxy` changes that. What was given is never shown whole again.",
+      "Sets the proxy of sessions created with this key from now on. All routers apply the change within a second. Existing sessions keep their proxy; change it with `PUT /admin/sessions/{id}/proxy`. Responses never include the proxy's login.",
     parameters: { id: key.id },
     requests: {
-      proxy: { summary: "Another proxy", body: { proxy: "http://acme:c0rrect-h0rse@proxy.example.com:3128" } },
-      none: { summary: "None", body: { proxy: null } },
+      proxy: { summary: "New proxy", body: { proxy: "http://acme:c0rrect-h0rse@proxy.example.com:3128" } },
+      none: { summary: "No proxy", body: { proxy: null } },
     },
     reply: { ...key, proxy: "http://***@proxy.example.com:3128" },
     errors: [routerErrors.keyNotFound],
@@ -143,7 +143,7 @@ export const tenantTexts = {
   "delete-key": {
     tag: "Operators: tenants and keys",
     summary: "Revoke an API key",
-    description: "No router takes it a second later.",
+    description: "All routers reject the key within a second.",
     parameters: { id: key.id },
     reply: { id: key.id },
     errors: [routerErrors.keyNotFound],

@@ -146,7 +146,7 @@ interface SlotPath {
 
 /** The last event of a stream. */
 interface EndOfStream {
-  /** Why the stream ends. Its client may come back. */
+  /** Reason for the end of the stream. The client can reconnect. */
   reason: EndReason;
 }
 
@@ -163,7 +163,7 @@ export interface NewsData {
   EndNews: Plain<EndOfStream>;
 }
 
-/** The type stands beside the data, and ids are texts to those who read them. */
+/** Data of a server-sent event. */
 type Plain<T> = { [Name in keyof T as Exclude<Name, "type">]: T[Name] extends SessionId | TenantName ? string : T[Name] };
 
 /** What is written of each call. */

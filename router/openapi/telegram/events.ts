@@ -65,11 +65,11 @@ export const eventExamples: Events = {
 };
 
 const summaries: { readonly [Type in WebhookEventType]: readonly [EventName, string] } = {
-  "message.new": ["NewMessageEvent", "A message came, or was written on another device of the account"],
-  "message.edited": ["EditedMessageEvent", "A message was edited"],
-  "message.deleted": ["DeletedMessagesEvent", "Messages were deleted"],
-  "message.read": ["ReadMessagesEvent", "Messages were read"],
-  test: ["TestEvent", "Somebody asked for an event to try the receiver with"],
+  "message.new": ["NewMessageEvent", "Message received, or sent from another device of the account"],
+  "message.edited": ["EditedMessageEvent", "Message edited"],
+  "message.deleted": ["DeletedMessagesEvent", "Messages deleted"],
+  "message.read": ["ReadMessagesEvent", "Messages read"],
+  test: ["TestEvent", "Test event requested"],
 };
 
 /** What a receiver is sent. `shapes`: the schemas of the bodies. */
@@ -84,7 +84,7 @@ function sent(type: string, name: EventName, summary: string): Pick<Operation, "
   return {
     operationId: `on${name}`,
     summary,
-    description: `${summary}. Sent to the URL of \`PUT /session/webhook\`, for private chats alone: at least once, in order per session, for 24 hours.`,
+    description: `${summary}. The gateway sends events of private chats to the URL from \`PUT /session/webhook\`: at least once, and in order for each session.`,
     requestBody: { required: true, content: { "application/json": { schema: refTo(name), examples: { [type]: example } } } },
   };
 }
@@ -97,9 +97,9 @@ const received: Pick<Operation, "tags" | "security" | "parameters" | "responses"
   tags: ["Telegram events"],
   security: [],
   parameters: [
-    header("x-token", "The token of the webhook's settings. Compare it in constant time, or check the signature.", "s3cret"),
-    header("webhook-id", "Id of the event, the same in every repeat.", "4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf"),
-    header("webhook-timestamp", "Seconds since 1970, of this attempt. Refuse what is older than 5 minutes.", "1795271259"),
+    header("x-token", "Token from the webhook settings. Compare it in constant time, or verify the signature.", "s3cret"),
+    header("webhook-id", "Id of the event. Retries have the same id.", "4c9081450baa7a3091f72e55209b26c85c64ad02cf27f4c420fdcc89ff78aedf"),
+    header("webhook-timestamp", "Unix time of this attempt in seconds. Reject requests older than 5 minutes.", "1795271259"),
     header(
       "webhook-signature",
       "`v1,` and the base64 of HMAC-SHA256 with the token over `<webhook-id>.<webhook-timestamp>.<body>`, as in Standard Webhooks.",
@@ -107,20 +107,20 @@ const received: Pick<Operation, "tags" | "security" | "parameters" | "responses"
     ),
     header(
       "x-request-id",
-      "32 hex digits of the delivery, the same in every repeat; of an event that was replayed, and of a test event, the `x-request-id` of the request that asked for it.",
+      "Id of the delivery, 32 hex digits. Retries have the same id. Replayed events and test events have the `x-request-id` of the request that started them.",
       "4bf92f3577b34da6a3ce929d0e0e4736",
     ),
     header(
       "traceparent",
-      "The delivery's trace, with a span of this attempt (W3C Trace Context).",
+      "Trace of the delivery, with a span for this attempt (W3C Trace Context).",
       "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
     ),
   ],
   responses: {
-    "2XX": { description: "The event is taken: it does not come again. The status line must come within 10 seconds." },
+    "2XX": { description: "The receiver accepted the event. The gateway waits 10 seconds for the status line." },
     default: {
       description:
-        "The event comes again after 1, 2, 5, 15, 30, 60, 120 s, doubling to 15 minutes, 100 times or for 24 hours; then it is a dead letter. `Retry-After` is kept to, an hour at most. Redirects are not followed.",
+        "The gateway retries after 1, 2, 5, 15, 30, 60 and 120 s, then doubles the wait up to 15 minutes. After 100 attempts or 24 hours the event has failed permanently. The gateway follows `Retry-After` up to an hour, and does not follow redirects.",
     },
   },
 };
@@ -128,6 +128,6 @@ const received: Pick<Operation, "tags" | "security" | "parameters" | "responses"
 /** Schemas of the events' bodies as components. */
 export function eventComponents(schemas: Schemas): Schemas {
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, { description: "The body of a webhook request.", ...schema }]),
+    Object.entries(schemas).map(([name, schema]) => [name, { description: "Body of a webhook request.", ...schema }]),
   );
 }

@@ -18,13 +18,13 @@ export const listTexts = {
   "list-groups": {
     ...calls["list-groups"],
     description:
-      "All groups that the account is in. Descriptions and photos are fetched one by one, so many groups make the first answer slow.",
+      "Returns all groups of the account. The gateway fetches descriptions and photos one by one, so the first response is slow for many groups.",
     reply: { docs: [group] },
     errors: [telegramErrors.platformError],
   },
   "list-group-members": {
     ...calls["list-group-members"],
-    description: "Up to 10,000 members. A group that hides its members shows them to administrators alone.",
+    description: "Returns up to 10,000 members. If a group hides its members, only its administrators can list them.",
     parameters: { groupId: group.id },
     reply: { docs: [{ id: "5100000002", name: "Bob Builder", username: "bob_sandbox", phone: "15550100002" }] },
     errors: [telegramErrors.groupNotFound, ...ofChat],
@@ -37,13 +37,13 @@ export const listTexts = {
   },
   "list-channels": {
     ...calls["list-channels"],
-    description: "All channels that the account follows or runs; never a group.",
+    description: "Returns all channels that the account follows or manages, without groups.",
     reply: { docs: [channel] },
     errors: [telegramErrors.platformError],
   },
   "list-channel-messages": {
     ...calls["list-channel-messages"],
-    description: `The newest first, media as signed links. ${nextPage}`,
+    description: `Returns the newest messages first, with media as signed links. ${nextPage}`,
     parameters: { channelId: channel.id, ...firstPage },
     reply: {
       docs: [
@@ -68,7 +68,7 @@ export const listTexts = {
   },
   "get-channel": {
     ...calls["get-channel"],
-    description: "Only channels that the account follows.",
+    description: "Returns a channel that the account follows.",
     parameters: { channelId: channel.id },
     reply: channel,
     errors: [telegramErrors.channelNotFound, ...ofChat],

@@ -25,17 +25,17 @@ function inPath(name: string, description: string, example: string, schema = tex
 
 const pathParameters = [
   inPath("platformId", "Id of the session that has access to the file.", "6b01aa5342b4f53c9f4c7e33"),
-  inPath("chatId", "Id of the chat that the file stands in.", "-1002000000001"),
-  inPath("messageId", "Id of the message; of a profile photo that of the photo.", "101"),
+  inPath("chatId", "Id of the chat with the file.", "-1002000000001"),
+  inPath("messageId", "Id of the message, or of the profile photo.", "101"),
   {
     ...inPath(
       "variant",
-      "`photo`: the largest size, up to 2560 pixels; `thumb`: the thumbnail; `file`: a film, sticker or document; `profile`: a small profile photo.",
+      "`photo`: the largest size, up to 2560 pixels; `thumb`: the thumbnail; `file`: a video, sticker or document; `profile`: a small profile photo.",
       "photo",
     ),
     schema: { type: "string", enum: mediaVariants },
   },
-  inPath("signature", "What makes the link unguessable and unalterable.", "aTUb_LcflPGV6HtpS_dybURhJX6Y"),
+  inPath("signature", "Signature of the link.", "aTUb_LcflPGV6HtpS_dybURhJX6Y"),
   inPath("ext", "File extension.", "jpg"),
 ];
 
@@ -43,35 +43,39 @@ function inHeader(name: string, description: string, example: string): Parameter
   return { name, in: "header", required: false, description, schema: { type: "string" }, example };
 }
 
-const range = inHeader("Range", "One range of bytes; several, or another unit, are as if the header were not there.", "bytes=0-1048575");
-const ifRange = inHeader("If-Range", "The range applies only while the file has this tag.", '"6f1c"');
-const ifNoneMatch = inHeader("If-None-Match", "Tags of what the caller has already.", '"6f1c"');
+const range = inHeader("Range", "One range of bytes. The gateway ignores several ranges and other units.", "bytes=0-1048575");
+const ifRange = inHeader("If-Range", "Entity tag. The range applies only if the file still has this tag.", '"6f1c"');
+const ifNoneMatch = inHeader("If-None-Match", "Entity tags of copies that the client already has.", '"6f1c"');
 
 const fileHeaders = {
   ...everyHeader,
-  "Accept-Ranges": { description: "Ranges are served.", schema: { type: "string", enum: ["bytes"] }, example: "bytes" },
+  "Accept-Ranges": { description: "The file can be requested in ranges.", schema: { type: "string", enum: ["bytes"] }, example: "bytes" },
   "Cache-Control": {
-    description: "Browsers may keep it for a day.",
+    description: "Browsers may cache the file for a day.",
     schema: { type: "string" },
     example: `public, max-age=${mediaMaxAgeSeconds}`,
   },
   "Content-Disposition": {
-    description: "Whether a browser shows it in place, and its file name.",
+    description: "Tells a browser to show or to save the file, with a file name.",
     schema: { type: "string" },
     example: "inline",
   },
   "Content-Security-Policy": {
-    description: "A browser runs nothing of the file.",
+    description: "Stops browsers from running scripts in the file.",
     schema: { type: "string" },
     example: "default-src 'none'; sandbox",
   },
-  "X-Content-Type-Options": { description: "And guesses no type.", schema: { type: "string", enum: ["nosniff"] }, example: "nosniff" },
+  "X-Content-Type-Options": {
+    description: "Stops browsers from guessing the media type.",
+    schema: { type: "string", enum: ["nosniff"] },
+    example: "nosniff",
+  },
   ETag: { description: "Changes with the bytes of the file.", schema: { type: "string" }, example: '"6f1c"' },
 };
 
 const rangeHeader = {
   "Content-Range": {
-    description: "Which bytes of how many; where none are in the file, of how many alone.",
+    description: "Range of the response and size of the file. With status 416 the size only.",
     schema: { type: "string" },
     example: "bytes 0-1048575/5242880",
   },
@@ -81,7 +85,7 @@ const rangeHeader = {
 const file = { "*/*": { schema: {} } };
 
 const part: Answer = {
-  description: "The bytes that were asked for, cut to the end of the file.",
+  description: "The requested range, up to the end of the file.",
   headers: { ...fileHeaders, ...rangeHeader },
   content: file,
 };
@@ -95,15 +99,15 @@ function withRange(answers: Readonly<Record<string, Answer>>): Record<string, An
 const getMedia: Operation = {
   operationId: "telegramGetMedia",
   tags: ["Telegram media"],
-  summary: "Get a file by its link",
+  summary: "Get a media file",
   description:
-    "Links stand in `url` and `thumbnail` of messages and events, and are used as they are: no headers are needed, because the link is signed. Whoever has a link can open the file until its message is deleted. The file is fetched from the platform in pieces of 512 KiB, only as far as it is asked for.",
+    "Take the link from `url` or `thumbnail` of a message or event, and use it unchanged. The link is signed, so the request needs no credentials. Anyone with the link can open the file until its message is deleted.",
   security: [],
   parameters: [...pathParameters, range, ifRange, ifNoneMatch, ...tracing],
   responses: {
     "200": { description: "The whole file.", headers: fileHeaders, content: file },
     "206": part,
-    "304": { description: "The file is that of `If-None-Match`.", headers: fileHeaders },
+    "304": { description: "The file has not changed: `If-None-Match` has its tag.", headers: fileHeaders },
     ...withRange(
       errorAnswers([
         telegramErrors.invalidPlatformId,

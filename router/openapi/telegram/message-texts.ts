@@ -10,10 +10,10 @@ const to = { username: "bob_sandbox" };
 export const messageTexts = {
   "send-message": {
     ...calls["send-message"],
-    description: `Answers once the platform has accepted the message. ${takesFiles}`,
+    description: `Responds when the platform has accepted the message. ${takesFiles}`,
     requests: {
       ...mediaRequests(to),
-      formatted: { summary: "Text with marks", body: { ...to, type: "text", text: "**Sale** until eight", parseMode: "markdown" } },
+      formatted: { summary: "Formatted text", body: { ...to, type: "text", text: "**Sale** until eight", parseMode: "markdown" } },
     },
     reply: { messageId: "301" },
     errors: [
@@ -29,7 +29,7 @@ export const messageTexts = {
   },
   "send-typing": {
     ...calls["send-typing"],
-    description: "The platform ends the indicator by itself after 6 seconds. The answer has the id of the session.",
+    description: "Shows the recipient that the account is typing. The platform hides the indicator after 6 seconds.",
     requests: typingRequests(to),
     reply: session,
     errors: [telegramErrors.invalidTypingRecipient, ...ofPerson, telegramErrors.groupNotFound, sharedErrors.unknownType],
@@ -38,7 +38,7 @@ export const messageTexts = {
     tag: "Telegram messages",
     summary: "Post a story",
     description:
-      "A story on the account's profile. The platform has no text stories: a text is drawn on a picture. The platform does not notice a story that comes twice, so after a lost answer it is never sent again.",
+      "Posts a story on the account's profile. Telegram has no text stories, so the gateway draws a text on a picture. Telegram does not detect duplicate stories, so the gateway never retries a story whose response was lost.",
     requests: {
       ...statusRequests,
       text: { ...statusRequests.text, body: { ...statusRequests.text.body, privacy: "everyone" } },

@@ -16,7 +16,7 @@ export const sessionTexts = {
   },
   "get-session": {
     ...calls["get-session"],
-    description: `${pollsLogin(isIn)} To show the code, put \`data:image/png;base64,\` before \`qrcode\`.`,
+    description: `${pollsLogin(isIn)} To display the code, put \`data:image/png;base64,\` before \`qrcode\`.`,
     reply: {
       ...credentials,
       generatedId: "5100000001",
@@ -33,21 +33,21 @@ export const sessionTexts = {
   },
   "submit-password": {
     tag: "Telegram sessions",
-    summary: "Answer for the two-step password",
+    summary: "Submit two-step password",
     description:
-      "Only while `isPasswordRequired` is true. On success the session is connected. Five tries an hour; after 30 minutes without one the session is deleted.",
+      "Call this while `isPasswordRequired` is true. On success the session is connected. You have five attempts per hour. After 30 minutes without an attempt the gateway deletes the session.",
     requests: { password: { summary: "The password", body: { password: "correct horse" } } },
     reply: session,
     errors: [telegramErrors.invalidPassword, telegramErrors.passwordNotRequired, telegramErrors.passwordWait, telegramErrors.platformError],
   },
   "set-webhook": {
     tag: "Telegram sessions",
-    summary: "Set where events go",
+    summary: "Set webhook",
     description:
-      "From the answer on, the receiver is told what happens in private chats; two empty texts turn it off. Another URL or token loses nothing: what waits goes to the new receiver. May be set before the login.",
+      "The gateway sends events of private chats to this URL. To turn the webhook off, send two empty strings. If you change the URL or the token, pending events go to the new receiver. You can set the webhook before the login.",
     requests: {
-      on: { summary: "Turn it on", body: webhook },
-      off: { summary: "Turn it off", body: { url: "", token: "" } },
+      on: { summary: "Turn on", body: webhook },
+      off: { summary: "Turn off", body: { url: "", token: "" } },
     },
     reply: session,
     errors: [
@@ -60,7 +60,7 @@ export const sessionTexts = {
   "reset-session": { ...calls["reset-session"], reply: session },
   "delete-session": {
     ...calls["delete-session"],
-    description: "Nothing of it is kept: from now on the pair of `id` and `session-id` is 404, and its media links are too.",
+    description: "Logs the account out and deletes all stored data. Later requests with this `id` and its media links get 404.",
     reply: session,
   },
 } satisfies Partial<Texts>;

@@ -4,29 +4,32 @@ import type { Catalog } from "../errors/error-text.js";
 
 /** Sentences of variant A alone, or with another status than in variant B. */
 export const whatsappErrors = {
-  invalidRecipient: { error: errors.invalidRecipient(), when: "None of the three is there, or the one that counts cannot be a recipient." },
+  invalidRecipient: {
+    error: errors.invalidRecipient(),
+    when: "The body has none of the three recipient fields, or the recipient is malformed.",
+  },
   invalidTypingRecipient: {
     error: errors.invalidTypingRecipient(),
-    when: "None of the two is there, or the one that counts cannot be a recipient.",
+    when: "The body has neither of the two recipient fields, or the recipient is malformed.",
   },
-  invalidGroupId: { error: errors.invalidGroupId(), when: "`groupId` has another form." },
-  invalidPhone: { error: errors.invalidPhone(), when: "`phone` has not 8 to 15 digits after tidying, or still begins with 0." },
+  invalidGroupId: { error: errors.invalidGroupId(), when: "`groupId` is malformed." },
+  invalidPhone: { error: errors.invalidPhone(), when: "`phone` does not have 8 to 15 digits, or starts with 0." },
   invalidPasskey: {
     error: errors.invalidPasskey("credential: it answers another challenge"),
-    when: "The credential is no answer to the challenge; why is in the sentence. Nothing was sent, and the challenge stays open.",
+    when: "The credential does not fit the challenge. The message contains the reason. The gateway sent nothing, and you can try again.",
   },
-  noPasskeyAsked: { error: errors.noPasskeyAsked(), when: "No challenge is open, or it was answered already." },
-  noPasskeyCode: { error: errors.noPasskeyCode(), when: "No code waits to be confirmed." },
-  channelNotFound: { error: errors.channelNotFound(), when: "The account sees no such channel." },
-  groupNotFound: { error: errors.groupNotFound(), when: "The account is not in such a group." },
+  noPasskeyAsked: { error: errors.noPasskeyAsked(), when: "No challenge is open, or a credential was already accepted." },
+  noPasskeyCode: { error: errors.noPasskeyCode(), when: "No code needs to be confirmed." },
+  channelNotFound: { error: errors.channelNotFound(), when: "The account cannot see the channel." },
+  groupNotFound: { error: errors.groupNotFound(), when: "The account is not in the group." },
   platformError: {
     error: errors.platformError("403: the account may not do this here"),
-    when: "The platform refused. Its code comes first, then its own word where it has one, then what that means.",
+    when: "The platform rejected the request. The message contains its code, its text if it has one, and an explanation.",
   },
-  channelsNotListed: { error: errors.channelsNotListed(), when: "The platform refused, and did not say why." },
+  channelsNotListed: { error: errors.channelsNotListed(), when: "The platform rejected the request without a reason." },
   contactsNotSynced: {
     error: errors.contactsNotSynced(),
-    when: "The account's privacy setting needs its address book, which has not come yet.",
+    when: "The account's privacy setting needs the address book, which is not synced yet.",
   },
-  noStatusContacts: { error: errors.noStatusContacts(), when: "The list of the account's privacy setting is empty." },
+  noStatusContacts: { error: errors.noStatusContacts(), when: "The account's privacy setting allows no contacts." },
 } satisfies Catalog<Omit<typeof errors, keyof typeof shared>>;

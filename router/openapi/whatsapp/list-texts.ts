@@ -16,7 +16,7 @@ const ofGroups = [whatsappErrors.invalidGroupId, whatsappErrors.groupNotFound, w
 export const listTexts = {
   "list-groups": {
     ...calls["list-groups"],
-    description: "All groups that the account is in. Pictures are fetched one by one, so many groups take a while.",
+    description: "Returns all groups of the account. The gateway fetches pictures one by one, so the response is slow for many groups.",
     reply: { docs: [group] },
     errors: [whatsappErrors.platformError],
   },
@@ -29,13 +29,13 @@ export const listTexts = {
   "get-group": { ...calls["get-group"], parameters: { groupId: group.id }, reply: group, errors: ofGroups },
   "list-channels": {
     ...calls["list-channels"],
-    description: "All channels that the account follows or runs.",
+    description: "Returns all channels that the account follows or manages.",
     reply: { docs: [channel] },
     errors: [whatsappErrors.channelsNotListed, whatsappErrors.platformError],
   },
   "list-channel-messages": {
     ...calls["list-channel-messages"],
-    description: `The newest first. ${nextPage}`,
+    description: `Returns the newest messages first. ${nextPage}`,
     parameters: { channelId: channel.id, ...firstPage },
     reply: { docs: [{ ...channelMessage, channelId: channel.id }] },
     errors: [whatsappErrors.channelNotFound, whatsappErrors.platformError],

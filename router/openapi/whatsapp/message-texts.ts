@@ -10,7 +10,7 @@ const to = { phone: "15550100002" };
 export const messageTexts = {
   "send-message": {
     ...calls["send-message"],
-    description: `Answers once the platform's server has accepted the message, which says nothing of its delivery. ${takesFiles}`,
+    description: `Responds when the platform's server has accepted the message. This does not confirm delivery. ${takesFiles}`,
     requests: mediaRequests(to),
     reply: { messageId: "3EB0C431C26A1916E07A" },
     errors: [
@@ -25,7 +25,7 @@ export const messageTexts = {
     tag: "WhatsApp messages",
     summary: "Post a status",
     description:
-      "Who may see it follows the privacy setting on the account's phone, and only people who saved the account's number do. A text has a dark green background; pictures are compressed; a film without a thumbnail gets one.",
+      "The privacy setting on the account's phone decides the audience. Only people with the account's number in their contacts see the status. A text has a dark green background. The gateway compresses pictures and adds missing video thumbnails.",
     requests: statusRequests,
     reply: { statusId: "3EB0C431C26A1916E07B" },
     errors: [
@@ -38,7 +38,7 @@ export const messageTexts = {
   },
   "send-typing": {
     ...calls["send-typing"],
-    description: "The indicator shows for 5 seconds. The answer has the id of the session.",
+    description: 'Shows the recipient "typing…" for 5 seconds.',
     requests: typingRequests(to),
     reply: session,
     errors: [whatsappErrors.invalidTypingRecipient, sharedErrors.unknownType],

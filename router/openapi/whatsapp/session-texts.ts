@@ -13,7 +13,7 @@ export const sessionTexts = {
     description: beginsLogin("`qrcode` or `pairingCode`", isConnected),
     requests: {
       qr: { summary: "Login by QR code", body: { label: "till 7" } },
-      pairing: { summary: "Login by a code to type on the phone", body: { phone: "+1 555 010 0001", metadata: { shop: 7 } } },
+      pairing: { summary: "Login by pairing code", body: { phone: "+1 555 010 0001", metadata: { shop: 7 } } },
       proxy: behindProxy,
     },
     reply: credentials,
@@ -39,9 +39,9 @@ export const sessionTexts = {
   },
   "get-passkey": {
     tag: "WhatsApp sessions",
-    summary: "See how far the linking by passkey is",
+    summary: "Get passkey status",
     description:
-      "WhatsApp asks more and more accounts for their passkey when a device is linked, after the scan as well as after a typed code. Then `options` are to be answered within 10 minutes by the browser of the account's owner, on a page of `https://web.whatsapp.com`: the page `/passkey` of this service guides, and needs only `token`. Ask every 2 to 3 seconds until `state` is `done` or `failed`.",
+      "WhatsApp requests the passkey of some accounts after a scan or a pairing code. The account's owner then has 10 minutes to sign `options` in a browser, on a page of `https://web.whatsapp.com`. The page `/passkey` of this gateway guides the owner and needs only `token`. Poll every 2 to 3 seconds until `state` is `done` or `failed`.",
     reply: {
       state: "challenge",
       options: {
@@ -61,12 +61,12 @@ export const sessionTexts = {
   },
   "submit-passkey": {
     tag: "WhatsApp sessions",
-    summary: "Answer with the passkey",
+    summary: "Submit passkey",
     description:
-      "What `PublicKeyCredential.toJSON()` gives for `options`. It is checked before anything of it is sent. When it answers, the platform has taken it; whether the phone links the device is told by `GET /session/passkey`.",
+      "Send the result of `PublicKeyCredential.toJSON()` for `options`. The gateway validates the credential before it sends anything. A success means that the platform accepted the credential; poll `GET /session/passkey` to see whether the phone links the device.",
     requests: {
       credential: {
-        summary: "What the browser gave",
+        summary: "Credential from the browser",
         body: {
           credential: {
             id: passkeyId,
@@ -88,9 +88,9 @@ export const sessionTexts = {
   },
   "confirm-passkey": {
     tag: "WhatsApp sessions",
-    summary: "Confirm that the phone shows the same code",
+    summary: "Confirm passkey code",
     description:
-      "Only where `state` is `confirm`: after an answer that took longer than 5 minutes. Compare `code` with the phone's first, since it tells that nobody stands in between.",
+      "Call this only while `state` is `confirm`, which happens when the passkey took longer than 5 minutes. First compare `code` with the code on the phone: equal codes rule out an attacker in between.",
     reply: session,
     errors: [whatsappErrors.noPasskeyCode, whatsappErrors.platformError],
     byPasskeyToken: true,
@@ -98,7 +98,7 @@ export const sessionTexts = {
   "reset-session": { ...calls["reset-session"], reply: session },
   "delete-session": {
     ...calls["delete-session"],
-    description: "Nothing of it is kept: from now on the pair of `id` and `session-id` is 404.",
+    description: "Logs the account out and deletes all stored data. Later requests with this `id` get 404.",
     reply: session,
   },
 } satisfies Partial<Texts>;

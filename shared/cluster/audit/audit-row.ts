@@ -1,31 +1,40 @@
 import type { Instant } from "../../contract/plain-values.js";
 
-/** One row of the record of who did what. No secret, no phone number and no text of a caller is in it. */
+/** One entry of the audit log. It contains no secrets, phone numbers or message texts. */
 export interface AuditRow {
-  /** When. */
+  /** Time of the event. */
   readonly at: Instant;
   /**
-   * Id of the api key; `session` for a caller with a session's own secret, `local` for one of this machine where no key is configured; `unknown` of failed attempts;
-   * `cluster` of what shards do by themselves.
+   * Id of the API key. `session`: a caller with the secret of a session. `local`: a local caller while no key is configured. `unknown`:
+   * a failed attempt. `cluster`: an automatic action of a shard.
    */
   readonly who: string;
-  /** What was done: the name of the call, such as `create-session`; `failed-authentication`, `refused-call`, `take-over`, `expire-session`. */
+  /**
+   * Action: the name of the call, such as `create-session`, or `failed-authentication`, `refused-call`, `take-over` or
+   * `expire-session`.
+   */
   readonly what: string;
-  /** What an operator's call named, as it stands in the path behind `/admin/`, or what it made, such as `tenants/acme`; of a call that failed only where it is a well-formed name of ours (a session's or key's id, a slot, the name of a tenant or member that is no number), else empty; of what shards do by themselves the member that died, or why a session was deleted. */
+  /**
+   * Target of an operator's call: the path after `/admin/`, or the created object, such as `tenants/acme`. Failed calls have a target
+   * only if it is a well-formed id or name. For `cluster`: the shard that died, or why a session was deleted.
+   */
   readonly target: string;
-  /** Tenant of the session, of the key or the quotas that were changed, or else of the caller's key; empty where it concerns none, or all. */
+  /** Tenant of the session, key or quotas that changed, else of the caller's key. Empty if the entry concerns no tenant, or all. */
   readonly tenant: string;
-  /** Id of the session; empty where it concerns none. */
+  /** Id of the session. Empty if the entry concerns no session. */
   readonly session: string;
-  /** Address, of IPv6 the first 64 bits; of what shards do by themselves the member that did it. */
+  /** Address of the caller (IPv6: the first 64 bits). For `cluster`: the shard that acted. */
   readonly from: string;
-  /** The `x-request-id` of the answer; empty where no one request stands behind it. */
+  /** `x-request-id` of the response. Empty if the entry is not about one request. */
   readonly requestId: string;
-  /** HTTP status of the answer, 0 when the caller left before it; 200 of what shards have done by themselves. */
+  /** HTTP status of the response. 0 if the caller disconnected first. 200 for `cluster`. */
   readonly status: number;
-  /** How many requests the row stands for: reads and failures that a key repeats within a minute are one row beside the first. Of a takeover how many slots. */
+  /**
+   * Number of requests. Repeated reads and failures of a key within a minute share one entry after the first. For takeovers: the number
+   * of slots.
+   */
   readonly count: number;
-  /** Of a takeover: how many sessions came with the slots. */
+  /** For takeovers: the number of sessions in the slots. */
   readonly sessions?: number;
 }
 

@@ -1,19 +1,19 @@
 import type { Count, Instant } from "../plain-values.js";
 import type { TextEntity } from "./text-entity.js";
 
-/** A channel that the account follows or runs; never a group. */
+/** A channel that the account follows or manages. Groups are not included. */
 export interface Channel {
-  /** Channel id; it starts with `-100`. */
+  /** Channel id, starts with `-100`. */
   id: string;
   /** Name of the channel. */
   name: string;
-  /** Username without `@`; empty for private channels. */
+  /** Username without `@`. Empty for private channels. */
   username: string;
-  /** Small photo as a data URI; may be empty. */
+  /** Small photo as a data URI. May be empty. */
   picture: string;
-  /** True when the account created or administers it. Posting needs the right to. */
+  /** True if the account created or manages the channel. Posting also needs the right to post. */
   isOwner: boolean;
-  /** When the account joined it. */
+  /** Time when the account joined. */
   created: Instant;
 }
 
@@ -31,50 +31,50 @@ export interface ChannelMessageQuery {
 
 export const channelMessageKinds = ["text", "image", "video", "audio", "sticker", "document", "other"] as const;
 
-/** One message of a channel. The document does not show these records: they are ours, with media as signed links. */
+/** One message of a channel, with media as signed links. */
 export interface ChannelMessage {
-  /** Number of the message within its channel; `before` of the next page. */
+  /** Number of the message within its channel. Pass it as `before` to get older messages. */
   id: string;
-  /** The channel that it stands in. */
+  /** Id of the channel. */
   channelId: string;
-  /** What it is. */
+  /** Type of the content. */
   type: (typeof channelMessageKinds)[number];
-  /** Its text or caption; empty without one. */
+  /** Text or caption. Empty if there is none. */
   text: string;
-  /** What parts of `text` are: formatted, links, people. In the order of the platform; empty without any. */
+  /** Formatting, links and mentions in `text`, in the platform's order. May be empty. */
   entities: TextEntity[];
-  /** The same in all messages of one album; empty outside of albums. */
+  /** Same value in all messages of one album. Empty outside of albums. */
   albumId: string;
-  /** When it was posted. */
+  /** Time of the post. */
   created: Instant;
-  /** When it was last edited, ISO 8601; empty when never. */
+  /** Time of the last edit, in ISO 8601. Empty if never edited. */
   edited: string;
-  /** How often it was seen. */
+  /** Number of views. */
   views: Count;
-  /** Signed link of its file, absolute when the service knows its base address; empty without media. */
+  /** Signed link to the file. Absolute if the deployment has a public base URL. Empty without media. */
   url: string;
-  /** Signed link of its thumbnail; empty without one. */
+  /** Signed link to the thumbnail. Empty if there is none. */
   thumbnail: string;
-  /** Media type of its file; empty without one. */
+  /** Media type of the file. Empty without a file. */
   mimetype: string;
-  /** File name of a document; empty otherwise. */
+  /** File name of a document. Empty otherwise. */
   name: string;
-  /** Bytes of the file behind `url`; 0 without media. */
+  /** Size of the file at `url` in bytes. 0 without media. */
   size: Count;
-  /** Seconds; 0 unless audio or video. */
+  /** Length of audio or video in seconds. 0 otherwise. */
   duration: number;
-  /** Pixels; 0 when unknown. */
+  /** Pixels. 0 if unknown. */
   width: Count;
-  /** Pixels; 0 when unknown. */
+  /** Pixels. 0 if unknown. */
   height: Count;
-  /** True for audio that was recorded as a voice message. */
+  /** True for voice messages. */
   voice: boolean;
-  /** True for a round video message. */
+  /** True for round video messages. */
   round: boolean;
-  /** True for a video without sound, or a GIF, that plays by itself and over again. */
+  /** True for GIFs and videos without sound that play automatically in a loop. */
   animation: boolean;
-  /** Title of audio; empty when unknown. */
+  /** Title of audio. Empty if unknown. */
   title: string;
-  /** Performer of audio; empty when unknown. */
+  /** Performer of audio. Empty if unknown. */
   performer: string;
 }

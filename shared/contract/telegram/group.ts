@@ -1,30 +1,30 @@
 import type { Instant } from "../plain-values.js";
 
-/** A group that the account is in: a basic group or a supergroup. */
+/** A group of the account: a basic group or a supergroup. */
 export interface Group {
-  /** Group id; it starts with `-`, that of a supergroup with `-100`. */
+  /** Group id. Starts with `-`, for supergroups with `-100`. */
   id: string;
   /** Name of the group. */
   name: string;
-  /** Public username without `@`; empty for private and basic groups. */
+  /** Public username without `@`. Empty for private and basic groups. */
   username: string;
-  /** Its description; empty when there is none. May be 5 minutes old. */
+  /** Description of the group. Empty if there is none. May be 5 minutes old. */
   description: string;
-  /** Small photo as a data URI; may be empty. */
+  /** Small photo as a data URI. May be empty. */
   picture: string;
-  /** When the account joined it. */
+  /** Time when the account joined. */
   created: Instant;
 }
 
 /** A member of a group. */
 export interface GroupMember {
-  /** The platform's id of the user; usable as `user` in requests. */
+  /** Id of the user on the platform. Use it as `user` in requests. */
   id: string;
-  /** Name to show; the username, phone or id when there is none. */
+  /** Display name, or the username, phone number or id if there is no name. */
   name: string;
-  /** Username without `@`; empty when there is none. */
+  /** Username without `@`. Empty if there is none. */
   username: string;
-  /** Number; empty unless the member shares it with the account. */
+  /** Phone number. Empty unless the member shares it with the account. */
   phone: string;
 }
 

@@ -23,8 +23,8 @@ export type StatusInput =
   | { type: "image"; text: string; privacy: StoryPrivacy; image: StoryImage }
   | { type: "video"; text: string; privacy: StoryPrivacy; video: StoryVideo };
 
-/** Answered once the platform has posted the story. */
+/** Returned when the platform has posted the story. */
 export interface StatusOutput {
-  /** Id of the story on the profile; may be empty when the platform does not tell it although the story was posted. */
+  /** Id of the story on the profile. Empty if the platform posted the story without returning an id. */
   statusId: string;
 }

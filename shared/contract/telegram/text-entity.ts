@@ -23,19 +23,19 @@ export const textEntityTypes = [
   "custom_emoji",
 ] as const;
 
-/** A part of a message's text that is formatted, or leads somewhere. */
+/** Formatting, a link or a mention in a part of the text. */
 export interface TextEntity {
-  /** What the part is; `text_link` is a link behind a text, `text_mention` a person behind a text. */
+  /** Type of the part. `text_link` is text that links to a URL, `text_mention` is text that links to a person. */
   type: (typeof textEntityTypes)[number];
-  /** Where the part begins, in UTF-16 code units. */
+  /** Start of the part in UTF-16 code units. */
   offset: Count;
-  /** How long it is, in UTF-16 code units. */
+  /** Length of the part in UTF-16 code units. */
   length: Count;
-  /** Where a `text_link` leads. */
+  /** URL of a `text_link`. */
   url?: string;
-  /** Platform user id of the person of a `text_mention`. */
+  /** Platform user id of a `text_mention`. */
   user?: string;
-  /** Programming language of a `pre`, when its author named one. */
+  /** Programming language of a `pre`, if the author set one. */
   language?: string;
   /** Platform id of a `custom_emoji`. */
   emoji?: string;

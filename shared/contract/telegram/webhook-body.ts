@@ -9,15 +9,15 @@ export type WebhookEventType = (typeof webhookEventTypes)[number];
 
 /** The body of a webhook request. */
 export interface WebhookBody<Type extends WebhookEventType = WebhookEventType> {
-  /** Id of the event, the same in every repeat: what was seen once may be passed over. */
+  /** Id of the event. Retries have the same id, so a receiver can skip events that it has seen. */
   id: string;
   /** What happened. */
   type: Type;
-  /** Id of the session whose account it concerns. */
+  /** Id of the session. */
   session: string;
-  /** When it happened, by the platform's clock. */
+  /** Time of the event on the platform's clock. */
   created: Instant;
-  /** What the type has to tell. */
+  /** Data of the event. */
   data: WebhookData[Type];
 }
 
@@ -29,17 +29,17 @@ export interface WebhookData {
   test: TestData;
 }
 
-/** The other side of a private chat. What is not known is empty. */
+/** Other person in a private chat. Unknown values are empty. */
 export interface Person {
-  /** Platform user id; usable as `user` in requests. */
+  /** Platform user id. Use it as `user` in requests. */
   id: string;
-  /** Name to show. */
+  /** Display name. */
   name: string;
   /** Username without `@`. */
   username: string;
-  /** Number; empty unless it is shared with the account. */
+  /** Phone number. Empty unless the person shares it with the account. */
   phone: string;
-  /** Signed link of the small profile photo (variant `profile`); empty without one. A new photo gets a new link. */
+  /** Signed link to the small profile photo (variant `profile`). Empty if there is none. A new photo has a new link. */
   thumbnail: string;
 }
 
@@ -55,53 +55,53 @@ export const privateMessageKinds = [
   "other",
 ] as const satisfies readonly ((typeof channelMessageKinds)[number] | "location" | "contact")[];
 
-/** One message of a private chat, in the words of the channel message record where both have the field. */
+/** One message of a private chat. */
 export interface PrivateMessage {
   /** Number of the message within the account. */
   id: string;
-  /** The person whom the chat is with. */
+  /** Other person in the chat. */
   chat: Person;
-  /** True when the account itself wrote it, on another device. */
+  /** True if the account sent the message from another device. */
   fromMe: boolean;
-  /** What it is. */
+  /** Type of the content. */
   type: (typeof privateMessageKinds)[number];
-  /** Its text or caption; empty without one. */
+  /** Text or caption. Empty if there is none. */
   text: string;
-  /** What parts of `text` are: formatted, links, people. In the order of the platform; empty without any. */
+  /** Formatting, links and mentions in `text`, in the platform's order. May be empty. */
   entities: TextEntity[];
-  /** The same in all messages of one album; empty outside of albums. */
+  /** Same value in all messages of one album. Empty outside of albums. */
   albumId: string;
-  /** When it was written. */
+  /** Time of the message. */
   created: Instant;
-  /** When it was last edited, ISO 8601; empty when never. */
+  /** Time of the last edit, in ISO 8601. Empty if never edited. */
   edited: string;
-  /** Id of the message that it answers; empty otherwise. */
+  /** Id of the message that this message replies to. Empty otherwise. */
   replyTo: string;
-  /** Signed link of its file; empty without media. */
+  /** Signed link to the file. Empty without media. */
   url: string;
-  /** Signed link of its thumbnail; empty without one. */
+  /** Signed link to the thumbnail. Empty if there is none. */
   thumbnail: string;
-  /** Media type of its file; empty without one. */
+  /** Media type of the file. Empty without a file. */
   mimetype: string;
-  /** File name of a document; empty otherwise. */
+  /** File name of a document. Empty otherwise. */
   name: string;
-  /** Bytes of the file behind `url`; 0 without media. */
+  /** Size of the file at `url` in bytes. 0 without media. */
   size: Count;
-  /** Seconds; 0 unless audio or video. */
+  /** Length of audio or video in seconds. 0 otherwise. */
   duration: number;
-  /** Pixels; 0 when unknown. */
+  /** Pixels. 0 if unknown. */
   width: Count;
-  /** Pixels; 0 when unknown. */
+  /** Pixels. 0 if unknown. */
   height: Count;
-  /** True for audio that was recorded as a voice message. */
+  /** True for voice messages. */
   voice: boolean;
-  /** True for a round video message. */
+  /** True for round video messages. */
   round: boolean;
-  /** True for a video without sound, or a GIF, that plays by itself and over again. */
+  /** True for GIFs and videos without sound that play automatically in a loop. */
   animation: boolean;
-  /** Title of audio; empty when unknown. */
+  /** Title of audio. Empty if unknown. */
   title: string;
-  /** Performer of audio; empty when unknown. */
+  /** Performer of audio. Empty if unknown. */
   performer: string;
   /** Present when `type` is `location`. */
   location?: ToldLocation;
@@ -109,7 +109,7 @@ export interface PrivateMessage {
   contact?: ToldContact;
 }
 
-/** A place that was sent. What is not known is empty. */
+/** A location in a message. Unknown values are empty. */
 export interface ToldLocation {
   /** Degrees. */
   latitude: number;
@@ -121,7 +121,7 @@ export interface ToldLocation {
   address: string;
 }
 
-/** A contact that was sent. */
+/** A contact in a message. */
 export interface ToldContact {
   /** Name of the contact. */
   name: string;
@@ -131,7 +131,7 @@ export interface ToldContact {
 
 /** Messages that were deleted. */
 export interface DeletedMessages {
-  /** The person whom the chat is with. */
+  /** Other person in the chat. */
   chat: Person;
   /** Ids of the deleted messages of this chat. */
   ids: string[];
@@ -139,10 +139,10 @@ export interface DeletedMessages {
 
 /** Messages that were read. */
 export interface ReadMessages {
-  /** The person whom the chat is with. */
+  /** Other person in the chat. */
   chat: Person;
-  /** All messages up to this id are read. */
+  /** Last read message. Earlier messages are read too. */
   until: string;
-  /** `them`: the other side read ours; `me`: the account read theirs, on another device. */
+  /** `them`: the other person read the account's messages; `me`: the account read messages on another device. */
   by: "them" | "me";
 }

@@ -1,16 +1,16 @@
 import type { Count, Instant } from "../plain-values.js";
 
-/** A channel that the account follows or runs. */
+/** A channel that the account follows or manages. */
 export interface Channel {
-  /** Channel id; it ends in `@newsletter`. */
+  /** Channel id, ends in `@newsletter`. */
   id: string;
   /** Name of the channel. */
   name: string;
-  /** URL of its picture; empty without one. */
+  /** URL of the channel's picture. Empty if there is none. */
   picture: string;
-  /** True when the account owns or administers it. Messages go only to such channels. */
+  /** True if the account owns or manages the channel. The account can post only to these channels. */
   isOwner: boolean;
-  /** When it was created. */
+  /** Time of creation. */
   created: Instant;
 }
 
@@ -25,28 +25,28 @@ export interface ChannelMessageQuery {
   before: number;
 }
 
-/** One message of a channel. The document does not show these records: they are ours, with the fields of variant B that exist here. */
+/** One message of a channel. */
 export interface ChannelMessage {
-  /** Number of the message within its channel; `before` of the next page. */
+  /** Number of the message within its channel. Pass it as `before` to get older messages. */
   id: string;
-  /** The channel that it stands in. */
+  /** Id of the channel. */
   channelId: string;
-  /** What it is. */
+  /** Type of the content. */
   type: "text" | "image" | "video" | "audio" | "document" | "other";
-  /** Its text or caption; empty without one. */
+  /** Text or caption. Empty if there is none. */
   text: string;
-  /** When it was posted. */
+  /** Time of the post. */
   created: Instant;
-  /** How often it was seen, as far as the platform tells. */
+  /** Number of views, as reported by the platform. */
   views: Count;
-  /** Media type of its file; empty without one. */
+  /** Media type of the file. Empty without a file. */
   mimetype: string;
-  /** Bytes of its file; 0 without one. */
+  /** Size of the file in bytes. 0 without a file. */
   size: Count;
-  /** True for audio that was recorded as a voice message. */
+  /** True for voice messages. */
   voice: boolean;
-  /** True for a round video message. */
+  /** True for round video messages. */
   round: boolean;
-  /** True for a video without sound that plays by itself and over again. */
+  /** True for videos without sound that play automatically in a loop. */
   animation: boolean;
 }

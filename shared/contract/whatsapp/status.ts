@@ -8,7 +8,7 @@ export type StatusInput =
   | { type: "image"; text: string; image: ImageObject }
   | { type: "video"; text: string; video: VideoObject };
 
-/** Answered once the platform's server has accepted the status. */
+/** Returned when the platform's server has accepted the status. */
 export interface StatusOutput {
   /** The platform's id of the status. */
   statusId: string;
