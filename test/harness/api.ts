@@ -81,8 +81,10 @@ export async function request(url: string, init: RequestInit = {}): Promise<Answ
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(answerMs) });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: parsed(text) };
-  } catch (cause) {
+  } catch (error) {
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    // The reason of the socket, such as ECONNREFUSED, stays where `fetch` has it.
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     throw new Error(`no response after ${seconds} s: ${init.method ?? "GET"} ${url}`, { cause });
   }
 }
