@@ -72,13 +72,21 @@ export class Caller {
   }
 }
 
-/** Above the 240 s that a message may take. */
+/** Above the 240 s that a message may take, and below the time of a test: then the error names the request. */
 const answerMs = 250_000;
 
 export async function request(url: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(answerMs) });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: parsed(text) };
+  const startedAt = performance.now();
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(answerMs) });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parsed(text) };
+  } catch (error) {
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    // The reason of the socket, such as ECONNREFUSED, stays where `fetch` has it.
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    throw new Error(`no response after ${seconds} s: ${init.method ?? "GET"} ${url}`, { cause });
+  }
 }
 
 /** `body`: what variant A may be asked for, such as a pairing code. */
