@@ -7,7 +7,7 @@ import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
  * Chunks take turns by file (`ChunkSource`), and must get as far as that: 16 streams of a router want 5 each at most.
  */
 const width: Record<CommandLane, number> = { ordered: 1, webhook: 1, read: 4, media: 128 };
-/** Waiting commands of one lane of one session; past it the shard answers 503. */
+/** Most commands that wait in one lane of a session. Past it the shard returns 503. */
 const queueMax = 256;
 
 /** Admission of commands, per session and lane. An empty lane takes no memory. */
