@@ -32,7 +32,7 @@ export interface KeyedRequest {
   readonly body: readonly string[];
 }
 
-/** What is recorded of a command before it begins here. `begun`: an owner died over it. `other`: its key stands for another body. */
+/** The record of a command before it begins here. `begun`: an owner died over it. `other`: its idempotency key stands for another body. */
 export type Earlier = Outcome | "begun" | "other" | undefined;
 
 export type RecordPlan =
