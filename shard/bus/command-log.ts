@@ -10,7 +10,7 @@ import { script } from "../../shared/redis/script.js";
 import { bytes, bytesOrNull, integer, oneOf, textOrNull, tuple, word } from "../../shared/redis/script-reply.js";
 import { judgeRecord, type Begun, type Earlier, type KeyedRequest } from "./record-plan.js";
 
-/** A Redis that takes no writes is waited for so long before anything has begun, as routers wait for one that does not answer. */
+/** How long a command that has not begun waits for a Redis that rejects writes. Routers wait as long for a Redis that is down. */
 export const refusedWaitMs = 5_000;
 const commandMs = 15 * 60_000;
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
@@ -35,14 +35,17 @@ const lookAtRecord = script<
   [state: string | null, outcome: Buffer | null, requestId: string | null, mac: string | null, again: string | null]
 >(lua("look"), tuple(textOrNull, bytesOrNull, textOrNull, textOrNull, textOrNull));
 
-/** The begin/finish records that make a redelivered command harmless, and a repeated request with an idempotency key as well. Reads keep none. Outcomes are sealed. */
+/** Stores the begin and finish records that make redelivered commands and repeated idempotent requests harmless. Reads keep no record. */
 export class CommandLog {
   constructor(
     private readonly redis: RedisClient,
     private readonly ring: KeyRing,
   ) {}
 
-  /** `claim` names the run that begins: called again under it, the answer is the same. Rejects with `FencedError` when the slot has another owner. */
+  /**
+   * Records the begin of the run named by `claim`; repeating the call is safe. Rejects with `FencedError` when another shard owns the
+   * slot.
+   */
   async begin(
     slot: number,
     token: SlotToken,
@@ -80,8 +83,7 @@ export class CommandLog {
   }
 
   /**
-   * `runsAgain`: a later request of the same idempotency key does not get this outcome, but runs. An outcome too long for a record is kept as an error of that
-   * name: such commands are reads, which keep no record.
+   * `runsAgain`: a later request of the same idempotency key runs the command again. An outcome too long for a record is kept as an error.
    */
   async finish(slot: number, token: SlotToken, id: CommandId, outcome: Outcome, request?: KeyedRequest, runsAgain = false): Promise<void> {
     const text = JSON.stringify(outcome);

@@ -35,7 +35,7 @@ export interface CommandServerOptions {
   platforms: CommandTables;
   refusals: { note(refusal: Refusal): void };
   ring: KeyRing;
-  /** How many commands wait for a file of their caller's, or until their session may send: these have bounds of their own (`Downloader`, `PaceLine`), and such a command holds no place here. */
+  /** Number of commands that wait for a caller's file or for their session's pace. They have bounds of their own and take no place here. */
   parked?: () => number;
   metrics: CommandMetrics;
   /** Makes a span of each command, and of the platform's part of it. */
@@ -44,7 +44,7 @@ export interface CommandServerOptions {
   timing?: ClusterTiming;
 }
 
-/** Commands that this process works on or has queued, but for those that wait for a file or for their session's pace. */
+/** Most commands running or queued here, without those that wait for a file or for their session's pace. */
 const inFlightMax = 1_000;
 
 /** Runs what arrives in this member's command stream: intake -> executor -> replies. */
@@ -95,7 +95,7 @@ export class CommandServer {
     this.commands = new StreamReader({
       redis: reader,
       stream: this.stream,
-      // What a former incarnation, or a connection that was cut, had read and not finished is taken up.
+      // Entries that an earlier incarnation read and did not finish are taken up again.
       whole: { onMissing: () => this.makeStream() },
       onEntry: (entry) => this.intake.receive(entry),
       wants: () => this.intake.hasPlace,
@@ -135,7 +135,7 @@ export class CommandServer {
     this.intake.inFlight.abandon(slots);
   }
 
-  /** Makes an empty one, where there is none: nobody reads by the group. */
+  /** Creates an empty stream if none exists. The consumer group itself is never read. */
   private async makeStream(): Promise<void> {
     try {
       await this.options.writer.xgroup("CREATE", this.stream, keys.commandGroup, "0", "MKSTREAM");
@@ -169,10 +169,10 @@ export class CommandServer {
         this.options.log.debug({ command, id, requestId, outcome: outcome.kind, seconds }, "command answered");
       });
     } catch (error) {
-      // Nobody waits any more.
+      // The caller's wait has ended.
       this.options.log.warn({ command, id, requestId, err: error }, "reply not sent");
     } finally {
-      // Until then it runs: another try of it would not find what it has done.
+      // The command counts as running until it is recorded: an earlier retry would not find what it has done.
       await task.recorded;
     }
   }

@@ -38,13 +38,13 @@ export class Dispatcher {
     if (!command.accepts(input)) throw internal(new Error("input of a command does not fit the contract"));
     const live = await this.options.finder.find(envelope, facts, input, signal);
     for (let losses = 0; ; ) {
-      // Its time may have passed while Redis kept its record: nothing begins then.
+      // The deadline may have passed while Redis stored the record: then nothing begins.
       signal.throwIfAborted();
       const { plannedEnds } = live;
       try {
         return await this.run(task, command, { live, input, signal, yieldLane });
       } catch (error) {
-        // A connection that ended costs no answer: what only reads is asked again on the next one.
+        // A lost connection does not fail a read: the read is retried on the next connection.
         if (facts.class !== "read" || !facts.needsConnection) throw error;
         if (live.plannedEnds === plannedEnds && !(isConnectionLost(error) && losses++ < lossesMax)) throw error;
         if (live.plannedEnds === plannedEnds) await pause(lossPauseMs, signal);
@@ -75,7 +75,7 @@ export class Dispatcher {
   }
 }
 
-/** Reads are asked again after so many lost connections, and the session has a moment to notice each loss. */
+/** A read is retried after this many lost connections. The pause gives the session time to notice each loss. */
 const lossesMax = 5;
 const lossPauseMs = 250;
 
@@ -113,7 +113,7 @@ class Call implements CommandCall {
     return this.task.envelope.requestId;
   }
 
-  /** Made when it is asked for: few commands have something to say, and a logger of its own costs one microseconds. */
+  /** Created on first use: few commands log, and creating a child logger costs a microsecond. */
   get log(): Log {
     this.named ??= this.sessionLog.child({ requestId: this.task.envelope.requestId });
     return this.named;

@@ -2,30 +2,29 @@ import { commandStreamMax } from "../../shared/limits.js";
 
 interface Batch {
   readonly ids: string[];
-  /** Settles as the write does that takes them off. */
+  /** Settles with the write that removes the entries. */
   readonly gone: Promise<unknown>;
   readonly resolve: (removal: Promise<unknown>) => void;
   readonly timer: NodeJS.Timeout;
 }
 
-/** How long an entry stands in the stream that is done; its command keeps its place for as long. */
+/** How long a done entry stays in the stream. Its command keeps its place for as long. */
 const lingerMs = 50;
-/** More go at once. Of the 2,000 that may stand in a stream it is a small part. */
+/** A batch of this size is removed at once. It is a small part of the 2,000 entries that a stream may hold. */
 const most = 64;
 
 /**
- * Takes done entries off a command stream, all of some milliseconds with one command. One by one each is a write, an answer and a turn of the event loop for which nobody waits, a tenth of what a
- * command costs a shard that has time. Who dies in between leaves entries that the next life finds on record as done. What Redis did not take off goes with those that come next: a stream in which such
- * entries stayed would one day be full of them.
+ * Removes done entries from a command stream in batches: single removals cost a tenth of a command. Failed removals join the next batch,
+ * because entries left behind would fill the stream.
  */
 export class DoneEntries {
   private open: Batch | undefined;
-  /** That are done, and may stand in the stream still. */
+  /** Done entries whose removal failed. */
   private left: ReadonlySet<string> = new Set();
 
   constructor(private readonly remove: (ids: readonly string[]) => Promise<unknown>) {}
 
-  /** Resolves when it is off the stream, rejects when it is not known to be. */
+  /** Resolves when the entry is removed. Rejects when the removal may have failed. */
   async add(id: string): Promise<void> {
     const batch = (this.open ??= this.begin());
     batch.ids.push(id);

@@ -8,21 +8,21 @@ import type { Effect } from "./task.js";
 export type EntryPlan =
   /** The caller of this command has gone. */
   | { kind: "cancel"; id: string }
-  /** Nobody can read it. */
+  /** The entry is unreadable. */
   | { kind: "bury" }
-  /** The same entry, seen again after a reconnect: it goes when its run ends. */
+  /** The same entry, read again after a reconnect. It is removed when its run ends. */
   | { kind: "ignore" }
-  /** Another try of a command that is here: it is taken when this one ends. The try that waited before it, if any, is taken off the stream. */
+  /** A retry of a command that runs here. It is taken when that run ends; a retry that waited before it is removed from the stream. */
   | { kind: "follow"; id: CommandId; instead: string | undefined }
   | { kind: "take"; envelope: Envelope; effect: Effect };
 
-/** What is known here of a command: the entry that runs, and the one that follows. */
+/** Entries that this shard knows for a command: the running one and the one that follows. */
 export interface KnownEntries {
   readonly entry: string;
   readonly following: string | undefined;
 }
 
-/** What becomes of an entry of the command stream. */
+/** Decides what to do with an entry of the command stream. */
 export function planEntry(entry: StreamEntry, known: (id: CommandId) => KnownEntries | undefined): EntryPlan {
   const cancelled = entry.fields.get("x");
   if (cancelled !== undefined) return { kind: "cancel", id: cancelled.toString() };
@@ -40,7 +40,7 @@ function effectOf({ again }: StreamEntry, { attempt }: Envelope): Effect {
   return attempt > 0 ? "in-doubt" : "none";
 }
 
-/** What becomes of a command whose caller has gone: a read is cut, what has not begun is dropped, and the rest comes to its end so that its record is true. */
+/** Decides what to do when the caller has gone: cut a read, drop what has not begun, finish the rest so that its record is true. */
 export function planCancel(commandClass: CommandClass | undefined, effect: Effect): "cut" | "drop" | "go-on" {
   if (commandClass === "read") return "cut";
   return effect === "none" ? "drop" : "go-on";

@@ -23,15 +23,15 @@ import { endStage, isKnown, type KnownTask, type Task } from "./task.js";
 export interface ExecutorOptions {
   platforms: CommandTables;
   clock: Pick<RedisClock, "ageOf">;
-  /** Resolves when a slot's acquisition is over and its sessions are loaded, or cannot be. Resolves in the order of the calls. */
+  /** Resolves when a slot's acquisition is over and its sessions are loaded or have failed to load. Resolves in the order of the calls. */
   loaded: (slot: number) => Promise<void>;
-  /** To whom a session belongs. */
+  /** The tenant that owns the session. */
   tenantOf: (session: string) => string;
   /** Whether sessions of several tenants live here. */
   isShared: () => boolean;
-  /** Under which this process owns the slot; `undefined` when it does not. */
+  /** Token under which this process owns the slot; `undefined` when it does not own the slot. */
   token: (slot: number) => SlotToken | undefined;
-  /** How fast the session of a message may send; `undefined` where there is no such session. */
+  /** Pace of the session that sends the message; `undefined` when the session does not exist. */
   paceOf: (envelope: Envelope) => SessionPace | undefined;
   paceLine: PaceLine;
   dispatcher: Dispatcher;
@@ -49,7 +49,7 @@ interface Held {
   readonly leaveLane: () => void;
 }
 
-/** Brings a command to its outcome: in its lane, within its time, under its slot's token. */
+/** Runs a command to its outcome in its lane, within its deadline and under its slot's token. */
 export class Executor {
   private readonly lanes = new Lanes();
   private readonly starts: Starts;
@@ -71,7 +71,7 @@ export class Executor {
     if (!isKnown(task) || command === undefined) return toOutcome(internal(new Error(`unknown command ${envelope.command}`)));
     metrics.age(clock.ageOf(entry) / 1_000);
     await loaded(envelope.slot);
-    // Measured behind that wait, which may take a takeover's seconds: its caller has been told meanwhile that its time is over.
+    // Measured after the wait, which may include a takeover of seconds: the caller may have timed out meanwhile.
     const leftMs = envelope.ttl - clock.ageOf(entry);
     if (leftMs <= 0) return { kind: "expired" };
     const token = this.options.token(envelope.slot);
@@ -79,7 +79,7 @@ export class Executor {
     return this.inLane(task, command, token, leftMs);
   }
 
-  /** Its session, or its tenant, has its share of this shard's places. */
+  /** Rejects a command whose session or tenant has used its share of this shard's places. */
   turnAway(): Outcome {
     this.options.metrics.turnedAway("share");
     return refused();
@@ -176,13 +176,13 @@ export class Executor {
     return plan.outcome;
   }
 
-  /** Nobody waits for its outcome. */
+  /** Drops the outcome: the caller has gone. */
   private drop(): Outcome {
     this.options.metrics.turnedAway("left");
     return { kind: "expired" };
   }
 
-  /** Its session's lane is full. */
+  /** Rejects a command whose session's lane is full. */
   private refuse(): Outcome {
     this.options.metrics.turnedAway("queue");
     return refused();

@@ -11,25 +11,25 @@ export interface FailureCircumstances {
   readonly begun: boolean;
   readonly dispatched: boolean;
   readonly dropped: boolean;
-  /** Its slot leaves, or the caller of a read does. */
+  /** The slot is leaving, or the caller of a read has gone. */
   readonly left: boolean;
   readonly late: boolean;
 }
 
 export type FailurePlan =
-  /** Nobody waits for its outcome. */
+  /** The caller has gone. */
   | { kind: "dropped" }
-  /** Asked again at the next owner, under the same id. Nothing is recorded: that owner knows that it was begun, and repeats it or does not. */
+  /** The next owner retries it under the same id. Nothing is recorded, so that this owner can decide whether a repeat is safe. */
   | { kind: "moved" }
-  /** `report`: `cause` for the private reason of an error that the caller reads, `failure` for what nobody expected. */
+  /** `report`: `cause` logs the private reason of an expected error, `failure` logs an unexpected error. */
   | { kind: "answered"; outcome: ErrorOutcome; report: "nothing" | "cause" | "failure" };
 
-/** What becomes of a command that failed. */
+/** Decides what to do with a failed command. */
 export function planFailure(error: unknown, { facts, begun, dispatched, dropped, left, late }: FailureCircumstances): FailurePlan {
   if (dropped) return { kind: "dropped" };
   if (error instanceof FencedError || left) return { kind: "moved" };
   if (error instanceof ApiError) return answered(error, error.cause === undefined ? "nothing" : "cause");
-  // What can be asked again may be told to be: nothing has gone to the platform, or only a question.
+  // The caller may retry: only a read, or nothing, has reached the platform.
   if (redisTrouble(error) !== undefined && (facts.class === "read" || !(dispatched || begun)))
     return answered(serverBusy(error), "nothing");
   if (late || isAbort(error)) return answered(facts.late(), "nothing");

@@ -9,11 +9,11 @@ export interface InFlight {
   readonly task: Task;
   readonly end: Pick<AbortScope, "abort">;
   readonly done: Promise<void>;
-  /** The same command, sent again meanwhile: its latest try. */
+  /** Latest retry of the same command, received while it runs. */
   following: StreamEntry | undefined;
 }
 
-/** The commands that this process works on or has queued. Bounded by the intake. */
+/** Commands that this process runs or has queued. The intake bounds them. */
 export class InFlightCommands {
   private readonly byId = new CompactMap<string, InFlight>();
 
@@ -35,13 +35,13 @@ export class InFlightCommands {
     this.byId.delete(id);
   }
 
-  /** Before a slot is given away: waits for its commands, bounded. */
+  /** Waits, for a bounded time, for the commands of a slot that is about to be released. */
   async quiesce(slot: number): Promise<void> {
     const mine = this.all().filter(({ task }) => task.envelope.slot === slot);
     if (mine.length === 0) return;
     const { drainReadMs, drainSendMs } = this.timing;
     const end = (commands: readonly InFlight[]): void => commands.forEach((command) => command.end.abort());
-    // They may wait for minutes, and wait as well at the next owner.
+    // These may wait for minutes, and can wait at the next owner as well.
     end(mine.filter(({ task }) => task.place === "pace-line"));
     const timer = setTimeout(() => end(mine), drainSendMs);
     const reads = setTimeout(() => end(this.all().filter(({ task }) => task.envelope.slot === slot && isRead(task))), drainReadMs);
@@ -50,13 +50,13 @@ export class InFlightCommands {
     clearTimeout(reads);
   }
 
-  /** These slots are gone already: nothing of them may go on. */
+  /** Aborts the commands of slots that are already lost. */
   abandon(slots: readonly number[]): void {
     const lost = new Set(slots);
     for (const { task, end } of this.all()) if (lost.has(task.envelope.slot)) end.abort();
   }
 
-  /** Ends all and waits for them. */
+  /** Aborts all commands and waits for them to end. */
   async end(): Promise<void> {
     const all = this.all();
     for (const { end } of all) end.abort();

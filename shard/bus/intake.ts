@@ -14,12 +14,12 @@ import { Task, type Effect } from "./task.js";
 export interface IntakeOptions {
   /** How many commands may be here at once. */
   places: () => number;
-  /** To whom a session belongs. */
+  /** The tenant that owns the session. */
   tenantOf: (session: string) => string;
   /** Whether sessions of several tenants live here. One alone has all places to itself. */
   isShared: () => boolean;
   replies: Pick<Replies, "bury" | "forget">;
-  /** Runs a command to its answer; never rejects. `admitted`: false when its session or its tenant has its share already. */
+  /** Runs a command to its outcome and never rejects. `admitted` is false when the session or tenant has used its share. */
   work: (task: Task, admitted: boolean) => Promise<void>;
   log: Log;
   timing?: ClusterTiming | undefined;
@@ -86,7 +86,7 @@ export class Intake {
     this.inFlight.add({ task, end, done, following: undefined });
   }
 
-  /** The answer of the try that runs may have gone out before the router sent this one, a refusal for example, and nobody would answer the other. */
+  /** Runs the retry after this run: the reply may have gone out before the router sent the retry, which needs a reply of its own. */
   private follow(entry: StreamEntry, { id, instead }: { id: CommandId; instead: string | undefined }): void {
     const command = this.inFlight.get(id);
     if (instead !== undefined) this.options.replies.forget(instead);

@@ -3,11 +3,11 @@ import type { Ending } from "../../shared/flow/ending.js";
 import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 
 /**
- * Which commands of one session may overlap: sends and once-only commands run one at a time in order, changes of its webhook likewise, reads a few at once.
- * Chunks take turns by file (`ChunkSource`), and must get as far as that: 16 streams of a router want 5 each at most.
+ * Commands of one session that may run at once, by lane. Chunks take turns by file (`ChunkSource`), so their lane is wide: 16 streams of a
+ * router fetch at most 5 chunks each.
  */
 const width: Record<CommandLane, number> = { ordered: 1, webhook: 1, read: 4, media: 128 };
-/** Waiting commands of one lane of one session; past it the shard answers 503. */
+/** Most commands that wait in one lane of a session. Past it the shard returns 503. */
 const queueMax = 256;
 
 /** Admission of commands, per session and lane. An empty lane takes no memory. */
@@ -20,8 +20,8 @@ export class Lanes {
   };
 
   /**
-   * Resolves with the function that gives the place back (once, however often it is called), or with `undefined` when the lane's queue is full or when the signal ends
-   * the wait. One that must not be refused, because it may have begun elsewhere, waits whatever the queue.
+   * Resolves with the release function, or `undefined` when the queue is full or the signal aborts. A command that may have begun
+   * elsewhere is not refusable and always waits.
    */
   async enter(session: string, name: CommandLane, signal: Ending, refusable = true): Promise<Release | undefined> {
     const places = this.lanes[name];

@@ -15,7 +15,7 @@ export interface PaceLineOptions {
   readonly onPaced: (platform: Platform, outcome: "waited" | "refused") => void;
 }
 
-/** What of a command is asked for here. */
+/** The part of a task that the pace line uses. */
 export interface PacedTask extends Pick<Task, "enterPaceLine" | "leavePaceLine"> {
   readonly envelope: Pick<Envelope, "session" | "platform" | "id" | "idempotency">;
 }
@@ -24,7 +24,7 @@ export interface PacedTask extends Pick<Task, "enterPaceLine" | "leavePaceLine">
 export interface PaceWait {
   readonly signal: Ending;
   readonly leftMs: number;
-  /** An earlier try of it may have gone out: it goes on to its record, which answers it or sends it again under its id. */
+  /** An earlier try may have been sent. Then the command goes on to its record, which replays it or sends it again under its id. */
   readonly isOnRecord: () => Promise<boolean>;
 }
 
@@ -40,7 +40,7 @@ interface Waiting {
   /** Monotonic milliseconds: past it there is too little time for sending. */
   readonly latestAt: number;
   readonly end: AbortScope;
-  /** Set when it is told that it would wait for too long. */
+  /** Set when the message would wait for too long and is rejected. */
   tooLongMs: number | undefined;
 }
 
@@ -50,8 +50,8 @@ const waitingMax = 400;
 const sendingMs = sendTimeoutMs / 2;
 
 /**
- * Where messages wait until their session may send them: before its lane, so that nothing but messages waits with them, in the order in which they came. Who would wait for longer than there is
- * time is told at once.
+ * Queue of messages until their session may send them, in order of arrival. It stands before the lane, so that only messages wait here. A
+ * message that would miss its deadline is rejected at once.
  */
 export class PaceLine {
   private readonly heads = new KeyedSemaphore([Number.POSITIVE_INFINITY, 1]);
@@ -101,7 +101,7 @@ export class PaceLine {
     }
   }
 
-  /** Sessions of these tenants have another pace: who waits goes by that, and who would wait for longer than there is time is told at once. */
+  /** Applies a changed pace of these tenants to the queued messages, and rejects those that would now miss their deadline. */
   changed(tenants: ReadonlySet<string>): void {
     const ahead = new Map<string, number>();
     for (const waiting of [...this.line]) {

@@ -11,7 +11,7 @@ import type { CommandId, SessionId } from "../../shared/contract/ids.js";
 import type { Outcome } from "../../shared/bus/envelope.js";
 import { toOutcome } from "./outcomes.js";
 
-/** A command that so many owners died over, or lost, kills them: it stops here (poison). */
+/** Most owners that may die over a command or lose it. After that the command is taken as the cause (poison) and fails. */
 const livesMax = 4;
 
 export type Begun =
@@ -32,7 +32,7 @@ export interface KeyedRequest {
   readonly body: readonly string[];
 }
 
-/** What stands of a command before it is begun here: its outcome, `begun` when an owner died over it, `other` when its idempotency key stands for another body, or nothing. */
+/** The record of a command before it begins here. `begun`: an owner died over it. `other`: its idempotency key stands for another body. */
 export type Earlier = Outcome | "begun" | "other" | undefined;
 
 export type RecordPlan =
@@ -40,7 +40,7 @@ export type RecordPlan =
   | { kind: "run"; repeated: boolean }
   /** `unknown`: it may have had its effect and must not run twice. `poison`: it outlived its owners too often. */
   | { kind: "give-up"; why: "unknown" | "poison" }
-  /** Of an idempotency key that cannot be taken: nothing of this request has begun. */
+  /** The idempotency key cannot be used. Nothing of this request has begun. */
   | { kind: "refuse"; why: "conflict" | "full"; error: ApiError };
 
 /** What becomes of a command, given what its record says as it begins here. */
@@ -52,7 +52,10 @@ export function planRecord(begun: Begun): RecordPlan {
   return begun.repeats >= livesMax ? { kind: "give-up", why: "poison" } : { kind: "run", repeated: begun.repeats > 0 };
 }
 
-/** What a request is answered for which nothing new may be begun, given what stands of it. What another body is to be told, and what an owner died over, is for `begin`. */
+/**
+ * Returns the outcome of a request that may begin nothing new. `go-on`: `begin` handles another body and a command that an owner died
+ * over.
+ */
 export function planReplay(earlier: Earlier): Outcome | "go-on" {
   if (earlier === "other" || earlier === "begun") return "go-on";
   return earlier ?? toOutcome(tooManyRequests());
@@ -61,8 +64,8 @@ export function planReplay(earlier: Earlier): Outcome | "go-on" {
 export type ConnectionPlan = "go-on" | "not-active" | "not-connected" | "wait";
 
 /**
- * What becomes of a command whose session was not connected, once that session has settled. One that a dead owner had begun may have been sent: it waits for as
- * long as it has, because "not connected" would say that it was not.
+ * Decides what a command does once its session's connect attempt has ended. A command that a dead owner began keeps waiting: "not
+ * connected" would claim that it was not sent.
  */
 export function planConnection(
   session: { connected: boolean; closed: boolean },
@@ -100,8 +103,8 @@ export function judgeRecord(
 }
 
 /**
- * Whether a later request of the same idempotency key runs a command again that ended so: after a failure, where that cannot have its effect twice. A send goes out again under its
- * fixed id, which the platform recognises; of what is once-only it must be certain that nothing has happened.
+ * Whether a later request of the same idempotency key reruns a failed command. A send keeps its fixed id, so the platform removes
+ * duplicates. A once-only command reruns only if nothing has happened.
  */
 export function runsAgain(
   outcome: Outcome,

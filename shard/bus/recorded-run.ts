@@ -16,7 +16,7 @@ import { planConnection, planRecord, planReplay, runsAgain, waitsForConnection, 
 import { isConnected, isDisconnected, type SessionFinder } from "./session-finder.js";
 import { effectIdOf, keyedRequestOf, type KnownTask } from "./task.js";
 
-/** How often a command that may have been sent looks whether its session is connected again. */
+/** Interval at which a command that may have been sent checks whether its session is connected again. */
 const reconnectLookMs = 250;
 
 export interface RecordedRunOptions {
@@ -30,7 +30,7 @@ export interface RecordedRunOptions {
 export interface RunParts {
   readonly commandClass: Exclude<CommandClass, "read">;
   readonly token: SlotToken;
-  /** Ends with the command's time, and with what `task.left` tells. */
+  /** Aborts at the command's deadline, or with `task.left`. */
   readonly signal: Ending;
   readonly yieldLane: () => void;
   /** The platform's part. Rejects only when nothing is to be recorded. */
@@ -56,14 +56,14 @@ export class RecordedRun {
     }
   }
 
-  /** Whether an earlier try of it stands on record. What no other try can have begun is not looked up. */
+  /** Whether an earlier try is recorded. A command that no other try can have begun skips the read. */
   async isOnRecord({ envelope, effect }: KnownTask, signal: Ending): Promise<boolean> {
     if (effect === "none" && envelope.idempotency === undefined) return false;
     const look = () => this.options.commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
     return envelope.idempotency?.replayOnly === true || (await retryUntil(look, signal)) !== undefined;
   }
 
-  /** Of a request for which nothing new may be begun. One that an owner died over was begun: it goes on. */
+  /** Handles a request that may begin nothing new. A command that an owner died over goes on, because it has begun. */
   private async replayed({ envelope }: KnownTask, signal: Ending): Promise<Outcome | undefined> {
     const look = () => this.options.commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope));
     const plan = planReplay(await retryUntil(look, signal));
@@ -104,7 +104,7 @@ export class RecordedRun {
     return outcome;
   }
 
-  /** Its entry goes all the same: the router has its answer, and to the platform a repeat is none. */
+  /** The entry is removed all the same: the router has its reply, and the platform removes a duplicate. */
   private unrecorded({ envelope: { command, id, requestId } }: KnownTask, error: unknown): void {
     this.options.log.warn({ command, id, requestId, err: error }, "command outcome not recorded");
   }
@@ -120,8 +120,8 @@ export class RecordedRun {
   }
 
   /**
-   * A command that waits for its session's connection has not begun by that, so that another death meanwhile leaves no doubt. Resolves with the outcome of an
-   * earlier try, which needs no connection.
+   * Waits for the session's connection. The command does not begin by waiting, so an owner's death leaves no doubt. Resolves with the
+   * outcome of an earlier try, which needs no connection.
    */
   private async awaitConnection(task: KnownTask, signal: Ending, yieldLane: () => void): Promise<Outcome | undefined> {
     const { finder, commandLog } = this.options;
@@ -129,7 +129,7 @@ export class RecordedRun {
     const live = finder.unconnected(envelope, facts);
     if (live === undefined) return undefined;
     const earlier = await retryUntil(() => commandLog.look(envelope.slot, effectIdOf(envelope), keyedRequestOf(envelope)), signal);
-    // What is to be said of another body is said by `begin`.
+    // `begin` returns the 422 for a different body.
     if (earlier === "other") return undefined;
     if (earlier !== undefined && earlier !== "begun") return earlier;
     if (earlier === "begun") task.wasBegun();

@@ -8,26 +8,26 @@ import { pause } from "../../shared/flow/pause.js";
 import type { ReplyWriter } from "./reply-writer.js";
 import type { Task } from "./task.js";
 
-/** As long past its deadline a reply is still tried: so long the router waits. */
+/** How long past its deadline a reply is still retried. The router waits as long. */
 const replyGraceMs = 2_000;
-/** A router makes a stream again that Redis has lost within a second, once it reaches Redis. */
+/** A router that reaches Redis recreates a lost stream within a second. */
 const streamLostMs = 12_000;
 
 export interface RepliesOptions {
   writer: ReplyWriter;
   clock: Pick<RedisClock, "ageOf">;
-  /** Told of each outcome that no router took. */
+  /** Called for each outcome that no router took. */
   onUnheard: () => void;
   log: Log;
 }
 
-/** How a command leaves the stream: answered, forgotten, or buried when nobody can read it. */
+/** Removes commands from the stream: with a reply, without one, or buried when unreadable. */
 export class Replies {
   constructor(private readonly options: RepliesOptions) {}
 
   /**
-   * Tried for as long as the router waits; rejects after that, and the entry goes with the next. Where its slot leaves first it is seen again when Redis is back. `answered` is called when the reply is there, and the record: to take the entry off,
-   * for which this waits as well, may take some milliseconds more.
+   * Retries the reply while the router waits, then rejects; the next owner sees the entry again. `answered` is called once reply and
+   * record are stored, before the entry is removed.
    */
   async answer(task: Task, outcome: Outcome, answered: () => void): Promise<void> {
     const { entry, envelope, left, recorded } = task;
@@ -46,7 +46,7 @@ export class Replies {
     }
   }
 
-  /** False when its router had no stream for so long that it must be gone. */
+  /** Returns false when the router has had no stream for long enough to be considered gone. */
   private async tell(envelope: Envelope, outcome: Outcome, waited: AbortScope): Promise<boolean> {
     const endsAt = performance.now() + streamLostMs;
     for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
@@ -56,7 +56,7 @@ export class Replies {
     }
   }
 
-  /** Takes an entry off the stream that nobody waits for. */
+  /** Removes an entry whose caller has gone. */
   forget(entryId: string): void {
     this.options.writer.done(entryId).catch((error: unknown) => this.options.log.warn({ err: error }, "command entry not acknowledged"));
   }

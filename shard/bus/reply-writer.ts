@@ -6,7 +6,7 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { keys } from "../../shared/redis/keys.js";
 import { DoneEntries } from "./done-entries.js";
 
-/** Large outputs live so long in the cache Redis. */
+/** Lifetime of large outputs in the cache Redis. */
 const storedSeconds = 60;
 
 /** Sends replies to routers and takes their commands off the stream. */
@@ -38,7 +38,7 @@ export class ReplyWriter {
     return this.doneEntries.add(entryId);
   }
 
-  /** An envelope that nobody can read: kept for an operator, 1,000 at most. What stands in it nobody knows, so it is sealed. */
+  /** Keeps an unreadable envelope for an operator, at most 1,000 of them. It is sealed because its content is unknown. */
   async bury(entryId: string, fields: ReadonlyMap<string, Buffer>): Promise<void> {
     const text = JSON.stringify([...fields].map(([name, value]) => [name.slice(0, 4_096), value.toString("latin1", 0, 4_096)]));
     await this.redis.xadd(keys.deadCommands, "MAXLEN", "~", 1_000, "*", "s", this.ring.seal(Buffer.from(text), deadCommandContext));

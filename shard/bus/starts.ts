@@ -4,21 +4,21 @@ import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 import { aheadMax, nextAtOnce, restMs, startsMax } from "./start-pace.js";
 
 export interface StartsOptions {
-  /** Whether sessions of several tenants live here: one alone waits for nobody. */
+  /** Whether sessions of several tenants live here. A single tenant never waits for another. */
   readonly isShared: () => boolean;
-  /** Milliseconds for which the event loop has worked so far. */
+  /** Milliseconds that the event loop has worked in total. */
   readonly busyMs?: () => number;
   /** Monotonic milliseconds. */
   readonly nowMs?: () => number;
 }
 
-/** What has begun since the line was last served. */
+/** Commands begun since the line was last served. */
 interface Period {
   readonly busyAt: number;
   readonly beganAt: number;
   readonly tenants: Set<string>;
   readonly releases: Release[];
-  /** How many of them went ahead of the line. */
+  /** Number of commands that skipped the line. */
   ahead: number;
 }
 
@@ -28,9 +28,8 @@ const any = Number.POSITIVE_INFINITY;
 const none: Release = () => undefined;
 
 /**
- * Lets commands begin, by turns of tenants and of the sessions of each. All that have begun share the process from then on; so only as many begin in a turn of the event loop as keep it
- * short, and while others wait the loop rests for a part of its time, which is there for those who ask little. What a tenant sends beyond that waits here, not in front of the others.
- * As long as the loop has time this delays nothing.
+ * Lets commands begin in turns of tenants and their sessions, few enough per event-loop turn to keep it short. While commands wait, the
+ * loop rests so that tenants with little load are not delayed.
  */
 export class Starts {
   private readonly places: KeyedSemaphore;
@@ -49,7 +48,10 @@ export class Starts {
     return this.places.waiting;
   }
 
-  /** False when others need the line more, or when the signal ends the wait. One that must not be refused, because it may have begun elsewhere, waits whatever the line. */
+  /**
+   * Returns false when the line is needed by others or the signal aborts. A command that may have begun elsewhere is not refusable and
+   * always waits.
+   */
   async enter(tenant: string, session: string, signal: Ending, refusable: boolean): Promise<boolean> {
     const path = [tenant, session];
     const release =
@@ -61,7 +63,7 @@ export class Starts {
     return true;
   }
 
-  /** A tenant of whom nothing has begun in this period, and nothing waits, need not wait for its end. */
+  /** A tenant with nothing begun in this period and nothing queued does not wait for its end. */
   private skipLine(tenant: string): Release | undefined {
     const { period } = this;
     if (period === undefined || period.tenants.has(tenant) || period.ahead >= aheadMax || this.places.sizeOf([tenant]) > 0)

@@ -4,9 +4,9 @@ import { keys } from "../../shared/redis/keys.js";
 
 const everyMs = 2_000;
 
-/** How many commands stand in this member's stream, as counted every 2 s: a scrape must end even while Redis does not answer. */
+/** Number of commands in this member's stream, counted every 2 s: a scrape must end even while Redis is down. */
 export class StreamLength {
-  /** As of the last answer. */
+  /** The last count. */
   entries = 0;
   private readonly poll = new Poll(everyMs, () => this.ask());
 
@@ -23,7 +23,7 @@ export class StreamLength {
     await this.poll.stop();
   }
 
-  /** Never rejects: without Redis the last count stands, and the probe says that it does not answer. */
+  /** Never rejects: without Redis the last count stays, and the probe reports that Redis is down. */
   private async ask(): Promise<void> {
     this.entries = await this.redis.xlen(keys.commands(this.member)).catch(() => this.entries);
   }

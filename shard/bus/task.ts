@@ -6,18 +6,21 @@ import type { CommandMetrics, CommandStage } from "./command-metrics.js";
 import type { KeyedRequest } from "./record-plan.js";
 
 /**
- * Whether a command may have had its effect; it only grows. `none`: nothing of it has begun, so it may be refused and dropped. `in-doubt`: its record is being written, or a former try may have gone as far.
- * `possible`: this try, or a former life's of the same entry, may have had it.
+ * Whether a command may have had its effect; it only grows. `none`: not begun. `in-doubt`: its record is being written, or a retry.
+ * `possible`: begun.
  */
 export type Effect = "none" | "in-doubt" | "possible";
 
-/** Where this try is. `pace-line`: a message that waits until its session may send it. `platform`: from here on, what fails may have had its effect. */
+/** The place of this try. `pace-line`: a message waits until its session may send. `platform`: a failure may have had its effect. */
 export type Place = "queue" | "pace-line" | "platform";
 
-/** `left`: its caller has gone, and nobody waits for it at its next owner. `left-early`: it went before the command began. */
+/** `left`: the caller has gone and does not wait at the next owner. `left-early`: the caller left before the command began. */
 export type Caller = "waits" | "left" | "left-early";
 
-/** What its record says of tries before this one. `first`: there was none, so what is kept under its effect id need not be looked for. `repeated`: an owner died over it, or lost it, after it had begun. */
+/**
+ * What the record says of earlier tries. `first`: none, so nothing stored under its effect id is read. `repeated`: an owner died or lost
+ * it.
+ */
 export type Tries = "unknown" | "first" | "repeated";
 
 export interface TaskOptions {
@@ -33,17 +36,17 @@ export interface TaskOptions {
 }
 
 /**
- * One command on its way through this shard, and how far it has come. It waits in queues (first for its session's pace, if it is a message), begins its record unless it is a read, runs on the platform, and
- * has its outcome recorded and told. Four states say so, and each grows by the methods below alone: its effect, its place, its caller and the tries before it.
+ * One command on its way through this shard. Its effect, place, caller and earlier tries are its state, and only the methods below change
+ * them.
  */
 export class Task {
   readonly entry: string;
   readonly envelope: Envelope;
   readonly facts: CommandFacts | undefined;
   readonly left: Ending;
-  /** When its last stage ended, in monotonic milliseconds. */
+  /** End of its last stage, in monotonic milliseconds. */
   stageAt = performance.now();
-  /** Resolves when its outcome is on record, or never will be, where the reply does not wait for that. */
+  /** Resolves when the outcome is recorded or never will be. Set only where the reply does not wait for the record. */
   recorded: Promise<void> | undefined = undefined;
   private effectNow: Effect;
   private placeNow: Place = "queue";
@@ -82,7 +85,7 @@ export class Task {
     this.placeNow = "queue";
   }
 
-  /** Its record is about to be written: from here on it is not dropped. */
+  /** Marks the record as about to be written. From now on the command is never dropped. */
   doubt(): void {
     if (this.effectNow === "none") this.effectNow = "in-doubt";
   }
@@ -109,7 +112,7 @@ export class Task {
   }
 }
 
-/** A stage of it is over, and the next one begins. */
+/** Ends a stage of the command and begins the next one. */
 export function endStage(task: Task, stage: CommandStage, metrics: Pick<CommandMetrics, "stage">): void {
   const now = performance.now();
   metrics.stage(task.envelope.platform, stage, now - task.stageAt);
@@ -125,7 +128,7 @@ export function isKnown(task: Task): task is KnownTask {
   return task.facts !== undefined;
 }
 
-/** Under which a command's record stands, and from which the ids derive that the platform sees. */
+/** Returns the id under which the command's record is stored and from which the platform's ids derive. */
 export function effectIdOf({ id, idempotency }: Pick<Envelope, "id" | "idempotency">): CommandId {
   return idempotency?.id ?? id;
 }

@@ -9,7 +9,7 @@ import { integer } from "../../shared/redis/script-reply.js";
 import { mastersOf } from "../../shared/redis/topology.js";
 import { forgetGone } from "../../shared/session/gone-secrets.js";
 
-/** `off`: there is no append-only file. `refused`: our user of Redis may not ask for it, or the server does not know it. */
+/** `off`: there is no append-only file. `refused`: our Redis user lacks the permission, or the server does not know the command. */
 export type RewriteOutcome = "done" | "off" | "refused" | "failed";
 
 export interface RewriteMetrics {
@@ -18,20 +18,19 @@ export interface RewriteMetrics {
 
 export interface AofRewriterOptions {
   readonly redis: RedisClient;
-  /** As whom a rewrite is asked for; absent: by the same connection. */
+  /** Address and user for the rewrite command; if absent, this connection is used. */
   readonly asker: RedisAddress | undefined;
-  /** Between two rewrites; 0: there are none. */
+  /** Time between two rewrites in milliseconds; 0 disables rewrites. */
   readonly intervalMs: number;
   readonly metrics: RewriteMetrics;
   readonly log: Log;
-  /** Tests do not wait so long. */
+  /** Shorter in tests. */
   readonly everyMs?: number;
 }
 
-/** One small script. */
 const everyMs = 10_000;
 const lookMs = 500;
-/** Of one rewrite; gigabytes take minutes. */
+/** Most time for one rewrite; gigabytes take minutes. */
 const rewriteMaxMs = 3_600_000;
 
 const claimRewrite = script<[gone: string, aof: string], [intervalMs: number], number>(
@@ -40,8 +39,8 @@ const claimRewrite = script<[gone: string, aof: string], [intervalMs: number], n
 );
 
 /**
- * Has Redis rewrite its append-only file when it holds secrets of deleted sessions, at most once in each interval, whichever shard comes first. One that dies meanwhile is
- * followed by another an interval later.
+ * Rewrites Redis' append-only file when it still holds secrets of deleted sessions, at most once per interval in the whole cluster. If a
+ * shard dies meanwhile, another one rewrites an interval later.
  */
 export class AofRewriter {
   private readonly stopped = new AbortController();
@@ -74,7 +73,7 @@ export class AofRewriter {
     const outcome = await this.rewrite();
     if (outcome === undefined) return;
     if (outcome === "done" || outcome === "off") {
-      // First, so that whoever reads that nothing is held any more also reads since when.
+      // Stored first: whoever reads that nothing is left in the file also reads since when.
       await redis.hset(keys.aof, "rewritten", askedAt, "problem", "");
       await forgetGone(redis, askedAt);
     } else {
@@ -84,13 +83,13 @@ export class AofRewriter {
     metrics.aofRewritten(outcome);
   }
 
-  /** `undefined`: this process stops, and nobody saw what came of it. */
+  /** Returns `undefined` when this process stops before the outcome is known. */
   private async rewrite(): Promise<RewriteOutcome | undefined> {
     const { redis, asker: address, log } = this.options;
     const asker = address === undefined ? redis : await connectRedis(address, "writer", log);
     try {
       let together: RewriteOutcome = "off";
-      // On a cluster one after the other: two rewrites beside each other take the memory of two.
+      // One master after the other: parallel rewrites would need twice the memory.
       for (const master of mastersOf(asker)) {
         const outcome = await this.rewriteOn(master);
         if (outcome === undefined || outcome === "refused" || outcome === "failed") return outcome;
@@ -116,7 +115,7 @@ export class AofRewriter {
     return after["aof_last_bgrewrite_status"] === "ok" ? "done" : "failed";
   }
 
-  /** What a server says of its files when it writes none anew. */
+  /** Returns the server's persistence fields once no rewrite runs. */
   private async idle(master: RedisClient): Promise<InfoFields | undefined> {
     const endsAt = performance.now() + rewriteMaxMs;
     while (performance.now() < endsAt) {

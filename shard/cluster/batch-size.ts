@@ -1,4 +1,4 @@
-/** Slots of one script: as many as Redis does within a few milliseconds, and fewer while answers do not come in time, because Redis is slow or this process is. */
+/** Slots of one script: few enough that Redis needs some milliseconds, and fewer while responses are late. */
 const most = 512;
 const least = 32;
 
@@ -9,7 +9,7 @@ export class BatchSize {
     return this.size;
   }
 
-  /** Asks with a batch of that size: twice as many the next time, or half as many when it rejects. */
+  /** Runs `ask` with the batch size; doubles the size after a success and halves it after a rejection. */
   async tried<T>(ask: () => Promise<T>): Promise<T> {
     try {
       const answer = await ask();

@@ -5,19 +5,19 @@ import type { AuditWriter } from "../../shared/cluster/audit/audit-writer.js";
 import type { DeletionReason } from "../../shared/session/state.js";
 import type { Takeover } from "./takeovers.js";
 
-/** What this shard does that nobody asked it for goes on record beside what callers asked for. */
+/** Writes audit entries for what this shard does without a request. */
 export class ClusterAudit {
   constructor(
     private readonly writer: Pick<AuditWriter, "add">,
     private readonly member: string,
   ) {}
 
-  /** One row for a member that died, however many slots and sessions came of it. */
+  /** Writes one entry for each member that died, however many slots it held. */
   takenOver({ member, slots, sessions }: Takeover): void {
     this.add({ what: "take-over", target: member, count: slots, sessions });
   }
 
-  /** A timer has moved the session to the trash, which forgets it after a day. */
+  /** Records that a timer has moved the session to the trash, which is emptied after a day. */
   expired({ id, tenant, incarnation }: OfTenant & { readonly id: SessionId }, reason: Exclude<DeletionReason, "owner">): void {
     this.add({ what: "expire-session", target: reason, tenant, incarnation, session: id });
   }

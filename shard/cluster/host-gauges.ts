@@ -8,7 +8,7 @@ import type { RefusalWatch } from "./refusal-watch.js";
 
 export type WatchedHost = Pick<Host, "size" | "unreadable" | "proxyless" | "states" | "connects">;
 
-/** A deleted session is no session any more. */
+/** Deleted sessions are not counted. */
 const states: readonly SessionState["kind"][] = ["awaiting-qr", "awaiting-password", "connected", "disconnected"];
 
 export function watchHost(registry: MetricsRegistry, host: WatchedHost): void {

@@ -19,7 +19,7 @@ import type { AcquiredSlot, SlotListener } from "./slot-listener.js";
 
 export interface HostOptions extends SessionParts {
   hosted: HostedSessions;
-  /** How late the event loop is, ms; absent: never. */
+  /** Lag of the event loop in milliseconds; absent means none. */
   lagMs?: () => number;
   metrics: HostMetrics;
 }
@@ -28,13 +28,13 @@ export interface HostMetrics {
   sessionOpened(platform: Platform): void;
   sessionClosed(platform: Platform): void;
   stateEntered(platform: Platform, state: SessionState["kind"]): void;
-  /** A message would have been one new contact too many. */
+  /** Counts a message that was rejected because its receiver would be one new contact too many. */
   newContactRefused(platform: Platform): void;
 }
 
-/** Connections that one outage ends do not all end at once: some are found dead by a ping. */
+/** One outage does not end all connections at once: some are found dead by a later ping. */
 const outageSpreadMs = 60_000;
-/** Sessions that keep failing are woken no more often than this. */
+/** Failing sessions are woken at most this often. */
 const wakeEveryMs = 5_000;
 
 /** The sessions of this process's slots: opened when a slot comes, closed before it goes. */
@@ -42,10 +42,10 @@ export class Host implements SlotListener {
   private readonly hosted: HostedSessions;
   private readonly limiter: ConnectLimiter;
   private readonly connectsOf: Connects;
-  /** When the sessions of a platform were last told that an outage is over. */
+  /** Time at which the sessions of a platform were last woken after an outage. */
   private readonly wokenAt = new Map<Platform, number>();
   private readonly opening = new Map<number, Promise<void>>();
-  /** Slots of ids whose record is not even a session's: it is left as it is. */
+  /** Slots of sessions whose record is unreadable. The record is left as it is. */
   private readonly unread = new Map<SessionId, number>();
 
   constructor(private readonly options: HostOptions) {
@@ -54,12 +54,12 @@ export class Host implements SlotListener {
     this.connectsOf = { limiter: this.limiter, recovered: (platform, failingSince) => this.recovered(platform, failingSince) };
   }
 
-  /** The live session of this id, if it is one of this platform. */
+  /** Returns the live session of this id and platform. */
   get(platform: Platform, id: SessionId): Session | undefined {
     return this.hosted.get(platform, id);
   }
 
-  /** Whose a session is; of one that does not live here, the default tenant. */
+  /** Returns the tenant that owns the session, or the default tenant if the session does not live here. */
   tenantOf(id: string): TenantName {
     return this.hosted.tenantOf(id);
   }
@@ -81,33 +81,33 @@ export class Host implements SlotListener {
     return this.hosted.countIn(slots);
   }
 
-  /** What state each session is in. */
+  /** State of each session. */
   get states(): { platform: Platform; state: SessionState["kind"] }[] {
     return this.hosted.states;
   }
 
-  /** Sessions of which something stored cannot be opened. */
+  /** Number of sessions with stored data that cannot be decrypted. */
   get unreadable(): number {
     return this.unread.size + this.all().filter((session) => isUnreadable(session.state())).length;
   }
 
-  /** Logged-in sessions that are not connected because of their proxy. */
+  /** Number of logged-in sessions that are disconnected because of their proxy. */
   get proxyless(): number {
     return this.all().filter((session) => session.isProxyless).length;
   }
 
-  /** Sessions that wait for their turn to connect, the young ones of them that let others go first, those whose turn it is, and how many these may be. */
+  /** Queue of connects: sessions that wait, young sessions among them that yield, connects in progress, and the limit. */
   get connects(): { waiting: number; yielding: number; inProgress: number; allowed: number } {
     const { queued, yielding, connecting, allowed } = this.limiter;
     return { waiting: queued, yielding, inProgress: connecting, allowed };
   }
 
-  /** Resolves when the sessions of a freshly acquired slot are loaded, or cannot be: then the slot is dropped. */
+  /** Resolves when the sessions of a new slot are loaded, or when loading has failed and the slot is dropped. */
   async loaded(slot: number): Promise<void> {
     await this.opening.get(slot)?.catch(() => undefined);
   }
 
-  /** A command waits: the session connects before the others of a takeover. */
+  /** Connects this session before the others of a takeover, because a command waits for it. */
   prioritize(id: SessionId): void {
     this.limiter.prioritize(id);
   }
@@ -124,7 +124,10 @@ export class Host implements SlotListener {
     return "created";
   }
 
-  /** Takes a session out of the trash and opens it; idempotent for the same command. Rejects with 500 `session not found` when the slot has left. */
+  /**
+   * Restores a session from the trash and opens it; idempotent for the same command. Rejects with 500 `session not found` when the slot
+   * has left.
+   */
   async undelete(id: SessionId, command: CommandId): Promise<"undeleted" | "lives" | "none"> {
     const slot = this.heldSlot(id);
     const answer = await this.options.writer.undelete({ id, token: slot.token }, command);
@@ -156,7 +159,7 @@ export class Host implements SlotListener {
     void this.hosted.closeSlots(gone);
   }
 
-  /** After all slots were released. */
+  /** Call after all slots were released. */
   stop(): void {
     this.limiter.stop();
   }
@@ -173,7 +176,7 @@ export class Host implements SlotListener {
   }
 
   private openNew(loaded: LoadedSession, slot: AcquiredSlot): void {
-    // The slot left while Redis answered: its next owner opens the session.
+    // The slot left during the Redis call: its next owner opens the session.
     if (!this.stillHolds(slot)) throw sessionNotActive();
     if (this.hosted.has(loaded.id)) return;
     this.open(loaded, slot);
@@ -190,9 +193,9 @@ export class Host implements SlotListener {
     await Promise.all(
       loaded.map(async (session) => {
         const slot = bySlot.get(slotOf(session.id));
-        // A slot that was lost while Redis answered has been cleared of its sessions already: none may open behind that.
+        // The slot was lost during the Redis call, and its sessions were closed. No session may open after that.
         if (slot === undefined || !this.stillHolds(slot) || this.hosted.has(session.id)) return;
-        // The stored state was true under the former owner. Until the socket is up again, the truth is: not connected.
+        // The stored state is the former owner's. Until this process connects, the session is not connected.
         const state = transition(session.state, { type: "connection-lost" });
         const life = state.kind === session.state.kind ? session.life : { ...session.life, since: new Date() };
         const store = this.open({ ...session, state, life }, slot);
@@ -210,20 +213,20 @@ export class Host implements SlotListener {
     void session.run(this.quiet(session, connectGapMs(slot, state.kind, platforms[platform].dropMs)));
     void session.deleted.then(() => this.hosted.close(hosted));
     this.hosted.add(hosted);
-    // Delivery needs no connection to the platform: what waits goes out at once.
+    // Delivery needs no platform connection, so waiting events go out at once.
     if (loaded.hasWebhook) store.delivery.wake();
     metrics.sessionOpened(platform);
     metrics.stateEntered(platform, state.kind);
     return store;
   }
 
-  /** Resolves when nobody else, a former life of ours included, has the session's connection any more. */
+  /** Resolves when no other owner or earlier life of ours can still hold the session's connection. */
   private async quiet({ id, signal }: Session, settleMs: number): Promise<void> {
     await this.hosted.formerClosed(id);
     if (settleMs > 0) await pause(settleMs, signal);
   }
 
-  /** What failed since the same moment or later most likely has the same cause, which is over: nobody need wait out its pause. */
+  /** Ends the retry pause of sessions that failed since that moment: they most likely had the same cause, which is over. */
   private recovered(platform: Platform, failingSince: number): void {
     const now = performance.now();
     if (now < (this.wokenAt.get(platform) ?? Number.NEGATIVE_INFINITY) + wakeEveryMs) return;

@@ -15,12 +15,12 @@ export interface HostedSession {
 /** The sessions that live in this process, and those whose connections are being closed. */
 export class HostedSessions {
   private readonly living = new Map<string, HostedSession>();
-  /** How many sessions of each live here. */
+  /** Number of sessions here by tenant. */
   private readonly tenants = new Map<TenantName, number>();
-  /** A session that comes back to us waits until its former life has closed its sockets. */
+  /** A session that returns here waits until its earlier life has closed its sockets. */
   private readonly closing = new Map<SessionId, Promise<void>>();
 
-  /** Whose a session is; of one that does not live here, the default tenant. */
+  /** Returns the tenant that owns the session, or the default tenant if the session does not live here. */
   readonly tenantOf = (id: string): TenantName => this.living.get(id)?.tenant ?? defaultTenant;
 
   /** Whether sessions of several tenants live here. */
@@ -38,7 +38,7 @@ export class HostedSessions {
     return count;
   }
 
-  /** What state each session is in. */
+  /** State of each session. */
   get states(): { platform: Platform; state: SessionState["kind"] }[] {
     return [...this.living.values()].map(({ platform, session }) => ({ platform, state: session.state().kind }));
   }
@@ -47,7 +47,7 @@ export class HostedSessions {
     return this.living.has(id);
   }
 
-  /** The live session of this id, if it is one of this platform. */
+  /** Returns the live session of this id and platform. */
   get(platform: Platform, id: SessionId): Session | undefined {
     const hosted = this.living.get(id);
     return hosted?.platform === platform ? hosted.session : undefined;
@@ -61,7 +61,7 @@ export class HostedSessions {
     return [...this.living.values()].flatMap(({ platform, session }) => (platform === wanted ? [session] : []));
   }
 
-  /** What these tenants' sessions go through is another now: those without a proxy of their own connect anew. */
+  /** Reconnects these tenants' sessions without a proxy of their own, because the tenants' proxy has changed. */
   reroute(tenants: ReadonlySet<TenantName>): void {
     for (const { tenant, session } of this.living.values()) if (tenants.has(tenant) && !session.context.hasOwnProxy) void session.reroute();
   }
@@ -71,7 +71,7 @@ export class HostedSessions {
     this.tenants.set(hosted.tenant, (this.tenants.get(hosted.tenant) ?? 0) + 1);
   }
 
-  /** Resolves when the session's former life here has closed its sockets; at once when it had none. */
+  /** Resolves when the session's earlier life here has closed its sockets; at once if there was none. */
   async formerClosed(id: SessionId): Promise<void> {
     await this.closing.get(id);
   }

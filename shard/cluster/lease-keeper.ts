@@ -10,16 +10,16 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { isValid, nextBeatMs, nextLease, toBury, type Lease, type LeaseEvent } from "./lease.js";
 import { NameConflict } from "./name-conflict.js";
 
-/** How often an operator is told of another process by our name, ms: only he can end that. */
+/** Interval in milliseconds of the log entry about another process with our name: only an operator can fix that. */
 const takenToldMs = 60_000;
 
 export interface LeaseKeeperOptions {
-  /** The heartbeat's own connection, never shared with bulk work. */
+  /** Connection of the heartbeat alone, never shared with bulk work. */
   redis: RedisClient;
   name: string;
   host: string;
   weight: number;
-  /** Absent: always. */
+  /** If absent, this process may always join. */
   mayJoin?: () => Promise<boolean>;
   log: Log;
   timing?: ClusterTiming;
@@ -28,8 +28,8 @@ export interface LeaseKeeperOptions {
 }
 
 /**
- * The right of one incarnation to own slots. Emits `joined` with each new incarnation, `beat` after each good heartbeat, with its number, `unanswered` after one that
- * Redis did not answer, and `fenced` when the right is lost: by then `holds()` is false and every platform socket must close. It joins again by itself.
+ * Keeps the lease under which one incarnation may own slots, and rejoins by itself. On `fenced` the lease is lost: `holds()` is false and
+ * every platform socket must close. `unanswered` reports a heartbeat without a response.
  */
 export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; beat: [sequence: number]; unanswered: []; fenced: [] }> {
   private lease: Lease = { kind: "none" };
@@ -38,7 +38,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
   private expiry: NodeJS.Timeout | undefined;
   private working: Promise<void> = Promise.resolve();
   private takenToldAt = -Infinity;
-  /** In the feed of beats; `undefined` before the first join, and where there are no more. */
+  /** Place in the feed of beats; `undefined` before the first join, and when all places are taken. */
   private place: number | undefined;
   private sequence = 0;
   private isDraining = false;
@@ -58,12 +58,12 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     return this.lease.kind === "held" ? this.lease.incarnation : "";
   }
 
-  /** Checked inside every platform socket's write: a process that was frozen wakes up in the middle of a callback. */
+  /** Checked in every platform socket's write: a frozen process wakes up in the middle of a callback. */
   holds(): boolean {
     return isValid(this.lease, this.now());
   }
 
-  /** Why this process does not join, once it is certain that another one lives by its name. */
+  /** The reason why this process does not join, once another live process is known to use its name. */
   get nameTaken(): string | undefined {
     return this.nameConflict.reason;
   }
@@ -73,7 +73,10 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     return this.lease.kind === "held" ? Math.max(0, (this.lease.validUntil - this.now()) / 1_000) : 0;
   }
 
-  /** Resolves once joined; keeps trying while a former incarnation of this name is within its lease. Rejects with a `ConfigError` when another process lives by it. */
+  /**
+   * Resolves once joined; retries while an earlier incarnation's lease lasts. Rejects with a `ConfigError` when another live process uses
+   * the name.
+   */
   async start(): Promise<void> {
     while (!this.ended && !(await this.tryJoin())) {
       await this.nameConflict.look();
@@ -89,7 +92,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     if (state === "draining") this.tell();
   }
 
-  /** Ends the lease: `gone` is announced after the slots were released. */
+  /** Ends the lease: publishes `gone` after the slots were released. */
   async stop(): Promise<void> {
     this.ended = true;
     clearTimeout(this.timer);
@@ -130,7 +133,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     }
   }
 
-  /** Nobody's lease hangs on it: who misses a beat in the feed looks at the record. */
+  /** Publishes a beat. No lease depends on it: a reader that misses a beat reads the record. */
   private tell(): void {
     const { place, sequence, isDraining, incarnation } = this;
     if (place === undefined || incarnation === "") return;
@@ -139,7 +142,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
 
   private async tryJoin(): Promise<boolean> {
     if ((await this.options.mayJoin?.()) === false) return false;
-    // Without Redis the burial at the fence did not arrive.
+    // Without Redis, the burial at the fence was lost.
     await this.buryFormer();
     this.place ??= await takePlace(this.options.redis, this.options.name);
     const incarnation = randomUUID();
@@ -159,7 +162,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     return true;
   }
 
-  /** The one place where the lease changes, and what follows from it. */
+  /** The only place that changes the lease and applies the consequences. */
   private apply(event: LeaseEvent): void {
     const before = this.lease;
     const lease = nextLease(before, event, this.now(), this.timing);
@@ -169,9 +172,9 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     if (before.kind !== "held" || lease.kind !== "lost") return;
     const { why, incarnation } = lease;
     this.options.log.error({ why, incarnation }, "lease lost");
-    // Platform sockets close by this: with some of them open, an account would be connected twice.
+    // Platform sockets close on this event: an open socket would connect an account twice.
     orEnd(() => this.emit("fenced"));
-    // Whoever waits for this incarnation's end need not wait until it counts as dead: we know best that it is over.
+    // The next owner need not wait for our expiry: this process knows that the incarnation has ended.
     this.buryFormer().catch(() => undefined);
   }
 
@@ -180,7 +183,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
     if (incarnation !== undefined) await bury(this.options.redis, this.options.name, incarnation, "*", "fenced");
   }
 
-  /** Not the end of the process as at its start: what it had to lose is lost, and the name may become free. */
+  /** Unlike at the start, a taken name does not end the process: its slots are lost already, and the name may become free. */
   private async rejoin(): Promise<void> {
     if (await this.tryJoin()) return;
     await this.nameConflict.look().catch(() => undefined);

@@ -2,26 +2,26 @@ import type { ClusterTiming } from "../../shared/cluster/cluster-timing.js";
 
 export type LossReason = "validity ran out" | "buried or replaced" | "redis silent";
 
-/** The right of one incarnation to own slots, as this process knows it. */
+/** The lease of one incarnation, as this process knows it. */
 export type Lease =
   | { readonly kind: "none" }
-  /** Its join was refused, or may stand in Redis under a name that nobody beats for. */
+  /** The join was rejected, or is stored in Redis without heartbeats. */
   | { readonly kind: "joining"; readonly incarnation: string }
-  /** `validUntil` is on the keeper's own monotonic clock. `failing`: the last heartbeat was not answered. */
+  /** `validUntil` uses the keeper's monotonic clock. `failing`: the last heartbeat got no response. */
   | { readonly kind: "held"; readonly incarnation: string; readonly validUntil: number; readonly failing: boolean }
   | { readonly kind: "lost"; readonly incarnation: string; readonly why: LossReason };
 
-/** `sentAt`: before the question went out, for that is the moment from which others count. */
+/** `sentAt`: time before the request was sent, because other members count from then. */
 export type LeaseEvent =
   | { readonly type: "join-sent"; readonly incarnation: string }
   | { readonly type: "join-answered"; readonly incarnation: string; readonly joined: boolean; readonly sentAt: number }
   | { readonly type: "beat-answered"; readonly incarnation: string; readonly good: boolean; readonly sentAt: number }
   | { readonly type: "beat-failed"; readonly incarnation: string }
-  /** The validity should be over. */
+  /** The validity may have ended. */
   | { readonly type: "expiry" }
   | { readonly type: "left" };
 
-/** What the lease is after the event. Pure. */
+/** Returns the lease after the event. Pure. */
 export function nextLease(lease: Lease, event: LeaseEvent, now: number, timing: ClusterTiming): Lease {
   const { validityMs } = timing;
   switch (event.type) {
@@ -33,7 +33,7 @@ export function nextLease(lease: Lease, event: LeaseEvent, now: number, timing: 
       return afterBeat(lease, event, now, timing);
     case "beat-failed":
       return lease.kind === "held" && lease.incarnation === event.incarnation ? { ...lease, failing: true } : lease;
-    // Sockets close when the validity ends, not when a heartbeat that Redis does not answer has failed: others connect 6 s later.
+    // Sockets close when the validity ends, not at the first failed heartbeat: other members connect 6 s later.
     case "expiry":
       return lease.kind !== "held" || isValid(lease, now) ? lease : { kind: "lost", incarnation: lease.incarnation, why: "redis silent" };
     case "left":
@@ -45,12 +45,12 @@ export function isValid(lease: Lease, now: number): boolean {
   return lease.kind === "held" && now < lease.validUntil;
 }
 
-/** Until the next heartbeat, or the next try to join. */
+/** Returns the milliseconds until the next heartbeat or join. */
 export function nextBeatMs(lease: Lease, { heartbeatMs, retryMs }: ClusterTiming): number {
   return lease.kind === "held" && !lease.failing ? heartbeatMs : retryMs;
 }
 
-/** An incarnation of ours that is over: nobody waits out its lease, we bury it ourselves before the next join. */
+/** Returns an ended incarnation of ours, so that it is buried before the next join instead of waiting for its lease to expire. */
 export function toBury(lease: Lease): string | undefined {
   return lease.kind === "joining" || lease.kind === "lost" ? lease.incarnation : undefined;
 }
@@ -61,10 +61,10 @@ function afterBeat(
   now: number,
   { validityMs }: ClusterTiming,
 ): Lease {
-  // The validity ran out while Redis answered.
+  // The validity ended although Redis responded.
   if (lease.kind !== "held" || lease.incarnation !== incarnation) return lease;
   if (!good) return { kind: "lost", incarnation, why: "buried or replaced" };
-  // A beat that took so long that the old validity ran out does not revive it: others may have acted on the silence.
+  // A late beat does not revive an expired lease: other members may have acted on the silence.
   if (!isValid(lease, now)) return { kind: "lost", incarnation, why: "validity ran out" };
   return { ...lease, validUntil: sentAt + validityMs, failing: false };
 }

@@ -2,31 +2,31 @@ import { ConfigError } from "../../shared/config/env.js";
 import { keys } from "../../shared/redis/keys.js";
 import type { RedisClient } from "../../shared/redis/connect.js";
 
-/** One beat that was seen may have been a dead process's last, still on its way. */
+/** A single new beat may have been a dead process's last one, still in transit. */
 const beatsOfTheLiving = 2;
 
-/** What a look at the member of our name found. */
+/** The member record under our name. */
 export interface NameHolder {
   readonly incarnation: string;
   readonly sequence: string;
   readonly state: string;
 }
 
-/** What the looks so far say together; `undefined`: nothing yet. */
+/** Evidence from the reads so far; `undefined` before the first read. */
 export interface HolderSigns {
   readonly incarnation: string;
   readonly sequence: string;
-  /** That were seen to come. */
+  /** Number of new beats seen. */
   readonly beats: number;
 }
 
 /**
- * Tells the two apart that keep a member from joining under its name: a former life of it, which is dead and will be buried, and another process that lives.
- * Only the latter's heartbeat goes on. One that drains is about to leave.
+ * Distinguishes a dead earlier life under our name from another live process: only a live process keeps beating. A draining process is
+ * about to leave.
  */
 export class NameConflict {
   private signs: HolderSigns | undefined;
-  /** Where the one that was seen last runs. */
+  /** Host of the process seen last. */
   private host = "";
 
   constructor(
@@ -34,12 +34,12 @@ export class NameConflict {
     private readonly name: string,
   ) {}
 
-  /** Why the name cannot be ours, once it is certain that another process lives by it. */
+  /** The reason why the name is taken, once another live process is certain to use it. */
   get reason(): string | undefined {
     return isAlive(this.signs) ? `member name ${this.name} is in use on host ${this.host}` : undefined;
   }
 
-  /** To be called from time to time while the name is taken. Rejects with a `ConfigError` once it is certain that the other one lives. */
+  /** Checks the holder of a taken name. Rejects with a `ConfigError` once the holder is certain to live. */
   async look(): Promise<void> {
     const [incarnation, sequence, state, host] = await this.redis.hmget(keys.member(this.name), "inc", "seq", "st", "addr");
     const found = incarnation == null || sequence == null ? undefined : { incarnation, sequence, state: state ?? "" };
@@ -51,7 +51,7 @@ export class NameConflict {
       ]);
   }
 
-  /** The name is ours, or nobody's. */
+  /** Call when the name is ours or free. */
   forget(): void {
     this.signs = undefined;
   }

@@ -21,17 +21,17 @@ import type { HeldSlots } from "./held-slots.js";
 import type { RefusalWatch } from "./refusal-watch.js";
 import type { AcquiredSlot } from "./slot-listener.js";
 
-/** What every session of a process is made of. */
+/** Dependencies of every session. */
 export interface SessionParts {
   slots: Pick<HeldSlots, "holds" | "token" | "fenced">;
   writer: SessionWriter;
   platforms: PlatformRegistry;
-  /** Empty without one, `undefined` when it cannot be said. */
+  /** Proxy of a tenant: empty without a proxy, `undefined` when it is unknown. */
   tenantProxy: (tenant: TenantName) => string | undefined;
   qrPng: (session: SessionId, text: string) => Promise<Buffer>;
-  /** How fast each session of a tenant may send at the moment. */
+  /** Current send rates of a tenant's sessions. */
   paceOf: (platform: Platform, tenant: TenantName) => PaceRates;
-  /** How long after its making, or the link of its account, a session of a platform counts as young. */
+  /** How long a session counts as young after its creation or the linking of its account. */
   youngMs: Readonly<Record<Platform, number>>;
   courier: Pick<Courier, "open">;
   metrics: { stateEntered(platform: Platform, state: SessionState["kind"]): void; newContactRefused(platform: Platform): void };
@@ -41,14 +41,14 @@ export interface SessionParts {
   log: Log;
 }
 
-/** What the connects of a process's sessions share. */
+/** Shared state of a process's connects. */
 export interface Connects {
   readonly limiter: ConnectLimiter;
-  /** A session is connected again, after its connects had failed since that moment. */
+  /** Called when a session is connected again after its connects had failed since that moment. */
   readonly recovered: (platform: Platform, failingSince: number) => void;
 }
 
-/** A session as it was loaded, with its store, under its slot's token. It does nothing before it is run. */
+/** Builds a loaded session with its store under its slot's token. The session does nothing until it is run. */
 export function openSession(
   { slots, writer, platforms, tenantProxy, qrPng, paceOf, youngMs, courier, metrics, refusals, audit, news, log }: SessionParts,
   { limiter, recovered }: Connects,
@@ -80,7 +80,7 @@ export function openSession(
     onFenced: () => slots.fenced(slot, token),
     onState: (entered) => {
       metrics.stateEntered(platform, entered.kind);
-      // A new code is no other state.
+      // A new code is not a new state.
       if (entered.kind !== shown.kind) news.session(told, entered.kind);
       else if (showsAnother(shown, entered)) news.code(told);
       shown = entered;

@@ -3,18 +3,16 @@ import { SlotScores, type Seats } from "./slot-scores.js";
 
 export interface PlacementMember {
   name: string;
-  /** Relative share of slots, above 0. */
+  /** Relative share of slots, greater than 0. */
   weight: number;
 }
 
-/** Slots between two points at which the event loop may have its turn. Of a thousand members that is a fifth of a millisecond. */
+/** Slots between two yields to the event loop. With a thousand members that is a fifth of a millisecond. */
 const slotsAtOnce = 64;
 
 /**
- * Bounded weighted rendezvous (shared/README.md, "Placement"): which member should own each slot. Pure, as `scores` only remembers: the same members and pins
- * give the same map in every process, so there is no leader. A member gets no more slots than its share rounded up, and no less than three quarters of it, so that of a thousand
- * none stays empty; pinned slots come on top. Empty when there are no members. A generator: between its
- * steps other work may be done.
+ * Computes which member should own each slot by bounded weighted rendezvous (shared/README.md, "Placement"). Pure: equal members and pins
+ * give equal maps in every process. A generator, so that other work can run between its steps.
  */
 export function* placeSlots(
   scores: SlotScores,
@@ -39,7 +37,7 @@ export function* placeSlots(
   return columns.map((column) => names.get(column) ?? "");
 }
 
-/** `placeSlots` in one go. */
+/** Runs `placeSlots` in one go. */
 export function targetMap(
   members: readonly PlacementMember[],
   pins: ReadonlyMap<number, string>,
@@ -52,7 +50,10 @@ export function targetMap(
   }
 }
 
-/** Slots that a member may have at most, has as a rule, and has at least; pins apart. The sum of the first is at least the number of slots, so there is always room. */
+/**
+ * Most, usual and least slots of a member, without pinned slots. The sum of the maxima is at least the number of slots, so there is always
+ * room.
+ */
 export interface Share {
   readonly name: string;
   readonly most: number;
@@ -86,8 +87,8 @@ function seatsOf(scores: SlotScores, ordered: readonly PlacementMember[]): Seats
 }
 
 /**
- * Members that have too few get, in the order of their names, those slots on which they score best of the members that have more than usual. Only where shares are of a few
- * slots there are any, so all others stay where they are when somebody comes or goes.
+ * Gives members below their minimum the best-scoring slots of members above their usual share. This happens only with small shares, so
+ * elsewhere slots stay when a member joins or leaves.
  */
 function* fillUp(
   scores: SlotScores,

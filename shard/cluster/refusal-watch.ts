@@ -14,18 +14,21 @@ export interface RefusalWatchOptions {
 interface Strained {
   readonly platform: Platform;
   kind: RefusalKind;
-  /** The newest ones. */
+  /** The newest refusals. */
   at: number[];
   isTold: boolean;
 }
 
-/** So many within so long are no accident. */
+/** Refusals within the window that count as strain instead of chance. */
 const strainsMin = 3;
 const windowMs = 15 * 60_000;
-/** More than a shard hosts on the largest host; past it, those that were refused the longest ago are forgotten. */
+/** More sessions than the largest host carries. Past it the session refused longest ago is evicted. */
 const sessionsMax = 50_000;
 
-/** Counts what platforms refuse, and knows the sessions that are asked to do less: one series for each would be without bound, so their number is told, and their names stand in the log. */
+/**
+ * Counts platform refusals and remembers the strained sessions. Metrics show only their number, because a series per session would be
+ * unbounded; the log names them.
+ */
 export class RefusalWatch {
   private readonly sessions = new Map<string, Strained>();
 
@@ -37,7 +40,7 @@ export class RefusalWatch {
     const known = this.sessions.get(session) ?? { platform, kind, at: [], isTold: false };
     known.kind = kind;
     known.at = [...this.recent(known), this.now()].slice(-strainsMin);
-    // Last in the order of the map, so the last to be forgotten.
+    // Reinserted at the end of the map, so it is evicted last.
     this.sessions.delete(session);
     this.sessions.set(session, known);
     const [oldest] = this.sessions.keys();
@@ -48,7 +51,7 @@ export class RefusalWatch {
     this.options.log.warn({ session: sessionTag(session), tenant, platform, kind }, "platform rejected session requests");
   }
 
-  /** Sessions that were asked to do less lately, by platform and the kind of the newest refusal. Forgets the others. */
+  /** Returns recently strained sessions by platform and kind of the newest refusal. Evicts the others. */
   strained(): { readonly platform: Platform; readonly kind: RefusalKind }[] {
     for (const [session, known] of this.sessions) if (this.recent(known).length === 0) this.sessions.delete(session);
     return [...this.sessions.values()].filter((known) => this.isStrained(known)).map(({ platform, kind }) => ({ platform, kind }));

@@ -7,21 +7,21 @@ import type { SchemaPort } from "../../shared/cluster/schema/schema-follower.js"
 import { newestSchema, processesBehind } from "../../shared/cluster/schema/schema-version.js";
 
 const everyMs = 5_000;
-/** Six reports: by then every process that runs has told what it reads. */
+/** Six reports: by then every running process has reported what it reads. */
 const unanimousMs = 30_000;
 
 export interface SchemaRaiserOptions {
   readonly redis: RedisClient;
   readonly schema: SchemaPort;
-  /** Names of the shards that live, by their own records. */
+  /** Names of the live shards, by their own records. */
   readonly shards: () => readonly string[];
   readonly log: Log;
-  /** Tests do not wait half a minute. */
+  /** Shorter in tests. */
   readonly everyMs?: number;
   readonly unanimousMs?: number;
 }
 
-/** Has the newest schema written once all processes have read it for a while. Every shard looks, and each comes to the same. */
+/** Raises the schema once all processes have been able to read it for a while. Every shard checks, and all decide alike. */
 export class SchemaRaiser {
   private readonly poll: Poll;
   private unanimousSince: number | undefined;

@@ -5,17 +5,20 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 export interface SilenceWaitsOptions {
   redis: RedisClient;
   log: Log;
-  /** After so long every platform has dropped what a silent owner may have left open, ms. */
+  /** Milliseconds after which every platform has dropped a silent owner's connections. */
   dropMs: number;
 }
 
-/** Slots of owners that fell silent. Until Redis knows that one of their next owners has waited for the platform, whoever takes them over waits anew. At most as many waits as there are slots. */
+/**
+ * Slots of owners that fell silent. Until Redis stores that a next owner has waited for the platform, every further owner waits again. At
+ * most one wait per slot.
+ */
 export class SilenceWaits {
   private readonly timers = new Set<NodeJS.Timeout>();
 
   constructor(private readonly options: SilenceWaitsOptions) {}
 
-  /** `onOver`: their sessions may connect, and they may move on. */
+  /** `onOver`: the sessions may connect, and the slots may move on. */
   begin(slots: readonly { slot: number; token: SlotToken }[], onOver: () => void): void {
     if (slots.length === 0) return;
     const { redis, log, dropMs } = this.options;
@@ -23,7 +26,7 @@ export class SilenceWaits {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       onOver();
-      // Without Redis the next owner waits once more than it need.
+      // Without Redis, the next owner waits once more than needed.
       markSettled(redis, slots).catch((error: unknown) => log.warn({ err: error, slots: slots.length }, "slots not marked as settled"));
     }, dropMs);
     this.timers.add(timer);

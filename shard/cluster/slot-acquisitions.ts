@@ -18,7 +18,7 @@ export interface SlotAcquisitionsOptions {
   name: string;
   host: string;
   held: HeldSlots;
-  /** Loads their sessions. */
+  /** Loads the sessions of the slots. */
   onTaken: (slots: readonly AcquiredSlot[]) => Promise<void>;
   takeovers: Pick<Takeovers, "add">;
   dropMs: number;
@@ -26,7 +26,7 @@ export interface SlotAcquisitionsOptions {
   timing?: ClusterTiming;
 }
 
-/** Takes slots for this incarnation, as many at once as Redis answers for in time. */
+/** Acquires slots for this incarnation, in batches that Redis handles in time. */
 export class SlotAcquisitions {
   private readonly batch = new BatchSize();
   private readonly silences: SilenceWaits;
@@ -35,7 +35,7 @@ export class SlotAcquisitions {
     this.silences = new SilenceWaits(options);
   }
 
-  /** Slots of the next look or acquire. */
+  /** Slots of the next read or acquire. */
   get atOnce(): number {
     return this.batch.now;
   }
@@ -58,7 +58,7 @@ export class SlotAcquisitions {
       asking,
     );
     const answers = await asking;
-    // A lease that was lost meanwhile owns nothing, whatever Redis says: the next incarnation takes these as a dead one's.
+    // A lease that was lost meanwhile owns nothing, whatever Redis stores: the next incarnation takes these slots over.
     const lives = self.incarnation === lease.incarnation && lease.holds();
     const taken = wanted.flatMap(({ slot }, index) => {
       const answer = answers[index];
@@ -81,7 +81,7 @@ export class SlotAcquisitions {
     return { slot, token, silent, settleMs: settleMs(acquired, typeof owner === "object" ? owner : undefined, this.options) };
   }
 
-  /** A slot whose sessions cannot be loaded is not kept as if it had none: it is dropped, and taken again by the next run. */
+  /** If a slot's sessions cannot be loaded, the slot is dropped and acquired again by the next run: it must not count as empty. */
   private async open(taken: readonly AcquiredSlot[]): Promise<void> {
     const { redis, held, onTaken, log } = this.options;
     log.info({ slots: taken.length, held: held.count }, "slots acquired");

@@ -1,29 +1,29 @@
 import type { SlotToken } from "../../shared/cluster/ownership.js";
 
-/** Beats of 3 s in which every slot is read again once, whatever else is known: less than the 17 s of a lease. */
+/** Every slot is read again within this many beats of 3 s: sooner than the 17 s of a lease. */
 const roundBeats = 5;
 /**
- * So many beats in a row a slot is read that was taken lately. What Redis forgets is the end of its history: if an acquire is forgotten, so is each beat after it, and
- * the next one has too low a number. A beat that may have come before the acquire says nothing of it, so the second one counts.
+ * Beats in a row at which a new slot is read. If Redis loses an acquire, it also loses every later beat, and the next number is too low.
+ * The first beat may predate the acquire, so the second one counts.
  */
 const newBeats = 2;
 
-/** Which of the slots that are held are to be read again at a heartbeat: few, while the numbers of the beats show that Redis has forgotten nothing. */
+/** Chooses the held slots to read again at a heartbeat: few, while the beat numbers show that Redis has lost nothing. */
 export class SlotChecks {
-  /** As many as there are slots. */
+  /** At most one entry per slot. */
   private readonly checked = new Map<number, { readonly token: SlotToken; readonly beats: number }>();
   private last = 0;
   private trusts = false;
   private turn = 0;
 
-  /** A heartbeat was not answered: nobody knows which Redis answers the next one. */
+  /** After a beat without a response, another Redis may respond to the next one. */
   beatUnanswered(): void {
     this.trusts = false;
   }
 
-  /** After a heartbeat with this number. */
+  /** Returns the slots to read after the heartbeat with this number. */
   due(sequence: number, held: ReadonlyMap<number, { readonly token: SlotToken }>): number[] {
-    // A heartbeat that was sent twice counts twice: that only costs a look at all of them.
+    // A heartbeat sent twice counts twice: that only costs a read of all slots.
     const isWhole = this.trusts && sequence === this.last + 1;
     this.last = sequence;
     this.trusts = true;
@@ -34,7 +34,7 @@ export class SlotChecks {
     return due;
   }
 
-  /** These were read, and are the holder's. */
+  /** Records that these slots were read and still belong to the holder. */
   found(slots: Iterable<readonly [slot: number, token: SlotToken]>): void {
     for (const [slot, token] of slots) {
       const before = this.checked.get(slot);

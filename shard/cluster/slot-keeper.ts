@@ -30,20 +30,20 @@ export interface SlotKeeperOptions {
   log: Log;
   /** See `SilenceWaitsOptions`. */
   dropMs: number;
-  /** A slot came, or is not to be had: the start goes on. */
+  /** Called when a slot was acquired or is unavailable: the start goes on. */
   onProgress?: (held: number) => void;
-  /** Slots of a member that died came, all of a run at once. */
+  /** Called once per run with the slots taken over from a dead member. */
   onTakenOver?: (takeover: Takeover) => void;
   timing?: ClusterTiming;
 }
 
 const gatherPollMs = 100;
-/** Of one look at the owners. */
+/** Slots of one read of the owners. */
 const verifyBatch = 512;
 
 /**
- * Takes the slots that the target map gives to this member, gives back the others, and notices the ones that were taken from it. What it does is decided by `planSlots`.
- * Emits `acquired` when the sessions of slots are loaded, and `left` when a slot was given back or lost.
+ * Acquires the slots that the target map gives to this member, releases the others, and notices lost slots; `planSlots` decides. Emits
+ * `acquired` when a slot's sessions are loaded, and `left` when a slot was released or lost.
  */
 export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly AcquiredSlot[]]; left: [] }> {
   private readonly timing: ClusterTiming;
@@ -55,11 +55,11 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
   private timer: NodeJS.Timeout | undefined;
   private reconciling: Promise<void> | undefined;
   private again = false;
-  /** Until then nothing is taken, whatever changes: others may be about to start. */
+  /** Until then no slot is acquired: other members may be about to start. */
   private gathered = false;
   private ended = false;
   private isComplete = false;
-  /** In a row. */
+  /** Failed runs in a row. */
   private failedRuns = 0;
   private readonly nudge = (channel?: string): void => {
     if (channel === undefined || channel === channels.slots) void this.reconcile();
@@ -112,17 +112,17 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
     this.timer = every(this.timing.lookMs, this.nudge);
   }
 
-  /** An operator has said that this member gets no slots. */
+  /** True when an operator has drained this member. */
   get isDrained(): boolean {
     return this.placement.isDrained(this.options.name);
   }
 
-  /** True once the slots that the target map gives to this member are here. */
+  /** True once all slots that the target map gives to this member are held. */
   get complete(): boolean {
     return this.isComplete;
   }
 
-  /** Drains and releases everything (process end). */
+  /** Drains and releases all slots at process end. */
   async stop(): Promise<void> {
     const { subscriber, members, lease, held } = this.options;
     this.ended = true;
@@ -174,7 +174,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
     return this.reconciling;
   }
 
-  /** A run comes every second: its failures are told of once, and their number when they are over. */
+  /** Runs come every second: log the first failure, and the number of failures when they end. */
   private told(error: unknown): void {
     const { held, log } = this.options;
     if (error !== undefined && this.failedRuns++ === 0)
@@ -210,7 +210,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
         case "rest":
           this.takeovers.tell();
           if (step.waiting.length === 0 && this.placement.map.length > 0) this.isComplete = true;
-          // When they are gone the next ones go. Those that wait for Redis are tried again by the poll.
+          // Further releases follow when these are done. Those that wait for Redis are retried by the poll.
           if (step.release.length > 0) this.releases.begin(step.release, this.nudge);
           return;
       }
@@ -218,7 +218,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
     }
   }
 
-  /** After an outage the view of the members may be older than what stands of the slots. */
+  /** After an outage the view of the members may be older than the owners in Redis. */
   private async readUnknown(owners: ReadonlyMap<number, SeenOwner>): Promise<void> {
     const { members } = this.options;
     const names = unknownLives(owners.values(), members);
@@ -245,7 +245,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
     };
   }
 
-  /** At each heartbeat. */
+  /** Runs at each heartbeat. */
   private async verify(sequence: number): Promise<void> {
     const { redis, held } = this.options;
     const slots = this.checks.due(sequence, held.all).flatMap((slot) => {
@@ -264,7 +264,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
         held.drop([...lost]);
       }
     } catch {
-      // The next heartbeat verifies all again; without Redis the lease itself runs out.
+      // The next heartbeat checks all slots again; without Redis the lease itself expires.
       this.checks.beatUnanswered();
     }
   }

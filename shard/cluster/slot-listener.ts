@@ -3,19 +3,19 @@ import type { SlotToken } from "../../shared/cluster/ownership.js";
 export interface AcquiredSlot {
   slot: number;
   token: SlotToken;
-  /** How long platform sockets of this slot must stay closed: a former owner's may be open for a moment longer. */
+  /** How long platform sockets of this slot stay closed: a former owner's sockets may be open for a moment longer. */
   settleMs: number;
-  /** A former owner fell silent: they stay closed until the platform has dropped what it may have left open. */
+  /** A former owner fell silent: sockets stay closed until the platform has dropped its connections. */
   silent: boolean;
 }
 
-/** What happens to the sessions of slots that come and go. */
+/** Handles the sessions of slots that are acquired and released. */
 export interface SlotListener {
   acquired(slots: readonly AcquiredSlot[]): Promise<void>;
-  /** How many sessions of these slots live here. */
+  /** Number of sessions of these slots that live here. */
   sessionsIn(slots: ReadonlySet<number>): number;
-  /** A planned move: finish what runs, flush, close. Resolves when nothing of the slot writes any more, 45 s at most. */
+  /** Planned move: finish what runs, flush, close. Resolves when nothing of the slot writes any more, after at most 45 s. */
   drain(slot: number): Promise<void>;
-  /** Lost without being asked: close everything at once, write nothing. */
+  /** Unplanned loss: close everything at once and write nothing. */
   lost(slots: readonly number[]): void;
 }

@@ -1,16 +1,16 @@
 import type { SlotOwner, SlotToken, WantedSlot } from "../../shared/cluster/ownership.js";
 import { leftSocketsOpen, type SettleFacts } from "./settle-gap.js";
 
-/** A slot that Redis gave to this incarnation. */
+/** A slot that this incarnation owns. */
 export interface HeldSlot {
   readonly token: SlotToken;
-  /** `drained`: nothing of it runs any more, and Redis has yet to be told that it is free. */
+  /** `drained`: nothing of the slot runs any more, but Redis does not know yet that it is free. */
   readonly phase: "held" | "draining" | "drained";
-  /** Its sessions wait for the platform. The slot does not move on meanwhile, for the next owner's would wait as long. */
+  /** Its sessions wait for the platform. The slot does not move meanwhile, because the next owner would wait as long. */
   readonly silent: boolean;
 }
 
-/** What a look at Redis said in this run; `asked`: it was to be acquired after that, and somebody else was faster. */
+/** The owner read from Redis in this run; `asked`: the slot was to be acquired, but another member was faster. */
 export type SeenOwner = SlotOwner | "nobody" | "asked";
 
 export interface SlotView extends SettleFacts {
@@ -19,23 +19,23 @@ export interface SlotView extends SettleFacts {
   readonly held: ReadonlyMap<number, HeldSlot>;
   /** The member of each slot by the placement; empty while no member is active. */
   readonly target: readonly string[];
-  /** False when the members have changed since the target was made. */
+  /** False when the members have changed since the target was computed. */
   readonly targetFits: boolean;
-  /** For how long the members of the target have been the same. */
+  /** How long the target's members have been unchanged. */
   readonly targetAgeMs: number;
-  /** After so long slots move on purpose. */
+  /** Age of the target after which slots may move. */
   readonly stableMs: number;
-  /** The slots of a fenced member of another host are left to its next life for so long: with us their sessions would wait for the platform. */
+  /** How long the slots of a fenced member on another host are left to its next life: here their sessions would wait for the platform. */
   readonly rejoinGraceMs: number;
-  /** As far as this run has looked. */
+  /** Owners that this run has read. */
   readonly owners: ReadonlyMap<number, SeenOwner>;
-  /** Slots of one look or acquire. */
+  /** Slots of one read or acquire. */
   readonly batch: number;
-  /** The process leaves. */
+  /** The process is leaving. */
   readonly ending: boolean;
 }
 
-/** Why a slot that the target gives to this member is not here. */
+/** The reason why a slot that the target gives to this member is not here. */
 export type WaitReason = "owner lives" | "owner may be back" | "another was faster";
 
 export interface WaitingSlot {
@@ -43,7 +43,7 @@ export interface WaitingSlot {
   readonly why: WaitReason;
 }
 
-/** `rest` ends a run: `waiting` is tried again by the next one. Each of the others changes the view, and is followed by another step. */
+/** `rest` ends a run, and the next run retries `waiting`. Every other step changes the view and is followed by another step. */
 export type SlotStep =
   | { readonly kind: "drop"; readonly slots: readonly number[] }
   | { readonly kind: "place" }
@@ -51,18 +51,18 @@ export type SlotStep =
   | { readonly kind: "acquire"; readonly slots: readonly WantedSlot[] }
   | { readonly kind: "rest"; readonly waiting: readonly WaitingSlot[]; readonly release: readonly number[] };
 
-/** Slots that are on their way to other members at once. */
+/** Most slots that move to other members at once. */
 export const movesAtOnce = 64;
-/** Shards that start together see each other before they share; but none waits longer than this many quiet times, nor than 5 s. */
+/** Shards that start together wait for each other before they share slots, but at most this many quiet times and at most 5 s. */
 const quietTimesMax = 5;
 const quietMaxMs = 5_000;
 
-/** What this member does next about its slots. Pure: the keeper does it, and asks again. */
+/** Returns this member's next step. Pure: the keeper carries it out and plans again. */
 export function planSlots(view: SlotView): SlotStep {
   if (view.incarnation === undefined) return { kind: "drop", slots: [...view.held.keys()] };
-  // One slot's long drain must not keep the others from their next owner.
+  // One slot's long drain must not delay the release of the others.
   if (view.ending) return { kind: "rest", waiting: [], release: [...view.held.keys()] };
-  // Whoever was dead when the target was made may be back: by that target its former life's slots would be ours to take.
+  // A member that was dead when the target was computed may be back: its slots must not be taken by that target.
   if (!view.targetFits) return { kind: "place" };
   const wanted = missingSlots(view);
   const seen = wanted.flatMap((slot) => {
@@ -76,7 +76,7 @@ export function planSlots(view: SlotView): SlotStep {
   return { kind: "rest", waiting, release: toRelease(view) };
 }
 
-/** Slots whose token in Redis is not the one that they were held under when it was read: a failover forgot an acquire. */
+/** Returns slots whose token in Redis differs from the held one: a failover lost the acquire. */
 export function lostSlots(
   asked: ReadonlyMap<number, SlotToken>,
   owners: readonly (SlotOwner | undefined)[],
@@ -86,8 +86,7 @@ export function lostSlots(
 }
 
 /**
- * Members whose record must be read again before these owners are judged: the view knows another life of them. That life may be an older one, and its successor alive.
- * Pure.
+ * Returns members whose record must be read again before these owners are judged: the view has another, maybe older, life of them. Pure.
  */
 export function unknownLives(owners: Iterable<SeenOwner>, members: SlotView["members"]): string[] {
   const names = new Set<string>();
@@ -100,21 +99,22 @@ export function unknownLives(owners: Iterable<SeenOwner>, members: SlotView["mem
   return [...names];
 }
 
-/** How long a process that starts goes on waiting for others that start with it, ms; 0 when it may take its first slots. */
+/** Returns how many milliseconds a starting process waits for others; 0 when it may acquire its first slots. */
 export function gatherMs(quietMs: number, targetAgeMs: number, gatheringMs: number): number {
   if (gatheringMs >= Math.min(quietMaxMs, quietTimesMax * quietMs)) return 0;
   return Math.max(0, quietMs - targetAgeMs);
 }
 
 /**
- * Takeable is what was never owned, given back, or owned by an incarnation that will never live again; and what is ours without our knowing, because the answer to an acquire was lost.
+ * A slot is free if it was never owned, was released, or its owner's incarnation has ended. It is ours already if the response to an
+ * acquire was lost.
  */
 function whyWait(owner: SeenOwner, { name, host, incarnation, members, targetAgeMs, rejoinGraceMs }: SlotView): WaitReason | undefined {
   if (owner === "asked") return "another was faster";
   if (owner === "nobody" || owner.state === "free") return undefined;
   if (owner.member === name && owner.incarnation === incarnation) return undefined;
   const member = members.get(owner.member);
-  // Not seen yet: it has just joined.
+  // Not seen yet: the member has just joined.
   if (member === undefined) return "owner lives";
   if (member.incarnation !== owner.incarnation) return undefined;
   if (member.buriedBy === "fenced" && owner.host !== host && targetAgeMs < rejoinGraceMs) return "owner may be back";
@@ -126,14 +126,14 @@ function deadOwner(owner: SeenOwner, view: SlotView): WantedSlot["dead"] {
   return { name: owner.member, incarnation: owner.incarnation, silent: leftSocketsOpen(owner, view) };
 }
 
-/** Given to this member by the target, and not here. A loop: every second each shard looks at all slots, and mostly finds none. */
+/** Slots that the target gives to this member and that are not here. A plain loop, because every shard scans all slots each second. */
 function missingSlots({ target, name, held }: SlotView): number[] {
   const missing: number[] = [];
   for (let slot = 0; slot < target.length; slot++) if (target[slot] === name && !held.has(slot)) missing.push(slot);
   return missing;
 }
 
-/** Drained ones are told to Redis again. Those of others go when the target has settled, a few at once. */
+/** Drained slots are released again. Slots of other members go when the target has settled, a few at a time. */
 function toRelease({ held, target, name, targetAgeMs, stableMs }: SlotView): number[] {
   const drained: number[] = [];
   const surplus: number[] = [];

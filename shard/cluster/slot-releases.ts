@@ -11,12 +11,15 @@ export interface SlotReleasesOptions {
   held: HeldSlots;
   /** Resolves when nothing of the slot writes any more. */
   drain: (slot: number) => Promise<void>;
-  /** A slot was given back. */
+  /** Called when a slot was released. */
   onLeft: () => void;
   log: Log;
 }
 
-/** Gives slots back: drains each, then tells Redis that it is free. Drains may take long, for a send that has begun is waited for: nothing else waits for them. */
+/**
+ * Releases slots: drains each one, then marks it free in Redis. A drain may take long, because a send that has begun is finished; nothing
+ * else waits for it.
+ */
 export class SlotReleases {
   private readonly running = new Set<Promise<void>>();
   private readonly states: SlotStateWrites;
@@ -25,7 +28,7 @@ export class SlotReleases {
     this.states = new SlotStateWrites(options.redis);
   }
 
-  /** `onFreed` unless one of them is still to be told to Redis. */
+  /** Calls `onFreed` unless a slot could not be marked free in Redis. */
   begin(slots: readonly number[], onFreed: () => void): void {
     const release = this.release(slots, false).finally(() => {
       this.running.delete(release);
@@ -34,7 +37,7 @@ export class SlotReleases {
     this.running.add(release);
   }
 
-  /** Ends what has begun, then gives these back whether Redis hears of the drain or not (process end). */
+  /** Ends running drains, then releases these slots at process end, even if Redis does not respond. */
   async finish(slots: () => readonly number[]): Promise<void> {
     await Promise.all(this.running);
     await this.release(slots(), true);
@@ -47,7 +50,7 @@ export class SlotReleases {
     await announceSlots(this.options.redis, slots).catch(() => undefined);
   }
 
-  /** Resolves with the reason when Redis did not answer. */
+  /** Resolves with the reason when Redis did not respond. */
   private async releaseOne(slot: number, last: boolean): Promise<string | undefined> {
     const { held, drain, onLeft } = this.options;
     const before = held.all.get(slot);
@@ -71,13 +74,13 @@ export class SlotReleases {
         held.fenced(slot, token);
         return undefined;
       }
-      // Whoever waits for the slot can only take it when it is free, so a drained one is told again by the next run.
+      // The next owner needs the slot marked free in Redis, so the next run retries this for a drained slot.
       this.turn(slot, token, drained ? "drained" : "held");
       return error instanceof Error ? error.message : String(error);
     }
   }
 
-  /** Does nothing when the slot was lost meanwhile, or came back under another token. */
+  /** Does nothing when the slot was lost or came back under another token. */
   private turn(slot: number, token: SlotToken, phase: HeldSlot["phase"]): void {
     const { all } = this.options.held;
     const held = all.get(slot);

@@ -1,34 +1,34 @@
 import { xxHash32 } from "js-xxhash";
 import { slotCount } from "../../shared/limits.js";
 
-/** Members of one block: a table for as many as there are would be copied whenever it grows. */
+/** Members of one block: a single table would be copied whenever it grows. */
 const blockMembers = 64;
-/** Hashes between two points at which the event loop may have its turn: well under a millisecond. */
+/** Hashes between two yields to the event loop: well under a millisecond. */
 const hashesAtOnce = 256;
 /** Decimal digits of a slot. */
 const digitsMax = 4;
 const zero = 48;
 
-/** What the members of one placement may still take; one entry for each column of the scores. */
+/** Remaining room of each member in one placement, by column of the scores. */
 export interface Seats {
   readonly room: Int32Array;
   readonly weight: Float64Array;
-  /** Place by name: of two with one score the first by name has the slot. */
+  /** Position by name: of two members with equal scores, the first by name gets the slot. */
   readonly rank: Int32Array;
-  /** All weights are alike: hashes compare as scores would. */
+  /** All weights are equal, so hashes compare like scores. */
   readonly isEven: boolean;
 }
 
 /**
- * The hash of each member's name with each slot, kept while the member is there: another one that comes costs its own hashes only. 16 KiB for each, rounded up to 64 of
- * them. All hashes of a slot lie side by side, because they are looked through together.
+ * Hashes of each member's name with each slot, kept while the member exists, so that a new member costs only its own hashes. 16 KiB per
+ * member, in blocks of 64. The hashes of a slot are adjacent, because they are compared together.
  */
 export class SlotScores {
   private readonly blocks: Uint32Array[] = [];
   private readonly columns = new Map<string, number>();
   private readonly free: number[] = [];
 
-  /** Columns that there are, those of nobody included. */
+  /** Number of columns, unused ones included. */
   get width(): number {
     return this.blocks.length * blockMembers;
   }
@@ -37,7 +37,7 @@ export class SlotScores {
     return this.columns.get(name) ?? -1;
   }
 
-  /** From now on there are columns for these names, and for no others. A generator: between its steps other work may be done. */
+  /** Keeps columns for exactly these names. A generator, so that other work can run between its steps. */
   *admit(names: readonly string[]): Generator<undefined, void> {
     const wanted = new Set(names);
     for (const [name, column] of this.columns) {
@@ -53,7 +53,7 @@ export class SlotScores {
     }
   }
 
-  /** The column with the highest score for a slot among those with room; -1 when none has. */
+  /** Returns the column with the highest score for a slot among those with room; -1 when none has room. */
   best(slot: number, { room, weight, rank, isEven }: Seats): number {
     let best = -1;
     let bestScore = -Infinity;
@@ -72,7 +72,7 @@ export class SlotScores {
     return best;
   }
 
-  /** Of one column for a slot: the highest has it. */
+  /** Returns the score of one column for a slot; the highest score wins. */
   score(slot: number, column: number, { weight, isEven }: Seats): number {
     const hash = this.blocks[Math.floor(column / blockMembers)]?.[slot * blockMembers + (column % blockMembers)] ?? 0;
     return isEven ? hash : rendezvousScore(hash, weight[column] ?? 0);
@@ -96,7 +96,7 @@ export class SlotScores {
   }
 }
 
-/** The bytes of `name/slot`, in memory that the next call writes over. */
+/** Returns the bytes of `name/slot` in a buffer that the next call overwrites. */
 function slotTexts(name: string): (slot: number) => Uint8Array {
   const start = new TextEncoder().encode(`${name}/`);
   const byDigits = Array.from({ length: digitsMax }, (_, i) => {

@@ -8,10 +8,13 @@ interface Waiting extends NewSlotState {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Of one script, so that Redis does it within a few milliseconds. */
+/** Slots of one script, so that Redis needs only a few milliseconds. */
 const atOnce = 512;
 
-/** Slots whose state changes in one turn of the event loop are told to Redis in few scripts: a process that ends gives back thousands, each twice. There wait no more than there are slots. */
+/**
+ * Batches the state changes of one turn of the event loop into few scripts: an ending process releases thousands of slots, each with two
+ * changes. At most one entry per slot waits.
+ */
 export class SlotStateWrites {
   private waiting: Waiting[] = [];
 
@@ -28,7 +31,7 @@ export class SlotStateWrites {
   private async write(): Promise<void> {
     const all = this.waiting;
     this.waiting = [];
-    // On several servers each on its own: one that does not answer must not hold up the slots of the others.
+    // With several servers each slot is written on its own: a server that is down must not delay the other slots.
     const size = isSpread(this.redis) ? 1 : atOnce;
     const parts = Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
     await Promise.all(parts.map((part) => this.writePart(part)));

@@ -1,20 +1,20 @@
-/** Slots of one life of a member that died, which now are this process's. */
+/** Slots of one life of a dead member that this process took over. */
 export interface Takeover {
-  /** The member that died. */
+  /** Name of the dead member. */
   readonly member: string;
   readonly slots: number;
   readonly sessions: number;
 }
 
-/** A slot that a member left when it died. */
+/** A slot of a dead member. */
 export interface TakenSlot {
   readonly slot: number;
   readonly dead: { readonly name: string; readonly incarnation: string };
 }
 
-/** Adds up what is taken from members that died, slot by slot, until a run of takes is over: so there is one takeover of each death, however many slots it left. */
+/** Sums up the slots taken over from dead members until a run ends, so that each death is reported once. */
 export class Takeovers {
-  /** By member and incarnation; as many as died since the last run. */
+  /** By member and incarnation; bounded by the deaths since the last run. */
   private readonly open = new Map<string, Takeover>();
 
   constructor(
@@ -22,7 +22,7 @@ export class Takeovers {
     private readonly onTakenOver: (takeover: Takeover) => void,
   ) {}
 
-  /** To be called when their sessions are loaded. */
+  /** Call when the sessions of the slots are loaded. */
   add(taken: readonly TakenSlot[]): void {
     const lives = new Map(taken.map(({ dead }) => [lifeOf(dead), dead.name]));
     for (const [life, member] of lives) {
@@ -32,7 +32,7 @@ export class Takeovers {
     }
   }
 
-  /** The run is over. */
+  /** Reports the takeovers of the run that ended. */
   tell(): void {
     for (const takeover of this.open.values()) this.onTakenOver(takeover);
     this.open.clear();

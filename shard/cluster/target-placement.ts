@@ -6,7 +6,7 @@ import { TimeSlice } from "../flow/time-slice.js";
 import { placeSlots, type PlacementMember } from "./placement.js";
 import { SlotScores } from "./slot-scores.js";
 
-/** A placement among a thousand members takes some 50 ms, and their first one half a second: nothing else waits much longer for it than this. */
+/** A placement among a thousand members takes about 50 ms, the first one half a second. Other work waits at most this long. */
 const sliceMs = 2;
 
 export interface TargetPlacementOptions {
@@ -14,10 +14,10 @@ export interface TargetPlacementOptions {
   members: { all(): readonly MemberRecord[] };
 }
 
-/** Which member should own each slot as the members now are and operators say, and for how long the members have been so. */
+/** Computes which member should own each slot from the current members and pins, and how long the members have been unchanged. */
 export class TargetPlacement {
   private readonly scores = new SlotScores();
-  /** One placement at a time: the scores are those of its members. */
+  /** One placement at a time, because the scores hold the columns of its members. */
   private readonly refreshes = new SerialQueue();
   private fingerprint = "";
   private active = "";
@@ -31,17 +31,17 @@ export class TargetPlacement {
     return this.current;
   }
 
-  /** An operator's word begins no new wait: it is meant, where a member that has gone may be back in a moment. */
+  /** An operator's change does not restart the wait: it is intended, while a member that has gone may be back in a moment. */
   get ageMs(): number {
     return performance.now() - this.since;
   }
 
-  /** False when other members are active than those that the map was made of: it may give away the slots of one that has come back since. */
+  /** False when the active members differ from the map's: the map may give away slots of a member that is back. */
   get fits(): boolean {
     return this.active === this.activeNow();
   }
 
-  /** An operator has said that this member gets no slots. */
+  /** True when an operator has drained this member. */
   isDrained(member: string): boolean {
     return this.drained.has(member);
   }
@@ -79,7 +79,7 @@ export class TargetPlacement {
   }
 }
 
-/** Whoever was drained by an operator, leaves, has left or is dead gets no slots; and only names and weights say who gets which. */
+/** Returns the members that may get slots: not drained, leaving, gone or dead. Only names and weights decide the placement. */
 export function placeable(members: readonly MemberRecord[], drained: ReadonlySet<string>): PlacementMember[] {
   return members.flatMap(({ name, weight, state }) => (state === "active" && !drained.has(name) ? [{ name, weight }] : []));
 }

@@ -3,7 +3,7 @@ import { ProxyFault } from "../egress/proxy-fault.js";
 import type { Backoff } from "../flow/backoff.js";
 import type { ConnectionEnd } from "./connection-end.js";
 
-/** What an end asks of its session before the next connection. */
+/** What a session does between a connection's end and the next connection. */
 export interface AfterEnd {
   /** The account is to be forgotten, and the next login begins. */
   readonly signedOut: boolean;
@@ -12,7 +12,9 @@ export interface AfterEnd {
   readonly waitMs: number;
 }
 
-/** Asked for once after a login; a server that asks for nothing else must not be obeyed at full speed. */
+/**
+ * Most restarts in a row without a pause: a login needs one, and a server that keeps demanding restarts must not be obeyed at full speed.
+ */
 const restartsMax = 3;
 
 /** `restarts`: connections in a row that ended in `restart`, this one included. */
@@ -35,14 +37,14 @@ export function afterEnd(end: ConnectionEnd, backoff: Backoff, restarts: number)
   }
 }
 
-/** What a platform asks of one session it mostly asks of all at the same moment; none comes back before its time. */
+/** Spreads waits: a platform's demand mostly reaches all sessions at once. No wait becomes shorter. */
 function spread(waitMs: number): number {
   return waitMs * (1 + Math.random() * spreadShare);
 }
 
 const spreadShare = 0.1;
 
-/** Tells operators of an end that is not part of a session's plan. */
+/** Logs an end that is not part of a session's plan. */
 export function report(end: ConnectionEnd, log: Log): void {
   if (end.kind !== "lost" && end.kind !== "signed-out") return;
   if (end.cause instanceof ProxyFault) {
@@ -54,7 +56,7 @@ export function report(end: ConnectionEnd, log: Log): void {
   else log.info({ err: end.cause }, words["signed-out"]);
 }
 
-/** Such an end in a few words that may stand in a record; `undefined` for one that is part of the plan. A platform's own text is not among them, but for a code's name. */
+/** Returns such an end in a few words for the record; `undefined` for a planned one. Contains no platform text except a code's name. */
 export function faultOf(end: ConnectionEnd): string | undefined {
   if (end.kind !== "lost" && end.kind !== "signed-out") return undefined;
   const code = codeOf(end.cause);

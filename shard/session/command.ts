@@ -10,9 +10,8 @@ export interface Command<P extends Platform, C extends CommandName<P>, Session> 
 export type Commands<P extends Platform, Session> = { readonly [C in CommandName<P>]: Command<P, C, Session> };
 
 /**
- * What a running command knows of its call: `id` derives platform ids, `signal` ends with the deadline or the lost slot. `yieldLane` lets the session's
- * next command begin: for one that has done its part and only waits for an answer which is long in coming. Once is enough. `log`
- * is the session's; its lines name the request.
+ * Call data of a running command. `id` derives platform ids, `signal` aborts at the deadline or with the slot. `yieldLane` lets the
+ * session's next command begin while this one waits.
  */
 export interface CommandCall {
   readonly id: string;
@@ -22,7 +21,7 @@ export interface CommandCall {
   readonly isFirstTry?: boolean;
   /** An owner died over it, or lost it, after it had begun: it may have been sent. */
   readonly isRepeat?: boolean;
-  /** Of the HTTP request that it serves, where its router tells. */
+  /** Id of the HTTP request that it serves, if its router sends one. */
   readonly requestId?: string | undefined;
   readonly log: Log;
 }

@@ -3,18 +3,18 @@ const inProgressMax = 20;
 const perSecond = 50;
 /** A connect that has neither succeeded nor failed by then no longer counts as in progress. */
 const progressMs = 15_000;
-/** While the event loop is later than the one, fewer connect at once, down to the least; more again when it is earlier than the other. One step in each direction a second. */
+/** While the event loop lags more than `lateMs`, fewer sessions connect at once; below `inTimeMs`, more. One step per second. */
 const lateMs = 500;
 const inTimeMs = 150;
 const inProgressMin = 2;
 const stepMs = 1_000;
 const stepUp = 4;
-/** So long others go before a young account, at most. */
+/** Most time for which a young account lets others go first. */
 const yieldsMs = 60_000;
-/** Others may still be on their way when the last that came is so long ago: sessions of a start come slot by slot. */
+/** Others may follow until this long after the last one: at a start, sessions come slot by slot. */
 const quietMs = 2_000;
 
-/** Who asks to connect. */
+/** A session's request to connect. */
 export interface ConnectRequest {
   /** Somebody waits for it. */
   readonly isUrgent: boolean;
@@ -30,9 +30,8 @@ interface Waiting {
 }
 
 /**
- * Admits connects, after a takeover and after a loss alike: 20 in progress and 50 a second, and fewer where the process does not keep up with these: connects that crawl time out together
- * and begin again. Urgent ones go first: somebody waits, with a command or in front of a QR code. Young accounts, which platforms look at most closely, let the others go before them for a minute, so
- * that they do not stand in the middle of a storm. What waits is bounded by the sessions that this shard hosts.
+ * Limits connects after takeovers and losses: slow parallel connects would time out together and begin again. Urgent sessions go first.
+ * Young accounts yield for up to a minute, because platforms watch them most closely.
  */
 export class ConnectLimiter {
   private readonly waiting = new Map<string, Waiting>();
@@ -61,7 +60,7 @@ export class ConnectLimiter {
     return [...this.waiting.values()].filter((waiting) => yields(waiting, now)).length;
   }
 
-  /** So many may connect at once as things are. */
+  /** Number of connects currently allowed at once. */
   get allowed(): number {
     return this.allowedNow;
   }
@@ -142,7 +141,7 @@ export class ConnectLimiter {
       const now = performance.now();
       if (now < this.nextAt) return this.later(this.nextAt - now);
       const picked = this.pick(now);
-      // Who comes before that looks at once.
+      // A session that comes earlier triggers a check at once.
       if (picked === undefined) return this.later(this.otherCameAt + quietMs - now);
       this.nextAt = Math.max(now - gapMs, this.nextAt) + gapMs;
       const [id, next] = picked;
@@ -151,7 +150,10 @@ export class ConnectLimiter {
     }
   }
 
-  /** Those who somebody waits for, those who let nobody go first, and then the young, once no others come; each in the order in which they came. `undefined`: the young wait. */
+  /**
+   * Picks urgent sessions first, then those that do not yield, then young ones once no others come; each in order of arrival. `undefined`:
+   * the young wait.
+   */
   private pick(now: number): [string, Waiting] | undefined {
     let [other, young]: ([string, Waiting] | undefined)[] = [];
     for (const entry of this.waiting) {

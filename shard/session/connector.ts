@@ -1,8 +1,8 @@
 import type { ToldEnd } from "./connection-end.js";
 
 /**
- * One account's wire to its platform. It only tells: its session (`session.ts`) decides when to connect, what an end means and when the account is
- * forgotten. The session never calls two of these at once but `logOut`, which may come at any time.
+ * One account's connection to its platform. It only reports: its session (`session.ts`) decides when to connect and what an end means.
+ * Only `logOut` may run beside another call.
  */
 export interface Connector {
   /** Reads what is stored; called again until it has succeeded once. */
@@ -11,13 +11,13 @@ export interface Connector {
   connect(signal: AbortSignal): Promise<ToldEnd>;
   /** The login is over: forgets the account, and everything that the next one must not find. Durable before it resolves. */
   forget(): Promise<void>;
-  /** Asks the platform to remove this device, for as long as `signal` lets it; does nothing without a connection of a logged-in account. */
+  /** Requests that the platform removes this device, until `signal` aborts; does nothing without a connection of a logged-in account. */
   logOut(signal: AbortSignal): Promise<void>;
   /** After the last connection: resolves when nothing is being written any more. */
   finish(): Promise<void>;
 }
 
-/** What only some platforms can do. A command that needs it asks for a session of such a connector, so that a platform without it does not compile. */
+/** Abilities of only some platforms. A command that needs one requires such a connector, so a platform without it does not compile. */
 
 /** A login may end in a password. */
 export interface PasswordLogin {
@@ -31,8 +31,8 @@ export interface PairingCode {
   pairBy(phone: string): void;
 }
 
-/** What happens on the account is told to a webhook. */
+/** The platform reports events of the account to a webhook. */
 export interface TellsUpdates {
-  /** Resolves when what the platform has told so far is stored; while it tells nothing, at once. */
+  /** Resolves when all updates received so far are stored; at once when updates are off. */
   updatesStored(signal: AbortSignal): Promise<void>;
 }

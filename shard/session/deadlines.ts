@@ -7,7 +7,7 @@ import { isUnreadable, lifetimeMs, transition, type SessionEvent, type SessionSt
 export interface TimedSession {
   readonly id: string;
   state(): SessionState;
-  /** The platform has told it to stay away for a while, so nobody tries to connect it. */
+  /** The platform has sent the session away for a while, so it does not connect. */
   readonly isSentAway: boolean;
   /** So much live time has passed; the session is deleted when that was its last. */
   elapse(ms: number): Promise<void>;
@@ -23,7 +23,7 @@ export interface DeletionClock {
 
 export interface DeadlinesOptions extends DeletionClock {
   sessions: () => Iterable<TimedSession>;
-  /** True while this process holds its lease, so while Redis answers it. */
+  /** True while this process holds its lease, so while Redis responds. */
   live: () => boolean;
   onBlocked: (blocked: boolean) => void;
   log: Log;
@@ -37,10 +37,8 @@ const brakeShare = 0.02;
 const brakeWindowMs = 60_000;
 
 /**
- * The timers that delete sessions: 3 minutes for an unscanned QR, 30 for a password, more than 30 of disconnection. The time of a wait that the platform itself asked for
- * (a ban for a while, a version of the client that it refuses) does not count: nobody tries to connect then.
- * The mass-deletion brake guards the last two, where an account would be lost; an unscanned QR loses nothing. A record that cannot be opened has no timer,
- * and counts for the brake as one that is about to go, unless it is connected all the same: many of them are a fault of ours, from which the others may suffer too.
+ * Deletes sessions after 3 minutes for an unscanned QR, 30 for a password, more than 30 of disconnection. Waits that the platform demands
+ * do not count. The mass-deletion brake guards the last two.
  */
 export class Deadlines {
   private readonly now: () => number;

@@ -1,9 +1,8 @@
 -- KEYS owner:{slot}, result:{slot}:id, idempotency-keys:{slot}:session
--- ARGV token, class (send, once), lifetime ms, claim (unique to one run: its repeat, after a lost answer, is the same beginning);
--- of a request with an idempotency key also: envelope's id, most keys of a session, then the MACs of its body, the sealing key's first
--- A record is the text '<n> <claim>', done '+<outcome>': one write. Of a request with an idempotency key, which has more to remember, it is a hash.
--- returns {'NEW'}, {'RETRY', n}, {'DONE', outcome, 0|1 (of an earlier request)}, {'UNKNOWN'} (begun before and not repeatable), {'OTHER'} (the key stands for
--- another body), {'FULL', ms until there is room}, or error FENCED
+-- ARGV token, class (send, once), lifetime ms, claim of the run; with an idempotency key also envelope id, most keys, body MACs (sealing
+-- key's first). Stored as text '<n> <claim>' or '+<outcome>', with an idempotency key as a hash.
+-- returns {'NEW'}, {'RETRY', n}, {'DONE', outcome, 0|1 (earlier request)}, {'UNKNOWN'} (not repeatable), {'OTHER'} (another body),
+-- {'FULL', ms until there is room}, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
 local request = ARGV[5]
@@ -45,10 +44,10 @@ redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - tonumber(ARGV[3]))
 if not s[1] and redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[6]) then
   return {'FULL', tonumber(redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')[2]) + tonumber(ARGV[3]) - now}
 end
--- With each run, as the record's own time: the index names it for as long as it stands, and who deletes the session finds it.
+-- Renewed with each run, like the record's own expiry: deleting the session must find every record through this index.
 redis.call('ZADD', KEYS[3], now, KEYS[2])
 redis.call('PEXPIRE', KEYS[3], ARGV[3])
--- The MAC anew with each run: it is to need no key that the rest of the record does not.
+-- The MAC is renewed with each run, so that it needs no older key than the rest of the record.
 redis.call('HSET', KEYS[2], 'req', request, 'mac', ARGV[7])
 if again then redis.call('HDEL', KEYS[2], 'out', 'n', 'again') end
 redis.call('HSET', KEYS[2], 'st', 'started', 'by', ARGV[4])

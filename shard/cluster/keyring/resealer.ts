@@ -17,9 +17,9 @@ const reseal = script<[record: string], [field: string, before: string, after: s
   word(0, 1),
 );
 
-/** Slots of one step. Even with a million sessions, a step ends long before the lease does. */
+/** Slots of one step. Even with a million sessions, a step ends long before the lease. */
 const slotsAtOnce = 16;
-/** Texts that are looked at: some 4 % of a processor, and 1 % of Redis'. */
+/** Texts read per second: about 4 % of a processor, and 1 % of Redis'. */
 const perSecond = 1_000;
 const stepMs = 1;
 const idleMs = 2_000;
@@ -27,13 +27,13 @@ const idleMs = 2_000;
 export interface ResealerOptions {
   readonly redis: RedisClient;
   readonly ring: KeyRing;
-  /** Of this incarnation alone. */
+  /** Unique to this incarnation. */
   readonly runner: string;
   readonly metrics: ResealMetrics;
-  /** Operators who look on hear of it. */
+  /** Reports progress to operators. */
   readonly news: { rotation(progress: RotationProgress): void };
   readonly log: Log;
-  /** Tests do not wait so long. */
+  /** Shorter in tests. */
   readonly idleMs?: number;
 }
 
@@ -42,8 +42,8 @@ export interface ResealMetrics {
 }
 
 /**
- * Carries out rotations of the ring (shared/README.md, "Rotation"): one shard at a time, in whatever slots, because what is sealed stays as it is and a write that came
- * between wins. A step that was not told to Redis is done again by the next runner, who finds it done.
+ * Carries out key rotations (shared/README.md, "Rotation"), one shard at a time, for slots of any owner: sealing changes no content, and a
+ * concurrent write wins. A step lost before it was stored is repeated safely.
  */
 export class Resealer {
   private readonly record: RotationRecord;
@@ -80,7 +80,7 @@ export class Resealer {
     }
   }
 
-  /** False when it was not done to its end, because another has it, or this process stops. */
+  /** Returns false when another runner took over or this process stops. */
   private async work(pass: Pass): Promise<boolean> {
     const { signal } = this.stopped;
     this.options.log.info({ phase: pass.phase, slot: pass.slot }, "key rotation running");
@@ -114,13 +114,13 @@ export class Resealer {
     if (pass.phase === "resealing") return await this.record.turn(pass, "counting", 0);
     const counted = await this.record.counted(pass);
     const { next, old } = afterCount(counted);
-    // The file of Redis still holds what the old keys sealed.
+    // The append-only file still holds texts that the old keys sealed.
     if (next === "end" && counted.passes > 0) await markGone(this.options.redis);
     if (next === "end") this.options.log.info({ key: pass.sealing, left: old }, "key rotation finished");
     return await this.record.turn(pass, next === "end" ? "" : next, old);
   }
 
-  /** Never rejects: whoever looks on has the next word. */
+  /** Never rejects: the next report replaces a lost one. */
   private async tell(): Promise<void> {
     try {
       this.options.news.rotation(await this.record.progress());
@@ -146,14 +146,14 @@ export class Resealer {
     ];
   }
 
-  /** `newer`: it was written, or deleted, meanwhile. */
+  /** `newer`: the text was written or deleted meanwhile. */
   private async resealOne({ record, field, sealed, context }: SealedText, sealing: string): Promise<"done" | "failed" | "newer"> {
     const { ring, redis } = this.options;
     let plain: Buffer;
     try {
       plain = ring.open(sealed, context);
     } catch {
-      // It stays as it is: with the right key it may open. Its owner says so (shared/README.md, "Sealed records").
+      // The text is left as it is: with the right key it may open. Its owner reports it (shared/README.md, "Sealed records").
       return "failed";
     }
     return (await reseal(redis, [record], [field, sealed, ring.seal(plain, context, sealing)])) === 1 ? "done" : "newer";

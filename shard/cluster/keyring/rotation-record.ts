@@ -5,16 +5,16 @@ import { integer, oneOf, text, tuple, word } from "../../../shared/redis/script-
 import type { RotationProgress } from "../../session/news/news-writer.js";
 import type { Counted, Phase } from "./rotation-plan.js";
 
-/** What a runner has to go on with. */
+/** The pass that a runner continues. */
 export interface Pass {
   readonly phase: Phase;
-  /** Of one rotation; another one has another number. */
+  /** Number of the rotation. */
   readonly run: number;
   readonly slot: number;
   readonly sealing: string;
 }
 
-/** A runner that dies is followed by another after this. Each step renews it. */
+/** After this time without a step, another runner takes over. Each step renews the lease. */
 export const leaseMs = 15_000;
 
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
@@ -37,14 +37,14 @@ const turnPass = script<[rotation: string], [runner: string, run: number, phase:
 /** Counters that a step adds to: `found:a` and `records:a` of key a, `done`, `failed`. */
 export type Growth = readonly (readonly [field: string, by: number])[];
 
-/** The rotation as one runner sees and moves it: whose lease is over, or whose rotation was followed by another, moves nothing. */
+/** The stored rotation as one runner sees it. A runner whose lease has expired, or whose rotation was replaced, changes nothing. */
 export class RotationRecord {
   constructor(
     private readonly redis: RedisClient,
     private readonly runner: string,
   ) {}
 
-  /** `undefined` when there is nothing to do, another does it, or it takes a key that is not among these. */
+  /** Returns `undefined` when there is nothing to do, another runner works, or a needed key is not among these. */
   async claim(keyIds: readonly string[]): Promise<Pass | undefined> {
     const claimed = await claimPass(this.redis, [keys.rotation], [this.runner, leaseMs, ...keyIds]);
     if (claimed.length === 0) return undefined;
@@ -60,12 +60,12 @@ export class RotationRecord {
     return (await turnPass(this.redis, [keys.rotation], [this.runner, run, phase, next, old])) === 1;
   }
 
-  /** Another may go on at once. */
+  /** Releases the lease, so that another runner may continue at once. */
   async release({ run }: Pass, slot: number): Promise<void> {
     await advancePass(this.redis, [keys.rotation], [this.runner, run, slot, slot, 0]);
   }
 
-  /** How far it is, for those who look on. */
+  /** Returns the progress for operators. */
   async progress(): Promise<RotationProgress> {
     const [phase, ...counts] = await this.redis.hmget(keys.rotation, "phase", "total", "done", "failed");
     const [total = 0, done = 0, failed = 0] = counts.map(Number);

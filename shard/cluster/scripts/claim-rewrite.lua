@@ -1,5 +1,5 @@
 -- KEYS {keyring}:gone, {keyring}:aof; ARGV ms between two rewrites
--- returns now, in ms, when something is gone that the append-only file still holds and the last rewrite was asked for that long ago; else 0
+-- returns now in ms, when the append-only file still holds deleted secrets and the last rewrite is old enough; else 0
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local asked = tonumber(redis.call('HGET', KEYS[2], 'asked') or '0')

@@ -5,7 +5,7 @@ import { AbortScope } from "../../../shared/flow/abort-scope.js";
 import type { Connector, TellsUpdates } from "../connector.js";
 import type { Session } from "../session.js";
 
-/** A platform that tells without a pause is not waited for any longer. */
+/** Most milliseconds to wait for a platform that sends updates without a pause. */
 const storedMs = 1_000;
 
 /** PUT /session/webhook: a receiver may be set before the login. */

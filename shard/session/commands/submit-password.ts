@@ -3,7 +3,7 @@ import type { SessionReference } from "../../../shared/contract/session.js";
 import type { Connector, PasswordLogin } from "../connector.js";
 import type { Session } from "../session.js";
 
-/** POST /session/password: when it answers, the session is connected. */
+/** POST /session/password: the session is connected when this resolves. */
 export async function submitPassword(
   { id, connector }: Session<Connector & PasswordLogin>,
   { password }: { readonly password: string },

@@ -2,7 +2,7 @@ import type { Empty, SessionReference } from "../../../shared/contract/session.j
 import type { CommandCall } from "../command.js";
 import type { Session } from "../session.js";
 
-/** POST /admin/sessions/{id}/undelete: the host has taken the record out of the trash and runs the session, which connects with the login that it has. */
+/** POST /admin/sessions/{id}/undelete: the host has restored the record and runs the session, which connects with its stored login. */
 export async function undeleteSession({ id }: Session, _input: Empty, { log }: CommandCall): Promise<SessionReference> {
   log.info("session undeleted");
   return { id };

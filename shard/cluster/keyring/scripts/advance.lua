@@ -1,6 +1,6 @@
--- A runner has come from one slot to another, and renews its lease. The same step again is not counted again.
+-- Moves a runner to its next slot and renews its lease. A repeated step is not counted again.
 -- KEYS {keyring}:rotation; ARGV runner, run, slot before, slot to go on with, lease ms, (field, by how much it grows) ...
--- returns 1, or 0 when it is another's
+-- returns 1, or 0 when another runner has the rotation
 local r = redis.call('HMGET', KEYS[1], 'owner', 'run', 'slot')
 if r[1] ~= ARGV[1] or r[2] ~= ARGV[2] or (r[3] ~= ARGV[3] and r[3] ~= ARGV[4]) then return 0 end
 local t = redis.call('TIME')

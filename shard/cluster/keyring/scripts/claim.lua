@@ -1,5 +1,5 @@
--- Takes what is to be done of a rotation, if there is anything, and nobody else has it. When the time is over for which an old key was needed, all is counted once more:
--- what came late, such as out of the trash, is found then.
+-- Claims the current pass, if there is one and it is free. When the old key's grace period ends, everything is counted once more, to find
+-- late texts such as those from the trash.
 -- KEYS {keyring}:rotation; ARGV runner, lease ms, ids of the runner's keys ...
 -- returns {phase, run, slot to go on with, id of the key that seals}, or {}
 local r = {}

@@ -1,4 +1,4 @@
--- One text sealed anew, unless another was written meanwhile. Its owner need not be asked: what is sealed stays as it is.
+-- Replaces one text with its resealed form, unless it was rewritten meanwhile. The owner is not involved: the content stays the same.
 -- KEYS session:{slot}:id, trash:session:{slot}:id or tenant-proxies:{directory}; ARGV field, sealed text before, sealed text after
 -- returns 1, or 0 when the field holds something else
 local stored = redis.call('HGET', KEYS[1], ARGV[1])

@@ -1,6 +1,7 @@
--- All slots were gone through: what was counted holds, and the next pass begins, or the rotation ends.
--- KEYS {keyring}:rotation; ARGV runner, run, phase that is over, next phase ('' for none), after a count the texts that are not sealed with the chosen key
--- returns 1 (for the same turn again too), or 0 when it is another's
+-- Ends a pass over all slots: stores its counts and begins the next pass, or ends the rotation.
+-- KEYS {keyring}:rotation; ARGV runner, run, phase that is over, next phase (none: empty), after a count the texts not under the chosen
+-- key
+-- returns 1 (also when repeated), or 0 when another runner has the rotation
 local r = redis.call('HMGET', KEYS[1], 'owner', 'run', 'phase', 'passStarted', 'total', 'done')
 if r[1] ~= ARGV[1] or r[2] ~= ARGV[2] then return 0 end
 if r[3] ~= ARGV[3] then return r[3] == ARGV[4] and 1 or 0 end
@@ -19,7 +20,7 @@ if r[3] == 'counting' then
 end
 redis.call('HSET', KEYS[1], 'phase', ARGV[4], 'slot', '0', 'passStarted', now)
 if r[3] == 'counting' then
-  -- What is left tells what was done: a step of a runner that was killed was never told.
+  -- Progress derives from what is left: a killed runner never stored its last step.
   local left = tonumber(ARGV[5])
   local total = math.max(tonumber(r[5] or '0'), tonumber(r[6] or '0') + left)
   redis.call('HSET', KEYS[1], 'total', total, 'done', total - left)
