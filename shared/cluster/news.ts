@@ -6,8 +6,8 @@ import type { SessionState } from "../session/state.js";
 import type { MemberRecord } from "./membership.js";
 
 /**
- * What operators hear of as it happens (`GET /admin/events`). Ids, states, names of members and tenants: nothing that a caller wrote, and nothing of an account.
- * `at`: ISO 8601, by the clock of the process that tells.
+ * Live events for operators (`GET /admin/events`): ids, states, member and tenant names, but no
+ * data of callers or accounts. `at`: ISO 8601, by the clock of the sending process.
  */
 export type News = Extract<NewsRow, { type: NewsType }>;
 
@@ -38,15 +38,15 @@ export interface SessionNews {
   session: SessionId;
   /** On which platform it is. */
   platform: Platform;
-  /** To whom it belongs. */
+  /** The tenant that owns the session. */
   tenant: TenantName;
   /** How far its login has come now. */
   state: SessionState["kind"];
-  /** Who holds it. */
+  /** The member that owns the session's slot. */
   member: string;
 }
 
-/** What a session shows its phone is another code now, or none; the code itself is not told. At most one a second for each session. */
+/** The pairing code of a session changed or ended. Contains no code. At most one event per second and session. */
 export interface CodeNews {
   type: "code";
   /** When. */
@@ -55,13 +55,16 @@ export interface CodeNews {
   session: SessionId;
   /** On which platform it is. */
   platform: Platform;
-  /** To whom it belongs. */
+  /** The tenant that owns the session. */
   tenant: TenantName;
-  /** Who holds it. */
+  /** The member that owns the session's slot. */
   member: string;
 }
 
-/** What became of a session's webhook events since the last of these. At most one a second for each session, and only while somebody listens. */
+/**
+ * Results of a session's webhook events since the previous row. At most one per second and
+ * session, and only while somebody is subscribed.
+ */
 export interface DeliveriesNews {
   type: "deliveries";
   /** When. */
@@ -70,19 +73,19 @@ export interface DeliveriesNews {
   session: SessionId;
   /** On which platform it is. */
   platform: Platform;
-  /** To whom it belongs. */
+  /** The tenant that owns the session. */
   tenant: TenantName;
   /** Events that the receiver took. */
   delivered: Count;
   /** Requests that it did not take; the event is tried again. */
   failed: Count;
-  /** Events that were given up, and are dead letters now. */
+  /** Events that became dead letters. */
   dead: Count;
   /** Dead letters that go out again. */
   replayed: Count;
   /** For how long the oldest event has waited for the session's receiver, seconds; 0 when none waits. */
   webhookLag: Count;
-  /** Who holds it. */
+  /** The member that owns the session's slot. */
   member: string;
 }
 
@@ -91,7 +94,7 @@ export interface SlotsNews {
   type: "slots";
   /** When. */
   at: string;
-  /** Who took them. */
+  /** The member that took the slots. */
   member: string;
   /** Their numbers. */
   slots: number[];
@@ -102,7 +105,7 @@ export interface LoadNews {
   type: "load";
   /** When. */
   at: string;
-  /** Who carries it. */
+  /** The member that carries the session. */
   member: string;
   /** Slots that it owns now. */
   slots: Count;
@@ -130,7 +133,7 @@ export interface RotationNews {
   type: "rotation";
   /** When. */
   at: string;
-  /** Who works on it. */
+  /** The member that does the work. */
   member: string;
   /** `counting` comes before and after `resealing`. */
   state: "counting" | "resealing" | "ended";
@@ -142,7 +145,7 @@ export interface RotationNews {
   failed: Count;
 }
 
-/** Something before this is not there to be told: lists say how things are. */
+/** Events before this one are missing; clients read the lists again for the current state. */
 export interface MissedNews {
   type: "missed";
   /** When. */

@@ -5,27 +5,36 @@ export interface AuditRow {
   /** When. */
   readonly at: Instant;
   /**
-   * Id of the api key; `session` for a caller with a session's own secret, `local` for one of this machine where no key is configured; `unknown` of failed attempts;
-   * `cluster` of what shards do by themselves.
+   * Id of the API key; else `session` (a session's own secret), `local` (this machine, no key
+   * configured), `unknown` (failed attempt) or `cluster` (a shard acting by itself).
    */
   readonly who: string;
-  /** What was done: the name of the call, such as `create-session`; `failed-authentication`, `refused-call`, `take-over`, `expire-session`. */
+  /** Name of the call, such as `create-session`; or `failed-authentication`, `refused-call`, `take-over`, `expire-session`. */
   readonly what: string;
-  /** What an operator's call named, as it stands in the path behind `/admin/`, or what it made, such as `tenants/acme`; of a call that failed only where it is a well-formed name of ours (a session's or key's id, a slot, the name of a tenant or member that is no number), else empty; of what shards do by themselves the member that died, or why a session was deleted. */
+  /**
+   * What the call acted on: the path behind `/admin/`, or the created object. A failed call keeps
+   * only a well-formed name. For shards: the dead member, or the reason of a deletion.
+   */
   readonly target: string;
-  /** Tenant of the session, of the key or the quotas that were changed, or else of the caller's key; empty where it concerns none, or all. */
+  /**
+   * Tenant of the session, key or quotas that changed, else of the caller's key; empty if the row
+   * concerns no tenant or all tenants.
+   */
   readonly tenant: string;
   /** Id of the session; empty where it concerns none. */
   readonly session: string;
   /** Address, of IPv6 the first 64 bits; of what shards do by themselves the member that did it. */
   readonly from: string;
-  /** The `x-request-id` of the answer; empty where no one request stands behind it. */
+  /** The `x-request-id` of the response; empty if the row does not belong to a single request. */
   readonly requestId: string;
-  /** HTTP status of the answer, 0 when the caller left before it; 200 of what shards have done by themselves. */
+  /** HTTP status of the response; 0 if the caller disconnected first; 200 for actions of shards. */
   readonly status: number;
-  /** How many requests the row stands for: reads and failures that a key repeats within a minute are one row beside the first. Of a takeover how many slots. */
+  /**
+   * Number of requests in the row: repeated reads and failures of a key within a minute share one
+   * row. In a takeover, the number of slots.
+   */
   readonly count: number;
-  /** Of a takeover: how many sessions came with the slots. */
+  /** Number of sessions that moved with the slots of a takeover. */
   readonly sessions?: number;
 }
 
@@ -36,5 +45,5 @@ export interface StoredAuditRow extends AuditRow {
 
 /** What a row of failed attempts says that they did. */
 export const failedAuthentication = "failed-authentication";
-/** The same of a known key that asked for another tenant's session, or for what its role never may, where the call itself is not on record. */
+/** A known key requested another tenant's session or a call that its role forbids, and the call itself is not audited. */
 export const refusedCall = "refused-call";
