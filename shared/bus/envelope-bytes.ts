@@ -7,8 +7,8 @@ import { ByteWriter } from "./byte-writer.js";
 import type { Envelope, Idempotency, Outcome, Reply } from "./envelope.js";
 
 /**
- * How envelopes and replies are written: the number of their form, then fields in their order, ids and what is sealed as bytes. What not every envelope has stands behind
- * them, each with its tag and its length, so that a reader passes over what a later version adds.
+ * Encodes envelopes and replies: form number, then fixed fields, with ids and sealed parts as bytes.
+ * Optional fields follow, each with a tag and a length, so that readers skip fields of later versions.
  */
 export function writeEnvelope(envelope: Envelope): Buffer {
   const { id, platform, command, session, replyTo, ttl, attempt, input, requestId, traceparent, idempotency } = envelope;

@@ -18,31 +18,40 @@ export interface Envelope {
   /** Grows with each deliberate repeat: after a move or a death. */
   attempt: number & tags.Type<"uint32">;
   input: Buffer;
-  /** Of the HTTP request that it serves; absent where none is told. */
+  /** Id of the HTTP request that the envelope serves; absent if there is none. */
   requestId?: string;
-  /** Of the span that sends it, where there are spans. */
+  /** Trace context of the sending span; absent without tracing. */
   traceparent?: string;
   idempotency?: Idempotency;
 }
 
-/** Of a request with an `Idempotency-Key`. What such a request does is recorded, and known to the platform, under `id`: every repeat of it has the same one, and an envelope's id of its own. */
+/**
+ * Data of a request with an `Idempotency-Key`. Every repeat of the request has the same `id`,
+ * under which its effect is recorded, but an envelope id of its own.
+ */
 export interface Idempotency {
   id: CommandId;
-  /** MACs of its body, under each key of the ring, so that a rotation tells no repeat from its first. */
+  /** MACs of the body, one under each key of the ring, so that repeats still match after a key rotation. */
   body: string[];
-  /** Nothing new may be begun for it: it gets the answer of an earlier request, or 429. */
+  /** The command must not start new work: it gets the reply of an earlier request, or 429. */
   replayOnly?: true;
 }
 
-/** The answer to one command. */
+/** The result of one command. */
 export type Outcome =
-  /** `replayed`: it answered an earlier request of the same `Idempotency-Key`. In a reply the output is its JSON, sealed. */
+  /**
+   * `replayed`: the output belongs to an earlier request with the same `Idempotency-Key`. A reply
+   * carries the output as sealed JSON.
+   */
   | { kind: "ok"; output: unknown; replayed?: true }
   /** The output is in the cache Redis under `big-reply:<id>`, sealed. */
   | { kind: "ok-stored" }
   /** `refused`: nothing of this try has begun. Another one may have. */
   | { kind: "error"; status: number; message: string; retryAfterSeconds?: number; refused?: true; replayed?: true }
-  /** The slot belongs to somebody else, or is about to. The router sends it again with the same id. `begun`: it may have had its effect already. */
+  /**
+   * The slot has another owner, or is about to. The router resends the command with the same id.
+   * `begun`: it may already have had its effect.
+   */
   | { kind: "moved"; begun?: boolean }
   /** Not begun: its time had passed. */
   | { kind: "expired" };
@@ -50,7 +59,7 @@ export type Outcome =
 export interface Reply {
   id: CommandId;
   session: SessionId;
-  /** Of the envelope that it answers. */
+  /** Attempt number of the envelope that this reply belongs to. */
   attempt?: number;
   outcome: Outcome;
 }
@@ -60,7 +69,7 @@ export function inputContext(id: CommandId): string {
   return `v1|command|${id}`;
 }
 
-/** Of an output: it does not open as the answer to another command, or to another session's. */
+/** Returns the context that an output is sealed with, so that it does not open as the reply of another command or session. */
 export function outputContext({ id, session }: Pick<Envelope, "id" | "session">): string {
   return `v1|reply|${session}|${id}`;
 }

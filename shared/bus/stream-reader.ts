@@ -7,7 +7,10 @@ import type { RedisClient } from "../redis/connect.js";
 export interface StreamEntry {
   id: string;
   fields: ReadonlyMap<string, Buffer>;
-  /** Of a stream that is read whole: it may have been delivered before, to a former life or over a connection that was cut. */
+  /**
+   * Set for a stream that is read whole: the entry may have been delivered before, to an earlier
+   * process or over a lost connection.
+   */
   again?: boolean;
 }
 
@@ -16,27 +19,26 @@ export interface StreamReaderOptions {
   redis: RedisClient;
   stream: string;
   /**
-   * Begins with what stands in the stream, at the start, after each failed read and when Redis has another stream under its name: its entries are deleted when they are done.
-   * `onMissing`: the stream is gone, Redis has lost it; makes it again. Absent: from now on.
+   * Reads the stream from its start, also after a failed read; entries are deleted when done.
+   * `onMissing` recreates a stream that Redis lost. If absent, only new entries are read.
    */
   whole?: { onMissing: () => Promise<unknown> };
   /** Called for each entry in order; must not throw and must not wait. */
   onEntry: (entry: StreamEntry) => void;
-  /** While false no further entries are asked for: what is not read waits in the stream. */
+  /** While it returns false, no further entries are read; they wait in the stream. */
   wants?: () => boolean;
   log: Log;
 }
 
 const blockMs = 2_000;
-/** The block is 2 s; an answer that has not come after 5 s never will, and the connection is made anew. */
+/** A read blocks for 2 s. If no reply arrives within 5 s, the connection is replaced. */
 const silenceMs = 5_000;
 const reconnectMs = 10_000;
 const batch = 200;
 
 /**
- * One blocking loop over one stream. Survives errors with a pause of 100 ms doubling to 1 s; ends only on `stop()`.
- * Of a stream that is read whole, what stands there is read again after each failed read: the answer may have gone down with the connection, and a Redis that took over may give out
- * smaller ids. Entries that are still worked on come a second time then. There is no consumer group: what it had read would cost 100 bytes of the append-only file for each entry, and what it had delivered 260.
+ * Reads one stream in a blocking loop until `stop()`; backs off from 100 ms to 1 s after errors.
+ * It uses no consumer group, which would add up to 260 bytes per entry to the append-only file.
  */
 export class StreamReader {
   private ended = false;
@@ -44,7 +46,7 @@ export class StreamReader {
   private lastId = "0";
   /** What stands in the stream is read, without waiting for more. */
   private catchingUp: boolean;
-  /** What is read now may have been read by a former life. */
+  /** An earlier process may already have read the entries of the first read. */
   private firstTime = true;
   private highestId = "0-0";
 
@@ -149,7 +151,10 @@ export class StreamReader {
     if (entries.length === 0 && this.options.whole !== undefined) await this.requireStream(this.options.whole);
   }
 
-  /** A read waits for ever where the stream is gone, and passes over what another one under its name begins with, if Redis' clock has gone back. */
+  /**
+   * A read of a missing stream blocks forever. If the Redis clock went back, it also skips the
+   * first entries of a recreated stream.
+   */
   private async requireStream({ onMissing }: { onMissing: () => Promise<unknown> }): Promise<void> {
     const { redis, stream } = this.options;
     const newest = await this.answerTo(redis.xinfo("STREAM", stream)).then(newestOf, (error: unknown) => {
@@ -181,7 +186,7 @@ export function isBehind(id: string, other: string): boolean {
   return ms > otherMs || (ms === otherMs && number > otherNumber);
 }
 
-/** The id that a stream gave out last, of the answer of XINFO STREAM: `[name, value, …]`. */
+/** Returns the id that the stream issued last, from the reply of XINFO STREAM: `[name, value, …]`. */
 function newestOf(answer: unknown): string {
   const fields = Array.isArray(answer) ? (answer as unknown[]) : [];
   const id = fields[fields.indexOf("last-generated-id") + 1];
@@ -189,14 +194,14 @@ function newestOf(answer: unknown): string {
   return id;
 }
 
-/** The answer of XREAD for one stream, in bytes and RESP2 form: `[[stream, [[id, [field, value, …]], …]]]` or null. */
+/** Parses the XREAD reply for one stream, in bytes and RESP2 form: `[[stream, [[id, [field, value, …]], …]]]` or null. */
 export function parseStreamAnswer(answer: unknown): StreamEntry[] {
   if (!Array.isArray(answer)) return [];
   const [first] = answer as unknown[];
   return Array.isArray(first) ? parseEntries(first[1]) : [];
 }
 
-/** The answer of XRANGE, or the inner list of XREAD. */
+/** Parses the XRANGE reply, or the inner list of an XREAD reply. */
 export function parseEntries(answer: unknown): StreamEntry[] {
   if (!Array.isArray(answer)) return [];
   return (answer as unknown[]).flatMap((row) => {

@@ -6,7 +6,7 @@ import { integer } from "../redis/script-reply.js";
 
 /** What a member's last beat said, as everybody reads it at once (shared/README.md, "The feed of beats"). */
 export interface Beat {
-  /** Of its incarnation (`beatTag`). */
+  /** Tag of the member's incarnation (`beatTag`). */
   readonly tag: number;
   readonly sequence: number;
   readonly isDraining: boolean;
@@ -14,7 +14,7 @@ export interface Beat {
 
 /** Tag and sequence, 32 bits each. */
 const beatBytes = 8;
-/** Of the sequence: it drains. At a beat in 3 s the other bits last for 200 years. */
+/** Bit of the sequence that marks a draining member. The other bits last for 200 years at one beat every 3 s. */
 const drainingBit = 0x8000_0000;
 /** Names that have a place: 160 KB. A member past them is known from its record alone, as before there was a feed. */
 const placesMax = 20_000;
@@ -35,12 +35,12 @@ export async function tellBeat(redis: RedisClient, place: number, beat: Beat): P
   await redis.setrange(keys.memberBeats, place * beatBytes, toBytes(beat));
 }
 
-/** Of all members in one command. */
+/** Returns the beats of all members, with one command. */
 export async function readFeed(redis: RedisClient): Promise<Buffer> {
   return (await redis.getBuffer(keys.memberBeats)) ?? Buffer.alloc(0);
 }
 
-/** `undefined` where nobody has told of a beat. */
+/** Returns the beat at `place`, or `undefined` if no beat was written there. */
 export function beatAt(feed: Buffer, place: number): Beat | undefined {
   const at = place * beatBytes;
   if (at + beatBytes > feed.length) return undefined;
@@ -49,7 +49,10 @@ export function beatAt(feed: Buffer, place: number): Beat | undefined {
   return { tag: feed.readUInt32BE(at), sequence: word % drainingBit, isDraining: word >= drainingBit };
 }
 
-/** Tells the lives of one member apart. Two that are alike by chance are told apart by the record, which is read when a member falls silent. */
+/**
+ * Returns a tag that distinguishes the incarnations of one member. After a collision the member's
+ * record decides; it is read when a member falls silent.
+ */
 export function beatTag(incarnation: string): number {
   return xxHash32(incarnation, 0);
 }

@@ -6,8 +6,8 @@ import { readReports, type ProcessReport } from "./process-report.js";
 export type ClusterKeys = Pick<ProcessReport, "host" | "linkKeys" | "telegramApiId">;
 
 /**
- * Rejects with a `ConfigError` when this process has other keys than those that run: media links that it signs would open nowhere else, and theirs not here. With logins
- * it is `requireFittingKeys` that knows. Processes of this host have their keys from where this one has them, or are of its former life.
+ * Rejects with a `ConfigError` if this process has other keys than the running ones: media links
+ * signed by one could not be opened by the others. `requireFittingKeys` checks the keys of logins.
  */
 export async function requireClusterKeys(redis: RedisClient, own: ClusterKeys): Promise<void> {
   const problems = strangeKeys(own, await readReports(redis));

@@ -1,5 +1,6 @@
 /**
- * The waits by which the processes of a cluster judge each other, in milliseconds (shared/README.md, "Leases"). All processes of one cluster must have the same record. Production always has the defaults.
+ * Timeouts in milliseconds by which processes of a cluster judge each other (shared/README.md,
+ * "Leases"). All processes must use the same values; production always uses the defaults.
  */
 export interface ClusterTiming {
   /** From one heartbeat of a shard to the next. */
@@ -14,11 +15,11 @@ export interface ClusterTiming {
   readonly unbeatenMs: number;
   /** A silent member no longer proves that its accounts are connected. */
   readonly unheardMs: number;
-  /** A silent member's record is read at each look. */
+  /** Silence after which each poll reads the member's record. */
   readonly overdueMs: number;
-  /** From one look at all members, slots or calls to the next. */
+  /** Interval between two polls of all members, slots or calls. */
   readonly lookMs: number;
-  /** A process that Redis has not answered for this long is not ready. */
+  /** A process without a reply from Redis for this long is not ready. */
   readonly redisSilentMs: number;
   /** A supervisor kills a child that has not reported for this long. */
   readonly stallMs: number;
@@ -38,9 +39,9 @@ export interface ClusterTiming {
   readonly drainSendMs: number;
   /** A command waits this long for the connection of its session. */
   readonly connectWaitMs: number;
-  /** A router looks for lost entries of calls that have waited this long, and as often. */
+  /** Age at which a router checks whether the entry of a waiting call was lost, and the interval of that check. */
   readonly lostLookMs: number;
-  /** Once Redis is seen to be empty, shards may still answer for this long. */
+  /** Time for which shards may still reply after Redis was found empty. */
   readonly lastAnswersMs: number;
 }
 

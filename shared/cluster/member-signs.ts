@@ -5,11 +5,11 @@ import type { MemberRecord } from "./membership.js";
 /** A member as an observer has it: its record, and for how long it has given no sign of life. */
 export interface WatchedMember {
   readonly record: MemberRecord;
-  /** Of its incarnation. */
+  /** Tag of the member's incarnation. */
   readonly tag: number;
-  /** Of the last sign of life, on the observer's monotonic clock. */
+  /** Time of the last sign of life, on the observer's monotonic clock. */
   readonly heardAt: number;
-  /** Time since then in which Redis answered. */
+  /** Time since then during which Redis responded. */
   readonly silentMs: number;
   /** The part of that time in which the member could have written its beats. */
   readonly unbeatenMs: number;
@@ -31,8 +31,8 @@ export function isOverdue({ record, silentMs }: WatchedMember, passedMs: number,
 }
 
 /**
- * What is known of a member after a look. Pure. `wasRead`: the record is new, and is believed whatever the feed says. `beatsRefused`: Redis refused a write beside the
- * member's record, so the member could not have written a beat.
+ * Returns the signs of a member after a poll. Pure. `wasRead`: the record is new and overrides the feed.
+ * `beatsRefused`: Redis refuses writes next to the record, so the member could not beat either.
  */
 export function afterLook(
   before: WatchedMember | undefined,
@@ -52,7 +52,7 @@ export function afterLook(
   // The feed may be behind the record, never before it.
   if (beat?.tag === tag && beat.sequence > Number(record.sequence))
     return { ...heard, record: { ...record, sequence: String(beat.sequence) } };
-  // An outage, or a time of refused writes, counts as two looks: members that live need a moment to beat again.
+  // An outage, or a period of refused writes, counts as two polls, because live members need a moment to beat again.
   const unbeatenMs = beatsRefused ? Math.min(before.unbeatenMs, 2 * lookMs) : before.unbeatenMs + passedMs;
   return { record, tag, heardAt: before.heardAt, silentMs: before.silentMs + passedMs, unbeatenMs };
 }

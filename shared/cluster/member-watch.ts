@@ -9,11 +9,11 @@ import { beatAt, beatTag, readFeed, type Beat } from "./beat-feed.js";
 import { afterLook, isChanged, isOverdue, livesOn, mayBury, needsRecord, type WatchedMember } from "./member-signs.js";
 import { bury, readMemberRecords, type MemberRecord } from "./membership.js";
 
-/** A notice has everybody look at once; when many members join together, no sooner than this after the last look. */
+/** A notice triggers a poll at once, but no sooner than this after the last poll, because many members may join together. */
 const noticeGapMs = 100;
-/** How long the key lives with which a look tries a write. */
+/** Lifetime of the key with which a poll probes for writes. */
 const probeMs = 10_000;
-/** Every record is read once in so many polls, whatever the feed says of it: so long a notice that was lost can go unnoticed. */
+/** Every record is read once in this many polls regardless of the feed, which limits how long a lost notice goes unnoticed. */
 const roundPolls = 120;
 
 export interface MemberWatchOptions {
@@ -27,18 +27,17 @@ export interface MemberWatchOptions {
 }
 
 /**
- * Judges every member by the observer's own monotonic clock: no wall clock and no expiry in Redis, because these jump. What tells that a member lives is the feed of
- * beats, one value for all of them; its record is read where the feed is silent or at odds with it (`needsRecord`).
- * Emits `change` when a member joined, drains, left, died or came back as another incarnation.
+ * Judges members by the observer's monotonic clock, because wall clocks and Redis expiry can jump. Polls one
+ * feed of beats and reads single records where `needsRecord`. Emits `change` when a member's state changes.
  */
 export class MemberWatch extends EventEmitter<{ change: [] }> {
   private names: readonly string[] = [];
   private readonly watched = new Map<string, WatchedMember>();
   private members: readonly MemberRecord[] = [];
-  /** Of whom there was a notice since the last look. */
+  /** Members with a notice since the last poll. */
   private readonly noticed = new Set<string>();
   private round = 0;
-  /** Something that others decide by, and that they were not told of yet. */
+  /** Whether `change` is due: subscribers decide by the state of members. */
   private changed = false;
   private judgedAt = 0;
   private readonly now: () => number;
@@ -74,17 +73,17 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     await this.polling.stop();
   }
 
-  /** Milliseconds since Redis last answered a poll: the truth about it that `readyz` tells. */
+  /** Returns the milliseconds since Redis last replied to a poll, as reported by `readyz`. */
   silentMs(): number {
     return performance.now() - this.answeredAt;
   }
 
-  /** Whether Redis counts as answering. */
+  /** Whether Redis counts as responding. */
   get isAnswered(): boolean {
     return this.silentMs() < this.timing.redisSilentMs;
   }
 
-  /** As of the last poll, a second ago at most while Redis answers. By name. */
+  /** Returns all members by name as of the last poll, at most a second old while Redis responds. */
   all(): readonly MemberRecord[] {
     return this.members;
   }
@@ -100,8 +99,8 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
   }
 
   /**
-   * True while this incarnation lives and has been heard of lately. A silent one keeps its slots until it is buried, and commands wait for that; but nobody
-   * knows whether its sockets still stand. Only time in which Redis answered counts.
+   * Returns true while this incarnation is alive and gave a recent sign of life. A silent member keeps its
+   * slots until it is buried, but its sockets may be gone. Counts only time in which Redis responded.
    */
   heard(name: string, incarnation: string): boolean {
     return this.lives(name, incarnation) && (this.watched.get(name)?.silentMs ?? 0) < this.timing.unheardMs;
@@ -114,7 +113,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
 
   /** Reads the records of these members, whatever the feed says of them. Never rejects, as `poll`. */
   async readAgain(names: readonly string[]): Promise<void> {
-    // A look that is under way may have read them before now.
+    // A poll in progress may have read the members before this call.
     if (this.polling.isLooking) await this.poll();
     for (const name of names) this.noticed.add(name);
     await this.poll();
@@ -127,7 +126,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       void this.poll();
       return;
     }
-    // The look that is under way may have read the record before it changed.
+    // A poll in progress may have read the record before it changed.
     this.soon = setTimeout(() => {
       this.soon = undefined;
       if (!this.polling.isLooking) void this.poll();
@@ -183,7 +182,10 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
     });
   }
 
-  /** Overdue members on a master that refuses a write at this moment: they could not have beaten either. Tries one write on each master. Never rejects. */
+  /**
+   * Returns the overdue members whose master refuses writes, which could not have beaten either.
+   * Tries one write on each master; never rejects.
+   */
   private async withRefusedBeats(passedMs: number): Promise<ReadonlySet<string>> {
     const { redis } = this.options;
     const byMaster = new Map<RedisClient | undefined, string[]>();
@@ -245,7 +247,7 @@ export class MemberWatch extends EventEmitter<{ change: [] }> {
       silent.map(async (member) => {
         const { name, incarnation, sequence } = member.record;
         const isBuried = await bury(redis, name, incarnation, sequence).catch((error: unknown) => {
-          // A Redis that takes no writes: the next look tries again.
+          // Redis accepts no writes; the next poll retries.
           log.warn({ member: name, err: error }, "silent member removal failed, retrying");
           return false;
         });

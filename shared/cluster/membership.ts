@@ -51,8 +51,8 @@ export async function heartbeat(redis: RedisClient, name: string, incarnation: s
 }
 
 /**
- * Declares an incarnation dead. `sequence` is the one seen unchanged for 20 s on the caller's own monotonic clock, or `"*"` from who knows better: the
- * supervisor that reaped the process, or (`why` "fenced") the process itself. False when the member has beaten since, left cleanly, or is another incarnation.
+ * Declares an incarnation dead. `sequence`: the one unchanged for 20 s, or `"*"` from its supervisor or from
+ * the fenced process itself. Returns false if it has beaten since, left cleanly, or was replaced.
  */
 export async function bury(
   redis: RedisClient,
@@ -76,13 +76,13 @@ export async function announceMemberState(
   await redis.publish(channels.members, name);
 }
 
-/** Of every member there ever was. */
+/** Returns every member that ever joined. */
 export async function readMembers(redis: RedisClient): Promise<MemberRecord[]> {
   const records = await readMemberRecords(redis, (await redis.smembers(keys.members)).sort());
   return records.flatMap((record) => record ?? []);
 }
 
-/** In one pipeline and in the order asked; `undefined` for one that has never joined. */
+/** Returns the records in the order of `names`, from one pipeline; `undefined` for a member that never joined. */
 export async function readMemberRecords(redis: RedisClient, names: readonly string[]): Promise<(MemberRecord | undefined)[]> {
   const rows = await Promise.all(names.map((name) => redis.hmget(keys.member(name), ...fields)));
   return rows.map((row, index) => toRecord(names[index] ?? "", row));

@@ -39,7 +39,7 @@ export async function unpin(redis: RedisClient, slot: number): Promise<void> {
   await redis.hdel(keys.pins, String(slot));
 }
 
-/** Of one slot. */
+/** Returns the member that a slot is pinned to, if any. */
 export async function readPin(redis: RedisClient, slot: number): Promise<string | undefined> {
   return (await redis.hget(keys.pins, String(slot))) ?? undefined;
 }

@@ -14,7 +14,7 @@ export interface SlotOwner {
   incarnation: string;
   token: SlotToken;
   state: "held" | "draining" | "free";
-  /** Of its member, where many owners are read at once. */
+  /** Host of the owning member; set where many owners are read at once. */
   host?: string;
 }
 
@@ -23,7 +23,10 @@ export interface Acquired {
   /** How the slot came to us: decides the settle gap before connecting (shard/README.md, "Settle gaps"). */
   how: "new" | "same" | "released" | "dead";
   previousHost: string;
-  /** An owner before us fell silent, and nobody has waited since until the platform has dropped what it may have left open. */
+  /**
+   * A previous owner fell silent, and no owner has since waited until the platform dropped the
+   * connections it may have left open.
+   */
   silent: boolean;
 }
 
@@ -55,7 +58,10 @@ const ownerRows = script<string[], [], OwnerRow[]>(lua("owners"), list(tuple(tex
 /** Kept: a slot whose release was forgotten would stand there as its former owner's, who does not know of it. */
 const writeSlotStates = script<string[], string[], (0 | 1)[]>(lua("slot-states"), list(word(0, 1)), { isKept: true });
 
-/** Compare-and-set on each slot, in the order asked, in one script where one server has them all; `undefined` where a living member owns it. */
+/**
+ * Compares and sets each slot, with one script per server. Returns tokens in the order given;
+ * `undefined` for a slot that a live member owns.
+ */
 export async function acquireSlots(
   redis: RedisClient,
   wanted: readonly WantedSlot[],
@@ -88,7 +94,7 @@ function toAcquired(answer: AcquireReply): Acquired | undefined {
   return { token, how, previousHost, silent: silent === "1" };
 }
 
-/** These slots' sessions may connect, and so may those of whoever takes them over from us. Slots that are not ours any more are left as they are. */
+/** Allows the sessions of these slots to connect, also after a later takeover. Skips slots that this process no longer owns. */
 export async function markSettled(redis: RedisClient, slots: readonly { slot: number; token: SlotToken }[]): Promise<void> {
   await bySlot(redis, slots, ownerKey, async (part) => [
     await settle(
@@ -99,7 +105,7 @@ export async function markSettled(redis: RedisClient, slots: readonly { slot: nu
   ]);
 }
 
-/** In the order asked, in one script where one server has them all; false for a slot whose token it is no longer. */
+/** Sets slot states with one script per server. Returns results in the order given; false for a slot whose token is stale. */
 export async function setSlotStates(redis: RedisClient, slots: readonly NewSlotState[]): Promise<readonly boolean[]> {
   const answers = await bySlot(redis, slots, ownerKey, (part) =>
     writeSlotStates(
@@ -111,12 +117,12 @@ export async function setSlotStates(redis: RedisClient, slots: readonly NewSlotS
   return answers.map((answer) => answer === 1);
 }
 
-/** Tells waiting routers; a lost message costs them a poll interval. */
+/** Notifies waiting routers; a lost message delays them by one poll interval. */
 export async function announceSlots(redis: RedisClient, slots: readonly number[]): Promise<void> {
   if (slots.length > 0) await redis.publish(channels.slots, slots.join(","));
 }
 
-/** In the order asked, in one script where one server has them all; `undefined` for a slot that was never owned. */
+/** Returns owners in the order given, with one script per server; `undefined` for a slot that was never owned. */
 export async function readOwners(redis: RedisClient, slots: readonly number[]): Promise<(SlotOwner | undefined)[]> {
   const rows = await bySlot(redis, slots, keys.owner, (part) => ownerRows(redis, part.map(keys.owner), []));
   return rows.map((row) => row && toOwner(row));

@@ -4,22 +4,25 @@ import type { RedisClient } from "../redis/connect.js";
 import { script } from "../redis/script.js";
 import { integer, list, text, tuple, word } from "../redis/script-reply.js";
 
-/** What a process tells operators of itself. Who owns what is not decided by it, but by the members' own records; only what may be written waits for all of them (shared/README.md, "Schema"). */
+/**
+ * State that a process reports to operators. It does not decide ownership; only the written schema
+ * waits for all reports (shared/README.md, "Schema").
+ */
 export interface ProcessReport {
   role: "router" | "shard" | "supervisor";
   name: string;
   host: string;
   version: string;
-  /** Of a shard. */
+  /** Number of slots of a shard. */
   slots?: number;
   sessions?: number;
-  /** Of a router or shard: names of its keys in `CRED_KEYS`, the sealing one first. */
+  /** Names of the keys in `CRED_KEYS` of a router or shard, the sealing key first. */
   keys?: readonly string[];
-  /** Of a router or shard: the newest schema that it reads. */
+  /** Newest schema that a router or shard can read. */
   schema?: number;
-  /** Of a router or shard: per key of `MEDIA_KEYS` what tells it from others and gives nothing of it away. */
+  /** Fingerprint of each key in `MEDIA_KEYS` of a router or shard; it reveals nothing of the key. */
   linkKeys?: Record<string, string>;
-  /** Of a shard: under which application it logs in to Telegram. */
+  /** Telegram application id that a shard logs in with. */
   telegramApiId?: number;
   /** The worst of the last moments, ms. */
   loopLagMs: number;
@@ -27,7 +30,7 @@ export interface ProcessReport {
   memoryBytes: number;
 }
 
-/** As Redis has it: `ageMs` since it was told. */
+/** A report as stored in Redis; `ageMs` is the time since it was sent. */
 export interface ReceivedReport extends ProcessReport {
   ageMs: number;
 }
@@ -59,7 +62,7 @@ export async function withdrawReport(redis: RedisClient, report: Pick<ProcessRep
   await dropReport(redis, own, [processOf(report)]);
 }
 
-/** Of every process that was heard of lately. One of another version, whose words are not ours, is left out. */
+/** Returns all recent reports. Skips reports of other versions that cannot be parsed. */
 export async function readReports(redis: RedisClient): Promise<ReceivedReport[]> {
   const rows = await listReports(redis, own, [reportLifetimeMs]);
   return rows.flatMap(([json, ageMs]) => {

@@ -8,16 +8,16 @@ const everyMs = 5_000;
 
 export interface ProcessReporterOptions {
   readonly redis: RedisClient;
-  /** Asked at each report. */
+  /** Called for each report. */
   readonly report: () => ProcessReport;
   readonly log: Log;
 }
 
-/** Tells every 5 s how this process is, for operators. A report that Redis does not take is not sent again: the next one says more. */
+/** Reports the state of this process to operators every 5 s. A failed report is not retried, because the next one replaces it. */
 export class ProcessReporter {
   private timer: NodeJS.Timeout | undefined;
   private telling: Promise<void> | undefined;
-  /** Asked for while one was under way. */
+  /** A report was requested while another one was in flight. */
   private again = false;
   private ended = false;
 

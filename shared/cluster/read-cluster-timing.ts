@@ -5,7 +5,8 @@ import { scaledTiming, type ClusterTiming } from "./cluster-timing.js";
 const leastPercent = 30;
 
 /**
- * `TEST_TIME_PERCENT` shortens every wait of the cluster, for tests that start real processes. It is refused on live platforms: a process with shorter waits buries members that live.
+ * Reads `TEST_TIME_PERCENT`, which shortens every wait for tests with real processes. Rejected on
+ * live platforms, where shorter waits would bury live members.
  */
 export function readClusterTiming(env: EnvReader, { onSandbox }: { readonly onSandbox: boolean }): ClusterTiming {
   const percent = env.integer("TEST_TIME_PERCENT", 100, { min: leastPercent, max: 100 });

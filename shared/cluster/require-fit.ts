@@ -16,7 +16,10 @@ export interface FitOptions {
   readonly log: Log;
 }
 
-/** Before anything is built on them: both servers are what they are to be, and this process fits what stands there. Resolves with the schema that is written, and rejects with what an operator is to do. */
+/**
+ * Checks at start that both Redis servers are configured as required and that this process fits
+ * the stored data. Resolves with the written schema; rejects with what the operator must do.
+ */
 export async function requireFit({ writer, cache, addresses, ring, own, log }: FitOptions): Promise<number> {
   await requireRightServers(
     [

@@ -9,7 +9,10 @@ export interface GivenApiKey {
 /** Characters. Whoever reaches a router may try keys. */
 export const apiKeyMinLength = 16;
 
-/** `<role>:<key>` or just `<key>` (role `create`), comma-separated; an empty text is none at all, an empty entry is a mistake. Throws a sentence without a key. */
+/**
+ * Parses comma-separated keys, each `<role>:<key>` or just `<key>` (role `create`). An empty text
+ * means no keys; an empty entry is an error, whose message contains no key.
+ */
 export function parseApiKeys(text: string): GivenApiKey[] {
   return text === "" ? [] : text.split(",").map((entry, index) => parseEntry(entry.trim(), ordinal(index + 1)));
 }

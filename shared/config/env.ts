@@ -10,8 +10,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads settings from the environment and collects what is wrong with them; `finish` throws all of it at once. A setting that is not there itself is read from
- * the file that `<NAME>_FILE` names, as containers' secrets are handed over. `process.env` itself is read in the `main.ts` files only.
+ * Reads settings from the environment, or from the file that `<NAME>_FILE` names, and collects
+ * their errors; `finish` throws them together. Only the `main.ts` files read `process.env`.
  */
 export class EnvReader {
   private readonly problems: string[] = [];
@@ -90,7 +90,7 @@ export class EnvReader {
     } catch (error) {
       const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
       const problem = `${name}_FILE cannot be read (${reason}): ${JSON.stringify(file)}`;
-      // A setting may be asked for twice.
+      // The same setting may be read twice.
       if (!this.problems.includes(problem)) this.problems.push(problem);
       return undefined;
     }

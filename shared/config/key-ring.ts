@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { randomNonce } from "./random-nonce.js";
 
 /**
- * AES-256-GCM under a ring of keys `id:base64,id:base64`: one encrypts, the first until another is chosen; all decrypt, so keys can be rotated.
- * Sealed form: `<key id>.<base64url of nonce(12) ciphertext tag(16)>`, or the same without the dot as bytes.
+ * Seals with AES-256-GCM under one key of a ring `id:base64,id:base64`; all keys decrypt, so that keys can
+ * be rotated. Sealed form: `<key id>.<base64url of nonce(12) ciphertext tag(16)>`, or bytes without the dot.
  */
 export class KeyRing {
   private constructor(
@@ -36,7 +36,10 @@ export class KeyRing {
     return true;
   }
 
-  /** `context` is authenticated and not stored: a value moved to another session or field does not open. `id`: another key than the sealing one. */
+  /**
+   * `context` is authenticated but not stored, so that a value moved to another session or field
+   * does not open. `id`: a key other than the sealing one.
+   */
   seal(plain: Buffer, context: string, id = this.sealingId): string {
     return `${id}.${sealWith(this.key(id), plain, context).toString("base64url")}`;
   }
@@ -52,7 +55,10 @@ export class KeyRing {
     return openWith(this.key(sealingKey(sealed)), Buffer.from(sealed.slice(sealed.indexOf(".") + 1), "base64url"), context);
   }
 
-  /** What tells `text` from any other to whoever has a key of the ring, and says nothing of it to others: one under each key, that of the sealing key first. `purpose`: for one it is not what it is for another. */
+  /**
+   * Returns a MAC of `text` under each key, the sealing key's first. MACs of different purposes
+   * differ, and without a key they reveal nothing of the text.
+   */
   macs(text: string, purpose: string): string[] {
     return this.ids.map((id) => {
       const derived = createHmac("sha256", this.key(id)).update(`v1|mac|${purpose}`).digest();

@@ -4,7 +4,10 @@ import { randomFillSync } from "node:crypto";
 const block = Buffer.alloc(6 * 1_024);
 let used = block.length;
 
-/** Random bytes for what is public or names something, of a block's length at most. Not for keys: what is for the next callers stands in memory already. */
+/**
+ * Returns at most one block of random bytes for public values or names. Not for keys: bytes for
+ * later callers are already in memory.
+ */
 export function randomNonce(bytes: number): Buffer {
   if (used + bytes > block.length) {
     randomFillSync(block);

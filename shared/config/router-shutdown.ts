@@ -1,8 +1,8 @@
 import type { EnvReader } from "./env.js";
 
-/** How a router ends that is told to. Its supervisor has to know it too: a kill before its time would cut requests. */
+/** Timeouts of a router's shutdown. Its supervisor needs them too, because an early kill would cut requests. */
 export interface RouterShutdown {
-  /** For so long it still takes requests, while its readiness says that it stops: balancers find the others meanwhile. */
+  /** Time for which the router still accepts requests while it reports not ready, so that load balancers switch to other routers. */
   readonly delayMs: number;
   /** Then requests in progress may finish. */
   readonly graceMs: number;

@@ -1,11 +1,8 @@
 import type { Ending } from "./ending.js";
 
 /**
- * Ends one call: with the reason of its first aborted source, with `late` after `deadlineMs`, or by `abort`, whichever comes first. A command opens four scopes, and few of them need
- * a real signal. An `AbortController` in each would cost a command 25 µs, of the 50 to 800 µs that it takes, so `signal` is made when it is first read.
- *
- * `AbortSignal.any([signal, AbortSignal.timeout(ms)])` is no substitute: on Node 20 a garbage collection drops the timeout, which then never fires, and each combination leaves something at a
- * long-lived source.
+ * Ends one call at its first aborted source, after `deadlineMs`, or by `abort`. `signal` is created on first
+ * read, because it costs 25 µs. `AbortSignal.any` loses timeouts to garbage collection on Node 20.
  */
 export class AbortScope implements Ending {
   private isOver = false;
@@ -80,7 +77,7 @@ export class AbortScope implements Ending {
   }
 }
 
-/** Waits for `work`, but no longer than the signal lives. The work itself goes on; whoever started it ends it, and its late rejection counts as handled. */
+/** Waits for `work` until the signal aborts. The work itself continues, and its late rejection counts as handled. */
 export function untilAborted<T>(work: Promise<T>, signal: Ending): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);

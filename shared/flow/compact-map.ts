@@ -1,10 +1,6 @@
 /**
- * A map whose entries come and go with each request, in a process that lives for months. V8's own Map leaves a chain behind: when its table is replaced by the next one, after every
- * few removals of a small map, the old table keeps what was in it and leads to the new one. Once one of them has outlived two small collections of garbage, which takes an idle
- * second, it and all that follow, with every request that was ever in flight, are kept and copied until the next full collection. A fresh map now and then ends the chain
- * (bench/findings.md).
- *
- * Iterate over a copy where entries are removed meanwhile.
+ * A map for entries of requests. V8's Map chains its old tables, which can retain every past entry until a full
+ * collection; a fresh map breaks the chain (bench/findings.md). Iterate over a copy if entries may be removed.
  */
 export class CompactMap<K, V> {
   private current = new Map<K, V>();

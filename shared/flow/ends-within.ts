@@ -3,8 +3,8 @@ import type { Ending } from "./ending.js";
 import { pause } from "./pause.js";
 
 /**
- * Waits until `work` has ended, either way, but no longer than `ms` or until a signal aborts: true when it has ended. Never rejects; leaves no timer behind. The work itself goes on,
- * and its late rejection counts as handled.
+ * Resolves with true once `work` settles, or false after `ms` or an abort. Never rejects and
+ * leaves no timer. The work itself continues, and its late rejection counts as handled.
  */
 export async function endsWithin(work: Promise<unknown>, ms: number, ...signals: readonly Ending[]): Promise<boolean> {
   const over = new AbortScope();

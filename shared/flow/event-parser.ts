@@ -1,12 +1,15 @@
 /** A server-sent event. */
 export interface ServerEvent {
-  /** Of the last event that had one: what to name when coming back. */
+  /** Id of the last event that had one; the client sends it when it reconnects. */
   readonly id: string;
   readonly type: string;
   readonly data: string;
 }
 
-/** Takes a stream of server-sent events apart, however it was cut into pieces. The client, the command line and the console read `GET /admin/events` by it. */
+/**
+ * Parses server-sent events from a stream of arbitrary pieces. The client, the command line and
+ * the console read `GET /admin/events` with it.
+ */
 export class EventParser {
   /** How long to wait before coming back, where the stream says so. */
   retryMs: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * Repeats `work` every `ms`. What `work` throws, at once or later, becomes a rejection that nobody handles: it is logged and counted, and ends neither the timer nor the
- * process (`surviveStrays`). All repeating timers of a process come from here.
+ * Repeats `work` every `ms`. An error in `work` is logged and counted, and stops neither the timer
+ * nor the process (`surviveStrays`). All repeating timers of a process are made here.
  */
 export function every(ms: number, work: () => unknown): NodeJS.Timeout {
   return setInterval(() => {

@@ -1,8 +1,8 @@
 import { CompactMap } from "./compact-map.js";
 
 /**
- * Places shared out by key, such as a session: a key may hold as many as half of the places that are still free. One alone gets a third of all, ten get a
- * twelfth each, and however many there are, the next one finds a place. So no key's load gets another one refused, and no place stays empty for a key that wants none.
+ * Shares places by key, such as a session: a key may hold at most half of the free places. A
+ * single key gets a third, ten keys get a twelfth each, and a new key always finds a place.
  */
 export class FairShares {
   private readonly byKey = new CompactMap<string, number>();
@@ -28,7 +28,7 @@ export class FairShares {
     return this.held(key) < Math.ceil((this.capacity() - this.count) * this.part);
   }
 
-  /** Takes a place, also beyond the share: whoever must not be refused does not ask. The returned function gives it back, once. */
+  /** Takes a place, even beyond the share, for callers that must not be refused. The returned function releases the place once. */
   take(key: string): () => void {
     this.byKey.set(key, this.held(key) + 1);
     this.count += 1;

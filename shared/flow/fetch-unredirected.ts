@@ -1,6 +1,6 @@
 /**
- * `fetch` that takes a redirect for a failure. Not `redirect: "manual"`: with it nothing holds the request, so on Node 20 and 22 a garbage collection cuts the signal off and
- * an answer that trickles has no end (undici, issue 4627). Rejects with what `fetch` throws, the signal's reason, or a sentence.
+ * Calls `fetch` and rejects on a redirect. `redirect: "manual"` would not hold the request, so
+ * that Node 20 and 22 may drop the signal and a slow body never ends (undici#4627).
  */
 export async function fetchUnredirected(url: string | URL, init: Omit<RequestInit, "redirect">): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: "manual" });

@@ -1,10 +1,10 @@
 import { every } from "./every.js";
 
 const sampleMs = 100;
-/** Of the worst lag that is left from one look to the next: a tenth of it after two seconds. */
+/** Share of the worst lag that remains after each measurement: a tenth is left after two seconds. */
 const kept = 0.89;
 
-/** How late the event loop is, milliseconds: the worst of the last moments. What adds work to it asks first whether it keeps up with what it has. */
+/** Measures the worst recent event-loop lag in milliseconds. Callers check it before they add work. */
 export class LoopLag {
   private worst = 0;
   private dueAt = 0;
@@ -20,7 +20,7 @@ export class LoopLag {
   }
 
   get ms(): number {
-    // A look that is overdue counts already.
+    // An overdue measurement already counts.
     return this.timer === undefined ? 0 : Math.max(this.worst, performance.now() - this.dueAt);
   }
 

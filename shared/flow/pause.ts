@@ -1,6 +1,9 @@
 import type { Ending } from "./ending.js";
 
-/** Resolves after `ms` (`Infinity`: only by a signal), or at once when a signal aborts. Never rejects; leaves no timer and no listener behind. */
+/**
+ * Resolves after `ms` (`Infinity`: only by a signal), or at once when a signal aborts. Never
+ * rejects; leaves no timer or listener.
+ */
 export function pause(ms: number, ...signals: readonly Ending[]): Promise<void> {
   if (signals.some((signal) => signal.aborted)) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { every } from "./every.js";
 
-/** Looks at something every so often, one look at a time: whoever asks for one while one runs gets that one. */
+/** Repeats a poll at an interval, one at a time: a request during a poll joins that poll. */
 export class Poll {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
@@ -11,7 +11,7 @@ export class Poll {
     private readonly look: () => Promise<void>,
   ) {}
 
-  /** The first look comes after the time between two of them. */
+  /** The first poll runs after one interval. */
   start(): void {
     this.timer = every(this.everyMs, () => this.now());
   }
@@ -20,7 +20,7 @@ export class Poll {
     return this.running !== undefined;
   }
 
-  /** Resolves at the look's end. */
+  /** Resolves when the poll ends. */
   now(): Promise<void> {
     this.running ??= this.look().finally(() => {
       this.running = undefined;
@@ -28,7 +28,7 @@ export class Poll {
     return this.running;
   }
 
-  /** Resolves once no look runs, and none begins by itself any more. */
+  /** Stops the interval and resolves once no poll is running. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.running;

@@ -1,4 +1,4 @@
-/** What keeps Redis from doing what it was asked for. `away`: nobody knows whether it did; the others: it certainly did not, and says why. */
+/** Reason why Redis did not run a command. With `away` the command may have run; with the other reasons it certainly did not. */
 export type RedisTrouble = "away" | "full" | "without replicas" | "failing to write its file";
 
 const refusals: readonly (readonly [prefix: string, trouble: RedisTrouble])[] = [
@@ -15,7 +15,7 @@ export function refusalOf({ message }: Error): string {
   return /^ERR Error running script .*?: -(.*)/s.exec(message)?.[1] ?? message;
 }
 
-/** `undefined` for an error that is not Redis's own trouble: asking again would not help. */
+/** Returns `undefined` for an error that is not a failure of Redis, where a retry would not help. */
 export function redisTrouble(error: unknown): RedisTrouble | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const message = refusalOf(cause);

@@ -1,15 +1,18 @@
 import { FairShares } from "./fair-shares.js";
 
-/** Who takes a place. */
+/** The session and tenant that take a place. */
 export interface ShareHolder {
   readonly session: string;
   readonly tenant: string;
 }
 
-/** By what is still free: beside others a tenant may have all places but a sixteenth, which the next one finds, and of what is left then again. */
+/** A tenant may hold at most 15 of 16 free places, so that the next tenant always finds one. */
 const tenantPart = 15;
 
-/** Places shared out by session and by tenant, so that neither one session nor one tenant with many can take all. A tenant that is alone has all to itself. */
+/**
+ * Shares places by session and by tenant, so that neither one session nor one tenant can take all.
+ * A tenant without competitors may use all places.
+ */
 export class TenantShares {
   private readonly bySession: FairShares;
   private readonly byTenant: FairShares;
@@ -40,7 +43,7 @@ export class TenantShares {
     return !this.isShared() || this.byTenant.hasShare(tenant);
   }
 
-  /** Takes a place, also beyond the shares: whoever must not be refused does not ask. The returned function gives it back, once. */
+  /** Takes a place, even beyond the shares, for callers that must not be refused. The returned function releases the place once. */
   take({ session, tenant }: ShareHolder): () => void {
     const releases = [this.bySession.take(session), this.byTenant.take(tenant)];
     return () => {

@@ -1,6 +1,9 @@
 import { every } from "./every.js";
 
-/** Calls something every so often while there is something to do. While there is not, there is no timer: one that finds nothing wakes an idle process, which costs more than the look itself. */
+/**
+ * Calls a function at an interval while there is work. It stops the timer when idle, because
+ * waking an idle process costs more than the call.
+ */
 export class Ticks {
   private timer: NodeJS.Timeout | undefined;
   private isOn = false;

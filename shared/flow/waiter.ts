@@ -5,15 +5,15 @@ export interface WaiterOptions<T> {
   readonly signal?: Ending | undefined;
   /** How long it waits, and what it has when that is over; absent: it waits as long as it takes. */
   readonly time?: { readonly ms: number; readonly late: () => T } | undefined;
-  /** It waits no more, and nobody gave it anything: takes it out of its line. */
+  /** Removes the waiter from its queue when it ends without a value. */
   readonly leave: () => void;
   /** Takes back what was given in the very turn in which the signal aborted; absent: it stays given. */
   readonly giveBack?: (given: T) => void;
 }
 
 /**
- * One that waits in a line: until whoever keeps the line takes it out and gives it something, its time is over, or its signal aborts, whichever is first. What comes later
- * does nothing. Who is next, and what there is to give, is the line's to say.
+ * An entry in a queue that ends with a value, after its time, or by its signal, whichever comes
+ * first. Later events have no effect. The queue decides the order and the values.
  */
 export class Waiter<T> {
   private readonly outcome: Promise<T>;

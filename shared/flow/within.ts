@@ -1,6 +1,6 @@
 /**
- * Waits for `work`, but no longer than `ms`; then rejects with what `late` makes. The work itself goes on; whoever started it ends it, and its late rejection
- * counts as handled.
+ * Waits for `work` for at most `ms`, then rejects with the error from `late`. The work itself
+ * continues, and its late rejection counts as handled.
  */
 export async function within<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -3,7 +3,10 @@ import { RefusedWrites } from "./refused-writes.js";
 
 const warnLevel = pino.levels.values["warn"] ?? 40;
 
-/** Structured log: a constant lower-case phrase plus fields. error = someone should look, warn = it healed itself, info = lifecycle, debug = per request. */
+/**
+ * Structured log: a constant lower-case phrase plus fields. error = a person must act, warn =
+ * recovered by itself, info = lifecycle, debug = per request.
+ */
 export type Log = Pick<Logger, "error" | "warn" | "info" | "debug"> & { child(fields: Record<string, unknown>): Log };
 
 /** JSON lines on standard output. Secrets never enter a log field; `redact` is the second line of defence. */
@@ -32,8 +35,8 @@ export function createLog(fields: Record<string, unknown>, level: string): Log {
 }
 
 /**
- * What went wrong and where, causes included, and nothing else that hangs on an error: Redis puts the whole refused command there, with session ids in its keys and
- * QR codes, chunks and envelopes in its arguments.
+ * Returns the message, stack and causes of an error and drops its other fields: Redis errors carry
+ * the whole command, with session ids and QR codes.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error;

@@ -3,8 +3,8 @@ import { isRefusedWrite } from "../flow/redis-trouble.js";
 const everyMs = 1_000;
 
 /**
- * Holds back warnings that only say that Redis refuses writes: hundreds a second would come, perhaps onto the disk that is full. The first is logged as it is, the
- * others once a second as their number.
+ * Limits warnings about refused Redis writes, which could come hundreds a second and fill the
+ * disk. Logs the first as it is, then a count per second.
  */
 export class RefusedWrites {
   private held = 0;

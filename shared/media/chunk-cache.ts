@@ -3,18 +3,18 @@ import { storeHash } from "../redis/bulk-writer.js";
 import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
 
-/** What is to be read of a hash, and how long it lives from then on. */
+/** Fields to read from a hash, and its new lifetime. */
 export interface BulkRead {
   readonly key: string;
   readonly fields: readonly string[];
-  /** Of all fields together. */
+  /** Length of all fields together, in bytes. */
   readonly length: number;
   readonly lifetimeSeconds: number;
   /** Memory for `length` bytes, its content may be anything; default: fresh. What was written into it in vain is never given back. */
   readonly allocate?: (length: number) => Buffer;
 }
 
-/** Faster connections for long values than the general one. They are optional: a key that none of them can read is asked for on the general one. */
+/** Optional faster connections for long values. The general connection reads keys that they cannot read. */
 export interface BulkReads {
   /** The one that leads to this key, as far as is known now. */
   at(key: string): BulkWay | undefined;
@@ -22,8 +22,8 @@ export interface BulkReads {
 
 export interface BulkWay {
   /**
-   * The fields one after the other in a buffer of its own, and a new lifetime for the key; `undefined` when one is missing or they are not `length` bytes together;
-   * `movedAway` when the key has another server now, which the general way finds.
+   * Returns the fields joined in a new buffer and renews the key's lifetime; `undefined` if a
+   * field is missing or the length differs; `movedAway` if another server holds the key now.
    */
   read(read: BulkRead): Promise<Buffer | typeof movedAway | undefined>;
 }
@@ -44,8 +44,8 @@ export class ChunkCache {
   ) {}
 
   /**
-   * The bytes and a new hour, in one round trip. A chunk of another length than `expectedLength` is a broken one: a miss. `allocate` may be asked for
-   * the memory in which they come.
+   * Returns the bytes and extends the lifetime by an hour, in one round trip. A chunk whose length
+   * is not `expectedLength` is a miss. `allocate` may provide the memory.
    */
   async get(fileKey: string, chunk: number, expectedLength?: number, allocate?: (length: number) => Buffer): Promise<Buffer | undefined> {
     const key = keys.chunk(fileKey, chunk);
@@ -107,7 +107,7 @@ export const chunkRenewalMs = 5 * 60_000;
 const lifetimeSeconds = chunkCacheSeconds + chunkRenewalMs / 1000 + 1;
 const fieldNames = ["a", "b"] as const;
 const firstFieldBytes = 524_224;
-/** Keys asked for in one round trip; a whole video has thousands of chunks. */
+/** Number of keys per round trip; a whole video has thousands of chunks. */
 const batch = 256;
 
 async function answered<const Replies extends readonly unknown[]>(

@@ -20,9 +20,8 @@ export interface CachedDescription {
 }
 
 /**
- * Descriptions of media files in the cache Redis, as sealed JSON, with the same sliding hour as the chunks: together they answer
- * a range without the shard. Unlike a chunk, a description belongs to its holder. Its key is a MAC of the message's name as the platform says it when it tells of its
- * deletion, which may be without the chat. After a rotation of the ring a description is looked for under the new key alone: it is a miss.
+ * Caches sealed descriptions of media files with the same sliding hour as chunks, so that routers serve
+ * ranges without the shard. Keys are MACs under the newest key: after a rotation, old entries are misses.
  */
 export class DescriptionCache {
   constructor(
@@ -73,7 +72,7 @@ export class DescriptionCache {
       const value: unknown = JSON.parse(this.ring.open(sealed, contextOf(key)).toString());
       return is(value) ? value : undefined;
     } catch {
-      return undefined; // Nobody needs to know, the shard is asked again.
+      return undefined; // The error is dropped because the shard can describe the file again.
     }
   }
 }

@@ -14,11 +14,8 @@ export interface LinkParts {
 }
 
 /**
- * The key ring of media links (shared/README.md, "Media links and caches"): the first key signs, all of them verify. Links do not expire,
- * so removing a key is the only way to kill the links that it signed.
- *
- * A signature is the key's letter and 27 base64url characters: the first 20 bytes of
- * HMAC-SHA256(key, `v1|session|chat|message|variant|ext`).
+ * Keys of media links: the first one signs, all verify. Links do not expire; removing a key revokes its
+ * links. Signature: key letter, then 20 bytes of HMAC-SHA256(key, `v1|session|chat|message|variant|ext`).
  */
 export class LinkKeys {
   private constructor(private readonly keys: ReadonlyMap<string, Buffer>) {}
@@ -28,7 +25,7 @@ export class LinkKeys {
     return new LinkKeys(parseKeyRing(text));
   }
 
-  /** Per key what tells it from every other, and from which nobody gets the key. */
+  /** Fingerprint of each key, from which the key cannot be derived. */
   get fingerprints(): Record<string, string> {
     return Object.fromEntries(
       [...this.keys].map(([name, key]) => [name, createHmac("sha256", key).update("v1|fingerprint").digest("base64url").slice(0, 16)]),

@@ -6,10 +6,10 @@ export interface DeletedMessages {
   readonly ids: readonly string[];
 }
 
-/** Private chats and basic groups share one sequence of message ids, and the platform tells of a deletion there without its chat. */
+/** Private chats and basic groups share one sequence of message ids, and the platform reports deletions there without the chat. */
 export const accountSequence = "account";
 
-/** What a file's message is counted in: one id of a sequence is one message. Profile photos belong to no message; their owner stands for it. */
+/** Returns the sequence in which the message id of a file is unique. Profile photos have no message and use their owner. */
 export function sequenceOf({ chatId, variant }: Pick<MediaAddress, "chatId" | "variant">): string {
   return variant === "profile" || isChannel(chatId) ? chatId : accountSequence;
 }

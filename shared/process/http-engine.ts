@@ -19,7 +19,10 @@ interface Build {
   readonly glibc: readonly [number, number];
 }
 
-/** The first that fits is used: the newer engine wherever it runs. Both are upstream's binaries, under other names on the npm registry (upstream is not on it). */
+/**
+ * The first build that fits is used, the newer engine where it runs. Both are upstream's binaries,
+ * republished on the npm registry under other names.
+ */
 const builds: readonly Build[] = [
   { name: "@btc-vision/uwebsockets.js", majors: [20, 22, 24, 25], glibc: [2, 38] },
   { name: "uWebSockets.js", majors: [20, 22], glibc: [2, 27] },
@@ -37,8 +40,8 @@ export function enginePackageFor({ platform, arch, node, glibc }: EngineHost): E
 }
 
 /**
- * Throws a sentence where the engine cannot run, as a mistake of the configuration: another start would not help. Called before anything is started, by whoever
- * starts routers and by the router itself.
+ * Throws a configuration error if the engine cannot run on this host, because a restart would not
+ * help. Supervisors of routers and routers call it before they start anything.
  */
 export function requireHttpEngine(host = thisHost()): EnginePackage {
   const name = enginePackageFor(host);

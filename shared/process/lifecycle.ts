@@ -28,7 +28,7 @@ export class Lifecycle {
   private started: NamedPart[] = [];
   private stopping: Promise<void> | undefined;
 
-  /** `onStarting` hears the name of each part before its start. */
+  /** `onStarting` receives the name of each part before its start. */
   constructor(
     private readonly log: Log,
     private readonly onStarting: (part: string) => void = () => undefined,

@@ -1,6 +1,6 @@
 /**
- * Calls back once when the process that forked this one has gone, also when it went before anybody listened: the event of the closed channel comes once, and a process that
- * was still loading then would live on for ever, with its ports. Never calls back in a process that nobody forked.
+ * Calls back once when the parent process has gone, even if it went before this call: the event fires only
+ * once, and a loading process would miss it. Never calls back in a process without a parent channel.
  */
 export function onParentGone(callback: () => void): void {
   // Absent where there never was a channel.

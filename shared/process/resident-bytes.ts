@@ -1,6 +1,9 @@
 let last = 0;
 
-/** Memory of this process. Returns the last figure when the system does not tell: the read takes a file descriptor, and there may be none. */
+/**
+ * Returns the resident memory of this process in bytes, or the last value if the read fails: it
+ * needs a file descriptor, and none may be free.
+ */
 export function residentBytes(): number {
   try {
     last = process.memoryUsage.rss();

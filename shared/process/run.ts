@@ -5,7 +5,7 @@ import { Lifecycle } from "./lifecycle.js";
 import { onParentGone } from "./parent-gone.js";
 import { surviveStrays } from "./stray-rejections.js";
 
-/** What a supervisor hears from its children over their message channel. */
+/** Messages from a child process to its supervisor. */
 export type ChildMessage =
   | { type: "ready" }
   /** What its start has come to: a part of it, and how much of that is done. As long as this changes, a start may take its time. */
@@ -21,9 +21,8 @@ export function tellSupervisor(message: ChildMessage): void {
 }
 
 /**
- * Runs one process: builds its parts, starts them, and stops them on SIGTERM, SIGINT or the supervisor's end.
- * A second signal exits at once; what stopped midway and must not (`orEnd`) exits within 2 s; rejections and exceptions that nobody handled end nothing (`surviveStrays`).
- * Never returns before the process is to end.
+ * Builds and starts the parts of a process; stops them on SIGTERM, SIGINT or the supervisor's end. A second
+ * signal exits at once; an error within `orEnd` exits within 2 s. Does not return before the end.
  */
 export async function runProcess(
   log: Log,
@@ -61,7 +60,7 @@ export async function runProcess(
   tellSupervisor({ type: "ready" });
 }
 
-/** From now on the supervisor hears that the event loop turns. */
+/** Starts the beats that show the supervisor that the event loop runs. */
 export function startBeats(): void {
   tellSupervisor({ type: "beat" });
   every(1_000, () => tellSupervisor({ type: "beat" })).unref();

@@ -3,7 +3,7 @@ import { platforms, type Platform } from "../contract/platform.js";
 import type { EnvReader } from "../config/env.js";
 import { readRedisSettings, type RedisSettings } from "../redis/settings.js";
 
-/** What routers and shards are both told. */
+/** Settings that routers and shards share. */
 export interface ProcessSettings {
   /** Stable name of this process, such as `shard-1`. */
   name: string;

@@ -1,6 +1,6 @@
 import type { Log } from "../log/logger.js";
 
-/** With their stacks, so many in a minute; the others are counted. */
+/** Number of stacks logged per minute; further ones are only counted. */
 const loggedMax = 10;
 const windowMs = 60_000;
 
@@ -8,7 +8,7 @@ let strays = 0;
 let windowBeganAt = -Infinity;
 let inWindow = 0;
 
-/** Rejections and exceptions since the process began that nobody handled. */
+/** Returns the number of unhandled rejections and exceptions since the process started. */
 export function strayRejections(): number {
   return strays;
 }
@@ -19,8 +19,8 @@ class HalfDone extends Error {
 }
 
 /**
- * A rejection or an exception that nobody handles is a mistake of ours or of a library's in one timer, listener or callback. It must not end the process, and with it the work of
- * thousands of sessions: it is counted, logged with its stack, and alerted on. Only what `orEnd` guards ends the process, by `crash`. Once per process.
+ * Counts and logs unhandled errors instead of ending the process, which serves thousands of
+ * sessions. Only work within `orEnd` ends it, through `crash`. Call once per process.
  */
 export function surviveStrays(log: Pick<Log, "error">, crash: (error: Error) => void): void {
   process.on("unhandledRejection", (reason) => noteStray(reason, log, "rejection that nobody handled"));
@@ -30,7 +30,10 @@ export function surviveStrays(log: Pick<Log, "error">, crash: (error: Error) => 
   });
 }
 
-/** Runs what must not stop midway, such as closing the sockets of a lost lease: if it throws, the process ends, whoever catches the error. */
+/**
+ * Runs work that must not stop midway, such as closing the sockets of a lost lease. If it throws,
+ * the process ends, even if a caller catches the error.
+ */
 export function orEnd(work: () => void): void {
   try {
     work();

@@ -8,8 +8,8 @@ const marksMax = 1_000;
 const graceMs = 60_000;
 
 /**
- * A sealed data key leaves Redis `afterMs` from now. What it opened is closed with it, but for the append-only file: that one has it, and all that was written under it, until
- * it is rewritten.
+ * Marks a sealed data key that leaves Redis `afterMs` from now. The append-only file keeps it, and
+ * the data under it, until it is rewritten.
  */
 export async function markGone(redis: RedisClient, afterMs = 0): Promise<void> {
   const [seconds] = await redis.time();

@@ -14,7 +14,7 @@ export class RecordTexts {
     private readonly wrapped: Buffer | null | undefined,
   ) {}
 
-  /** Unwrapped when it is first asked for. Throws `UnreadableRecord`. */
+  /** Unwraps the key on first use. Throws `UnreadableRecord`. */
   get key(): SessionKey {
     if (this.wrapped == null) throw new UnreadableRecord("data key");
     this.unwrapped ??= SessionKey.unwrap(this.ring, this.id, this.wrapped.toString());

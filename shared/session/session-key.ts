@@ -4,10 +4,13 @@ import { openWith, sealWith, type KeyRing } from "../config/key-ring.js";
 import { dataKeyContext } from "./data-key.js";
 import { openRecord } from "./unreadable-record.js";
 
-/** Before a hashed name: whoever looks into Redis tells it from one in the clear. */
+/** Prefix of a hashed name, which distinguishes it from a plain one in Redis. */
 const namedMark = "#";
 
-/** The data key of one session at work: seals values, each for its session and field alone, and hashes names that tell whom or what they stand for. */
+/**
+ * The data key of one session: seals values, each bound to its session and field, and hashes names
+ * that could identify people or chats.
+ */
 export class SessionKey {
   private namesKey: Buffer | undefined;
 

@@ -147,7 +147,7 @@ function withoutCodes(state: AwaitingQr): AwaitingQr {
   };
 }
 
-/** Nobody need hurry to read why a passkey did not do: the count begins anew. */
+/** The deletion timer starts anew, so that the owner has time to read why a passkey failed. */
 function refused(state: AwaitingQr, refusal: string): AwaitingQr {
   const { passkey, refusedToken = passkey?.token } = state;
   return {

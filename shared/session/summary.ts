@@ -1,7 +1,7 @@
 import typia from "typia";
 import type { SessionState } from "./state.js";
 
-/** How long a session has been as it is, and what befell it last. Not of its state: a state carries no dates and decides, this only tells. */
+/** Dates and last events of a session, for display only; the state holds no dates and makes the decisions. */
 export interface SessionLife {
   readonly since: Date;
   /** A sentence or two words of ours, never a platform's; empty when nothing befell it. */
@@ -19,7 +19,7 @@ export interface SessionSummary {
   name: string;
   username: string;
   phone: string;
-  /** ISO 8601; nobody is shown it. */
+  /** ISO 8601; not shown to callers. */
   linked?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What is stored of a session cannot be opened: its key is not in this deployment's ring, or it was altered. It stays as it is, because with the right key it may open,
- * and nothing that runs on a clock may take it for a login that is over. The message never holds what was stored.
+ * Stored data of a session cannot be opened: its key is missing or the data was altered. The data is kept,
+ * as the right key may open it, and no timer may delete it. The message contains no stored data.
  */
 export class UnreadableRecord extends Error {
   override readonly name = "UnreadableRecord";

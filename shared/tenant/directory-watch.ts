@@ -3,7 +3,7 @@ import type { Log } from "../log/logger.js";
 import type { RedisClient } from "../redis/connect.js";
 import { channels } from "../redis/keys.js";
 
-/** A change that no message told of is seen within this, and a question: what is changed holds within a second in any case. */
+/** Poll interval, which finds changes whose message was lost. A change must take effect within a second. */
 export const pollMs = 500;
 
 export interface DirectoryWatchOptions<View extends { readonly version: string }> {
@@ -18,7 +18,7 @@ export interface DirectoryWatchOptions<View extends { readonly version: string }
   readonly now?: () => number;
 }
 
-/** Keeps a process's view of tenants and keys as Redis has it: told by a message, and by a look twice a second that costs one small read. */
+/** Keeps a process's view of tenants and keys current, by messages and by a small read twice a second. */
 export class DirectoryWatch<View extends { readonly version: string }> {
   private known: string | undefined;
   private answeredAt = -Infinity;
@@ -51,9 +51,9 @@ export class DirectoryWatch<View extends { readonly version: string }> {
     return this.now() - this.answeredAt;
   }
 
-  /** Resolves once a look that began after this call has ended. Never rejects: without Redis the last view stands. */
+  /** Resolves once a poll that began after this call has ended. Never rejects: without Redis the last view stays valid. */
   refresh(): Promise<void> {
-    // A look that is under way may have been answered before what this call is about.
+    // A poll in progress may have read Redis before the change.
     this.lookAgain = this.poll.isLooking;
     return this.poll.now();
   }

@@ -5,7 +5,7 @@ export type ReleasePlace = () => void;
 
 /** What Redis said of one process's part of a tenant's places. */
 export interface Part {
-  /** Places that nobody else has, until they are given back. */
+  /** Places that this process holds exclusively until it releases them. */
   readonly held: number;
   /** What of them is fair, now that others want some too. */
   readonly share: number;
@@ -14,9 +14,9 @@ export interface Part {
 }
 
 export interface PlaceBudgetOptions {
-  /** Tells how many places are kept and how many are wanted, of how many in all. */
+  /** Reports how many places are kept and wanted, out of `limit`. */
   readonly ask: (kept: number, wanted: number, limit: number) => Promise<Part>;
-  /** Who may wait at once; past it nobody does. */
+  /** Maximum number of waiting callers. */
   readonly waitingMax: number;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -63,8 +63,8 @@ export class PlaceBudget {
   }
 
   /**
-   * Waits for a place, `waitMs` at most. Resolves with `undefined` when none came in time, or when too many wait. Rejects with the signal's reason when it aborts
-   * first.
+   * Waits at most `waitMs` for a place. Resolves with `undefined` on timeout or if too many
+   * callers wait. Rejects with the signal's reason on abort.
    */
   async enter(limit: number, waitMs: number, signal: AbortSignal | undefined): Promise<ReleasePlace | undefined> {
     signal?.throwIfAborted();

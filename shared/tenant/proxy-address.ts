@@ -3,7 +3,7 @@ export interface ProxyAddress {
   readonly kind: "socks5" | "http";
   readonly host: string;
   readonly port: number;
-  /** Both empty where the proxy asks for no login. */
+  /** Both are empty if the proxy needs no login. */
   readonly user: string;
   readonly password: string;
 }

@@ -16,16 +16,16 @@ export interface TenantPlacesOptions {
   readonly member: string;
   /** As of now; `undefined` for a tenant without the quota, or that is gone. */
   readonly limitOf: (tenant: TenantName) => number | undefined;
-  /** Who of a tenant may wait at once. */
+  /** Maximum number of waiting callers of one tenant. */
   readonly waitingMax: number;
-  /** Something waited so long for its place, and got it. */
+  /** Called with the seconds that a caller waited before it got its place. */
   readonly onWaited?: (seconds: number) => void;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
 const tickMs = 50;
-/** What a process that died had is free again after this. It tells of itself every second. */
+/** Places of a dead process are free again after this time. A live process reports every second. */
 const lifetimeMs = 15_000;
 /** More than any quota may say: who waits while a quota is taken away is let in. */
 const unlimited = 1_000_000_000;
@@ -52,7 +52,7 @@ export const sharePlaces = script<
  * script gives nobody what another process has not given back. So all together never have more than the quota says, and too little is shared evenly.
  */
 export class TenantPlaces {
-  /** Of tenants that had something at work lately; bounded by the number of tenants. */
+  /** Budgets of recently active tenants; bounded by the number of tenants. */
   private readonly budgets = new Map<TenantName, PlaceBudget>();
   private readonly ticks = new Ticks(tickMs, () => this.tick());
   private readonly now: () => number;
@@ -70,7 +70,7 @@ export class TenantPlaces {
     await Promise.all([...this.budgets.values()].map((budget) => budget.leave()));
   }
 
-  /** Who waits, of all tenants. */
+  /** Number of waiting callers of all tenants. */
   get waiting(): number {
     let count = 0;
     for (const budget of this.budgets.values()) count += budget.waiting;
@@ -84,8 +84,8 @@ export class TenantPlaces {
   }
 
   /**
-   * Waits for a place, `waitMs` at most. Resolves with `undefined` when none came in time, or when too many of the tenant wait. Rejects with the signal's reason
-   * when it aborts first.
+   * Waits at most `waitMs` for a place. Resolves with `undefined` on timeout or if too many
+   * callers of the tenant wait. Rejects with the signal's reason on abort.
    */
   async enter(
     tenant: TenantName,

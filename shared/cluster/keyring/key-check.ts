@@ -25,9 +25,8 @@ const batch = 128;
 const triesMax = 16;
 
 /**
- * Rejects with `KeysDoNotFit` when this ring is not the one that the stored logins were sealed with, and else leaves it with the key that seals in the cluster. Of each key
- * Redis has a text sealed with it, the canary, from the first start on, so that this costs two reads. Where there is none yet, or one does not open, or the sealing
- * key is missing, the records themselves decide, all of them: a key under which none is left may go.
+ * Rejects with `KeysDoNotFit` if the ring cannot open the stored logins; otherwise selects the cluster's
+ * sealing key. One canary text per key makes this two reads; if a canary fails, all records are checked.
  */
 export async function checkKeys(redis: RedisClient, ring: KeyRing): Promise<void> {
   const [canaries, sealing] = await Promise.all([redis.hgetall(keys.canaries), readSealingKey(redis)]);
@@ -48,7 +47,7 @@ export async function checkKeys(redis: RedisClient, ring: KeyRing): Promise<void
   }
 }
 
-/** The same for a process that is told its keys: a `ConfigError`, because starting it again would not help. */
+/** Does the same for keys from the settings, but rejects with a `ConfigError`, because a restart would not help. */
 export async function requireFittingKeys(redis: RedisClient, ring: KeyRing): Promise<void> {
   try {
     await checkKeys(redis, ring);

@@ -6,7 +6,10 @@ import { keyProxyContext } from "../../tenant/key-proxy.js";
 import { tenantProxyContext } from "../../tenant/tenant-proxy.js";
 import { webhookContext } from "../../session/webhook-settings.js";
 
-/** Fields of a session's record that are sealed with a key of the ring itself, and what they are bound to. All else of a session is sealed with its data key. */
+/**
+ * Session fields that are sealed with a key of the ring, and the context each is bound to. All
+ * other fields are sealed with the session's data key.
+ */
 const fields = { dk: dataKeyContext, wh: webhookContext } as const;
 
 /** One text in Redis that is sealed with a key of `CRED_KEYS` and stays. */

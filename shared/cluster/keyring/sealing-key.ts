@@ -11,8 +11,8 @@ const settle = script<[rotation: string], [id: string, replaced: string, passing
 );
 
 /**
- * The key that seals in the whole cluster stands in Redis, so that a new one seals only once every process can open it. The first process of a Redis writes that of its own
- * ring. `replaced`: a chosen key that nothing is sealed with, and that gives way. False when another one is chosen and this ring does not have it.
+ * Stores the cluster's sealing key in Redis, so that a new key seals only once every process can open it.
+ * `replaced`: a chosen but unused key that may be replaced. Returns false if the ring lacks the chosen key.
  */
 export async function chooseSealingKey(redis: RedisClient, ring: KeyRing, replaced = ""): Promise<boolean> {
   const others = ring.ids.filter((id) => id !== ring.sealing);

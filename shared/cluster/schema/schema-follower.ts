@@ -32,8 +32,8 @@ const sentences: Readonly<Record<Loss, string>> = {
 };
 
 /**
- * Learns when all processes read a newer schema, which is written from then on. Nothing ever removes its number: where that is gone, Redis has lost all that it held, as by FLUSHALL
- * or by a restart without its file. Nobody takes slots then: with the restored logins all goes on.
+ * Raises the written schema once all processes can read it. If the schema number is missing, Redis
+ * has lost its data, and no process takes slots until the logins are restored.
  */
 export class SchemaFollower implements SchemaPort {
   private known: number;
@@ -61,7 +61,7 @@ export class SchemaFollower implements SchemaPort {
     return this.lostAt === undefined ? 0 : performance.now() - this.lostAt;
   }
 
-  /** Looks at once: what is lost a moment later is missed only by whoever has seen it. */
+  /** Polls at once, because a loss is noticed only by a process that has seen the number before. */
   start(): void {
     void this.poll.now();
     this.poll.start();
@@ -71,7 +71,7 @@ export class SchemaFollower implements SchemaPort {
     await this.poll.stop();
   }
 
-  /** Whether Redis holds what it held, asked now. Rejects when it does not answer. */
+  /** Returns whether Redis still holds its data, read now. Rejects when Redis does not respond. */
   async isWhole(): Promise<boolean> {
     const { redis, log } = this.options;
     const [schema, restoring] = await Promise.all([readSchema(redis), redis.exists(keys.restoring)]);
@@ -85,7 +85,8 @@ export class SchemaFollower implements SchemaPort {
       this.known = Math.min(schema, newestSchema);
       log.info({ schema: this.known }, "schema changed");
     }
-    // An older backup was restored beside us. We still write the newer schema, so who cannot read that must not start because of the number in the backup.
+    // An older backup was restored while this process writes the newer schema. Without this, a
+    // process that cannot read the newer schema could start.
     if (restoring === 0 && schema !== undefined && schema < this.known) await raiseSchema(redis, this.known);
     return loss === undefined;
   }

@@ -20,8 +20,8 @@ export async function raiseSchema(redis: RedisClient, schema: number): Promise<n
 }
 
 /**
- * The schema in which this process may write. Rejects with a `ConfigError` when Redis holds a newer one than this build reads, the data of a program without a schema, or what a restore
- * left half done. Where there is none of these, nobody has been: there is nobody to wait for.
+ * Returns the schema that this process may write. Rejects with a `ConfigError` when Redis holds a
+ * newer schema, data without a schema, or an unfinished restore.
  */
 export async function requireKnownSchema(redis: RedisClient): Promise<number> {
   const [[number, former], restoring, formerMembers] = await Promise.all([
@@ -29,7 +29,7 @@ export async function requireKnownSchema(redis: RedisClient): Promise<number> {
     redis.get(keys.restoring),
     redis.exists(keys.formerMembers),
   ]).catch((error: unknown) => {
-    // The first keys that a process asks for.
+    // These are the first keys that a process reads.
     const trouble = settingTrouble(error, undefined, false);
     throw trouble === undefined ? error : new ConfigError([`REDIS_URL ${trouble}`]);
   });

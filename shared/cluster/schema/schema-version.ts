@@ -1,4 +1,7 @@
-/** Of the forms of what stands in Redis, as one number that only grows, the newest that this build reads and writes. Each is described in shared/README.md, "Schema". */
+/**
+ * Newest version of the Redis data formats that this build reads and writes; it only grows.
+ * shared/README.md, "Schema", describes each version.
+ */
 export const newestSchema = 1;
 
 /** A process of the cluster, as far as it decides what may be written. */
@@ -9,7 +12,10 @@ export interface ReportedProcess {
   readonly schema?: number | undefined;
 }
 
-/** Of the processes that told of themselves lately, and of the shards that live, those that cannot read a schema or did not tell that they can: as long as there are any, nothing of it is written. */
+/**
+ * Returns the names of live processes that cannot read `schema` or have not reported that they
+ * can. Nothing is written in that schema while the list is not empty.
+ */
 export function processesBehind(schema: number, live: readonly ReportedProcess[], shards: readonly string[]): string[] {
   // A supervisor reads none of it.
   const old = live.filter((process) => process.role !== "supervisor" && (process.schema ?? 0) < schema).map(({ name }) => name);

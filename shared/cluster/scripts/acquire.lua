@@ -1,6 +1,5 @@
--- KEYS owner:{slot} of each slot; ARGV member, incarnation, host, then for each slot: dead member, dead incarnation ('' when none), '1' when it fell silent and nobody saw its sockets closed
--- A slot is taken when it was never owned, is free, is ours already (same token back), or its owner is exactly that dead incarnation.
--- `silent` stays with the slot until an owner has waited it out (settled.lua): who takes it over from that one has to wait too.
+-- KEYS owner:{slot} ...; ARGV member, incarnation, host, then per slot: dead member, dead incarnation, '1' if it fell silent
+-- Takes a slot that is new, free, ours, or owned by exactly that incarnation. `silent` stays until settled.lua clears it.
 -- returns for each slot {1, token, previous host, 'new'|'same'|'released'|'dead', '1' while silent} or {0}
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

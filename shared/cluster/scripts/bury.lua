@@ -1,4 +1,4 @@
--- KEYS member:{name}; ARGV incarnation, sequence seen unchanged for 20 s on the caller's monotonic clock (or '*' from the supervisor that reaped the process), why
+-- KEYS member:{name}; ARGV incarnation, sequence unchanged for 20 s on the caller's clock (or '*' from its supervisor), why
 -- returns 1, or 0 when the member is another incarnation or has beaten since
 if redis.call('HGET', KEYS[1], 'inc') ~= ARGV[1] then return 0 end
 if ARGV[2] ~= '*' and redis.call('HGET', KEYS[1], 'seq') ~= ARGV[2] then return 0 end

@@ -1,4 +1,4 @@
--- A new incarnation of a stable member name replaces a dead or gone one only, and says of that one how it ended: its slots may still have to be taken over.
+-- A new incarnation replaces only a dead or gone one. It stores how that one ended, as its slots may still need a takeover.
 -- KEYS member:{name}; ARGV incarnation, weight, host, place in the feed of beats ('' for none)
 -- returns 1, or 0 when another incarnation is still in its lease
 local r = redis.call('HMGET', KEYS[1], 'st', 'inc', 'why')

@@ -1,4 +1,4 @@
--- What a process tells of itself, by the Redis clock. Forgets those that fell silent, and past the most the ones that were silent longest.
+-- Stores a process report with the time of the Redis clock. Removes expired reports, and the oldest ones above the limit.
 -- KEYS {processes}:seen, {processes}:reports; ARGV process, report JSON, lifetime ms, most
 -- returns 1
 local t = redis.call('TIME')

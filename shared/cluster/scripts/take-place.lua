@@ -1,4 +1,4 @@
--- A member's place in the feed of beats: its own for ever, so that nobody else's beats are taken for its.
+-- Assigns a member its permanent place in the feed of beats, so that no other member's beats are mistaken for its own.
 -- KEYS {members}:places; ARGV member, most
 -- returns the place, from 0, or -1 when there are no more
 local place = redis.call('HGET', KEYS[1], ARGV[1])

@@ -11,8 +11,8 @@ export interface AdminServerOptions {
 }
 
 /**
- * `/healthz` (the process runs its event loop), `/readyz` (it can do its work: 200, else 503 with reasons), `/metrics` (Prometheus text),
- * on a port of its own, loopback by default: metrics are for operators alone. Answers are JSON but for the metrics.
+ * Serves `/healthz` (the event loop runs), `/readyz` (200 if the process can work, else 503 with reasons)
+ * and `/metrics` (Prometheus text) on a port of its own, on loopback by default. Other responses are JSON.
  */
 export class AdminServer {
   private readonly server: Server;

@@ -3,9 +3,12 @@ import { every } from "../../flow/every.js";
 import { Gauge, type MetricsRegistry } from "./registry.js";
 
 const lookMs = 1_000;
-/** Held open from the start and given back when there are no others, so that the admin port can still accept whoever asks why. */
+/**
+ * Number of descriptors held from the start and released when none are left, so that the admin
+ * port can still accept connections.
+ */
 const spareCount = 16;
-/** Below so many free descriptors the process counts as out of them, before calls fail. */
+/** With fewer free descriptors than this, the process counts as out of them before calls fail. */
 const scarce = 32;
 const nowhere = "/dev/null";
 
@@ -16,8 +19,8 @@ export interface DescriptorsOptions {
 }
 
 /**
- * Notices that the process runs out of file descriptors: nothing can connect, accept or read then. The system gives out the lowest free number, so the number of a new
- * descriptor tells how many are in use.
+ * Detects that the process runs out of file descriptors. The system assigns the lowest free
+ * number, so the number of a new descriptor shows how many are in use.
  */
 export class Descriptors {
   private spare: number[] = [];
@@ -71,7 +74,7 @@ export class Descriptors {
     try {
       while (this.spare.length < spareCount) this.spare.push(openSync(nowhere, "r"));
     } catch {
-      // The next look says so.
+      // The next check reports it.
     }
   }
 

@@ -13,12 +13,12 @@ import { Gauge, Histogram, type MetricsRegistry } from "./registry.js";
 
 /** Between two pings of one server. */
 const everyMs = 2_000;
-/** One ping in so many also asks for memory and disk, which is an answer of some kilobytes. */
+/** Every fifth ping also reads memory and disk, whose reply has some kilobytes. */
 const detailEvery = 5;
-/** One in so many looks whether both servers belong to one cluster. */
+/** Every thirtieth ping checks whether both servers belong to one cluster. */
 const pairEvery = 30;
 
-/** A cluster that is not whole is told of from this look on: a failover is over sooner. */
+/** An incomplete cluster is reported from this check on, because a failover ends sooner. */
 const clusterLooks = 3;
 
 /** How long a probe's key lives. */
@@ -30,7 +30,7 @@ export interface RedisProbeOptions {
   /** First word of the metrics' names. */
   role: "router" | "shard";
   registry: MetricsRegistry;
-  /** Of the process, unique in the cluster. */
+  /** Name of the process, unique in the cluster. */
   name: string;
   /** Connections whose commands end by themselves: a probe waits for nothing else. */
   servers: Readonly<Record<RedisServer, RedisClient>>;
@@ -41,7 +41,7 @@ export interface RedisProbeOptions {
 }
 
 /**
- * How Redis looks from this process: whether and how fast it answers a ping every 2 s, and what it says about its memory and its file every 10 s. A cluster is as well as
+ * Pings Redis every 2 s and reads its memory and disk state every 10 s. A cluster is as healthy as
  * the worst of its masters, and as large as all of them.
  */
 export class RedisProbe {
@@ -55,9 +55,9 @@ export class RedisProbe {
   private readonly running = new Map<RedisServer, Promise<void>>();
   private rounds = 0;
   private trouble: RedisTrouble | undefined;
-  /** What keeps a cluster from serving all keys, in words that go on from the setting's name, and in how many looks. */
+  /** Reason why a cluster does not serve all keys, as text after the setting's name, and the number of checks that found it. */
   private readonly clusters = new Map<RedisServer, { readonly why: string; readonly looks: number }>();
-  /** What is wrong with a setting, in words that go on from its name. */
+  /** Error of a setting, as text after its name. */
   private readonly wrong = new Map<RedisServer, string>();
   /** The same of both servers together. */
   private wrongPair: WrongPair | undefined;
@@ -95,7 +95,7 @@ export class RedisProbe {
     );
   }
 
-  /** Why coordination Redis takes no writes although it answers, and what is wrong with a setting, as readiness says it: constant phrases. */
+  /** Returns constant phrases for readiness: why coordination Redis refuses writes although it responds, and errors of settings. */
   problems(): readonly string[] {
     const pair = this.wrongPair === undefined ? [] : [[this.wrongPair.server, this.wrongPair.why] as const];
     const clusters = [...this.clusters].flatMap(([server, { why, looks }]) => (looks < clusterLooks ? [] : [[server, why] as const]));
@@ -120,7 +120,7 @@ export class RedisProbe {
     if (this.rounds % pairEvery === 0) void this.lookAtPair();
     this.rounds += 1;
     for (const server of ["coordination", "cache"] as const) {
-      // One that has not answered yet is asked again when it has or has given up.
+      // A server with a ping in flight is pinged again once that ping ends.
       if (this.running.has(server)) continue;
       this.running.set(
         server,
@@ -147,7 +147,7 @@ export class RedisProbe {
       this.ping.observe({ server }, (performance.now() - sentAt) / 1_000);
       this.up.set({ server }, 1);
     } catch (error) {
-      // A Redis that cannot write its file refuses pings too, which is an answer.
+      // A Redis that cannot write its file refuses pings too, but it did respond.
       if (isRefusedWrite(error)) {
         this.refuses(server, redisTrouble(error));
         return;
@@ -160,12 +160,12 @@ export class RedisProbe {
       this.up.set({ server }, 0);
       return;
     }
-    // Before a write, whose refusal has the connection look for another master.
+    // Runs before a write, because a refused write makes the connection search for another master.
     if (detailed) await this.readDetails(server, masters);
     if (server === "coordination") await this.tryWrites(redis, masters);
   }
 
-  /** Never rejects. A node tells also of those that are away. */
+  /** Never rejects. A node also lists the nodes that are away. */
   private async lookAtCluster(server: RedisServer, masters: readonly RedisClient[]): Promise<void> {
     const trouble = await askCluster(masters);
     if (trouble === undefined) this.clusters.delete(server);
@@ -211,7 +211,7 @@ export class RedisProbe {
       this.evicted.set({ server }, sumOf(all, "evicted_keys"));
       this.unwritten.set({ server }, all.some((info) => info["aof_last_write_status"] === "err") ? 1 : 0);
     } catch {
-      // A user who may not ask, or an answer that did not come in time: the ping has said what counts.
+      // The user has no permission, or the reply timed out; the ping alone is enough.
     }
   }
 }

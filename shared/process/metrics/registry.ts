@@ -8,7 +8,10 @@ import { strayRejections } from "../stray-rejections.js";
 export type MetricsRegistry = Registry;
 export { Counter, Gauge, Histogram };
 
-/** A registry with Node's own figures (event-loop lag, heap, descriptors), the limits that memory has, and the process's role and name as labels of all. */
+/**
+ * Returns a registry with Node's metrics (event-loop lag, heap, descriptors) and memory limits.
+ * Every metric is labelled with the role and name of the process.
+ */
 export function createRegistry(role: "router" | "shard" | "supervisor", name: string): MetricsRegistry {
   const registry = new Registry();
   registry.setDefaultLabels({ role, member: name });

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type MetricsRegistry } from "./registry.js";
 
-/** A gauge whose figure is read when it is asked for. */
+/** Registers a gauge whose value is read at each scrape. */
 export function scrapedGauge(registry: MetricsRegistry, name: string, help: string, read: () => number): void {
   new Gauge({
     name,
@@ -12,7 +12,7 @@ export function scrapedGauge(registry: MetricsRegistry, name: string, help: stri
   });
 }
 
-/** A counter over plain numbers, one for each value of its label, which are read when it is asked for. */
+/** Registers a counter over plain numbers, one for each label value, which are read at each scrape. */
 export function scrapedCounter(
   registry: MetricsRegistry,
   name: string,

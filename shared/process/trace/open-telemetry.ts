@@ -31,8 +31,8 @@ const flushMs = 2_000;
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
 
 /**
- * Spans by the official SDK, which reads its `OTEL_…` variables itself: sampler, queue (2,048 spans, past it they are dropped), batches, headers, service name and resource.
- * Nothing waits for it, and its trouble is a count.
+ * Sends spans with the official SDK, which reads its own `OTEL_…` variables. Its queue holds 2,048
+ * spans and drops more. No work waits for it; its errors are only counted.
  */
 export class OpenTelemetry implements Tracing {
   private readonly ids = new GivenIds();

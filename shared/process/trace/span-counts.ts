@@ -1,2 +1,5 @@
-/** Spans of this process: recorded ones that ended, and what became of them. What is in none of the last two waits, or found the queue full and was dropped. */
+/**
+ * Recorded spans of this process that ended, by result. Spans that were neither exported nor
+ * failed are queued, or were dropped by a full queue.
+ */
 export const spanCounts = { ended: 0, exported: 0, failed: 0 };

@@ -1,4 +1,4 @@
-/** What a `traceparent` header says (W3C Trace Context): of which trace a request is a part, under which span, and whether that is recorded. */
+/** Content of a `traceparent` header (W3C Trace Context): the trace, the parent span, and whether the trace is recorded. */
 export interface TraceParent {
   /** 32 and 16 hex digits. */
   readonly traceId: string;

@@ -6,8 +6,8 @@ export interface SpanPlan {
   readonly kind: "server" | "client" | "consumer";
   readonly attributes: SpanAttributes;
   /**
-   * Its parent: a `traceparent` from another process, which may be malformed; or it begins a trace, with this id if that is valid. Absent: under the span within which it
-   * is started.
+   * Parent: a `traceparent` of another process, which may be malformed, or a new trace with
+   * `traceId` if that is valid. If absent, the current span is the parent.
    */
   readonly under?: { readonly traceparent: string | undefined; readonly traceId?: string };
 }
@@ -16,7 +16,7 @@ export interface SpanPlan {
 export interface Span {
   /** For whoever does a part of it elsewhere. */
   readonly traceparent: string;
-  /** What is started within stands under it, also after waits. */
+  /** Spans started within `work` become children of this span, also after awaits. */
   run<T>(work: () => T): T;
   set(attributes: SpanAttributes): void;
   /** Once. */

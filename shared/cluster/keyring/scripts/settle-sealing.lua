@@ -1,6 +1,6 @@
 -- Which key seals: the one that was chosen, or else this one from now on.
--- KEYS {keyring}:rotation; ARGV id of a key, id of the chosen one that it may replace ('' for none), ms for which others may still be needed, ids of the others ...
--- returns the id of the key that seals
+-- KEYS {keyring}:rotation; ARGV key id, id of the chosen key that it may replace ('' for none), ms
+-- for which other keys may still be needed, ids of the other keys ...
 local sealing = redis.call('HGET', KEYS[1], 'sealing')
 if sealing and sealing ~= ARGV[2] then return sealing end
 local t = redis.call('TIME')
