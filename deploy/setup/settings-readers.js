@@ -48,7 +48,10 @@ var KeyRing = class _KeyRing {
     this.sealingId = id;
     return true;
   }
-  /** `context` is authenticated and not stored: a value moved to another session or field does not open. `id`: another key than the sealing one. */
+  /**
+   * `context` is authenticated but not stored, so that a value moved to another session or field
+   * does not open. `id`: a key other than the sealing one.
+   */
   seal(plain, context, id = this.sealingId) {
     return `${id}.${sealWith(this.key(id), plain, context).toString("base64url")}`;
   }
@@ -61,7 +64,10 @@ var KeyRing = class _KeyRing {
     if (typeof sealed !== "string") return openWith(this.key(sealed.toString("latin1", 0, 1)), sealed.subarray(1), context);
     return openWith(this.key(sealingKey(sealed)), Buffer.from(sealed.slice(sealed.indexOf(".") + 1), "base64url"), context);
   }
-  /** What tells `text` from any other to whoever has a key of the ring, and says nothing of it to others: one under each key, that of the sealing key first. `purpose`: for one it is not what it is for another. */
+  /**
+   * Returns a MAC of `text` under each key, the sealing key's first. MACs of different purposes
+   * differ, and without a key they reveal nothing of the text.
+   */
   macs(text, purpose) {
     return this.ids.map((id) => {
       const derived = createHmac("sha256", this.key(id)).update(`v1|mac|${purpose}`).digest();
@@ -735,7 +741,7 @@ var LinkKeys = class _LinkKeys {
   static parse(text) {
     return new _LinkKeys(parseKeyRing(text));
   }
-  /** Per key what tells it from every other, and from which nobody gets the key. */
+  /** Fingerprint of each key, from which the key cannot be derived. */
   get fingerprints() {
     return Object.fromEntries(
       [...this.keys].map(([name, key]) => [name, createHmac2("sha256", key).update("v1|fingerprint").digest("base64url").slice(0, 16)])

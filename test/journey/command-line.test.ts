@@ -279,6 +279,7 @@ describe("a deployment", () => {
     const well = await doctor();
     expect(well.findings.filter(({ level }) => level === "fail")).toEqual([]);
     expect([well.code, of(well, "keys"), of(well, "gateway"), of(well, "redis file")]).toEqual([0, ["ok"], ["ok"], ["ok"]]);
+    expect(well.findings.find(({ about }) => about === "fonts")?.says).toMatch(/^[1-9]\d families/);
     const made = await run("backup", file(), "--json");
     expect(made).toMatchObject({ code: 0, err: expect.stringContaining("belong to a sandbox. Copy") as string });
     expect(JSON.parse(made.out)).toMatchObject({ sessions: 3, sealing: "a", sandbox: expect.stringMatching(/^[0-9a-f]{16}$/) as string });

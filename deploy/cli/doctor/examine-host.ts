@@ -18,15 +18,12 @@ const programMs = 10_000;
 
 /** What this machine has for a gateway. `dataDir` need not exist. */
 export async function examineHost(environment: Environment, dataDir: string): Promise<Finding[]> {
-  const { engines, dependencies } = JSON.parse(readFileSync(new URL("package.json", checkout), "utf8")) as {
-    engines: { node: string };
-    dependencies: Record<string, string>;
-  };
+  const { engines } = JSON.parse(readFileSync(new URL("package.json", checkout), "utf8")) as { engines: { node: string } };
   return [
     judgeNode(process.versions.node, engines.node),
     judgeEngine(),
     await examineFfmpeg(environment["FFMPEG_PATH"] || "ffmpeg"),
-    examineFonts(Object.keys(dependencies)),
+    examineFonts(),
     judgeDisk(dataDir, freeBytes(dataDir)),
     judgeMemory(availableBytes(), totalmem()),
   ];
@@ -64,8 +61,10 @@ function examineFfmpeg(program: string): Promise<Finding> {
   });
 }
 
-function examineFonts(packages: readonly string[]): Finding {
-  const wanted = packages.filter((name) => name.startsWith("@expo-google-fonts/"));
+/** Checks the packages that the local package of fonts lists. */
+function examineFonts(): Finding {
+  const list = readFileSync(new URL("shard/files/image/fonts/package.json", checkout), "utf8");
+  const wanted = Object.keys((JSON.parse(list) as { dependencies: Record<string, string> }).dependencies);
   return judgeFonts(
     wanted.length,
     wanted.filter((name) => !hasFont(fileURLToPath(new URL(`node_modules/${name}`, checkout)))),
