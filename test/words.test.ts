@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commentsOf } from "./words/comments.js";
+import { judgePage, meanMost } from "./words/pages.js";
+import { commentFault, lineMost } from "./words/style.js";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -36,7 +39,7 @@ describe("files", () => {
       [...read(file).matchAll(/((?:[\w.-]+\/)*[\w-]+\.md)\)?,? \\?"([^"\\\]]+)/g)].map(([, page = "", heading = ""]) => ({
         file,
         page,
-        heading,
+        heading: heading.replace(/\s+/g, " "),
       })),
     );
     expect(cited.length).toBeGreaterThan(20);
@@ -78,6 +81,71 @@ describe("pages", () => {
     const named = pages.flatMap((page) => [...read(page).matchAll(/npm run ([\w:-]+)/g)].map(([, name = ""]) => ({ page, name })));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter(({ name }) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});
+
+describe("style", () => {
+  /** Folders whose comments follow the rules of CONTRIBUTING, "Words". The others follow one by one; nothing leaves this list. */
+  const plainFolders = ["shard/bus", "shard/cluster", "shared/bus", "shared/config", "shared/flow", "shared/media", "shared/process"];
+  /** Pages with long paragraphs or sentences. They are rewritten one by one; nothing joins this list. */
+  const longPages = [
+    ".github/CONTRIBUTING.md",
+    ".github/SECURITY.md",
+    "README.md",
+    "bench/README.md",
+    "bench/findings.md",
+    "deploy/CHANGELOG.md",
+    "deploy/cli/README.md",
+    "deploy/docs/containers.md",
+    "deploy/docs/going-live.md",
+    "deploy/docs/hosts.md",
+    "deploy/docs/licence.md",
+    "deploy/docs/metrics.md",
+    "deploy/docs/operators.md",
+    "deploy/docs/redis.md",
+    "deploy/docs/runbook.md",
+    "deploy/docs/settings.md",
+    "deploy/docs/watch.md",
+    "router/README.md",
+    "router/docs/sessions.md",
+    "router/docs/telegram.md",
+    "router/docs/webhooks.md",
+    "router/docs/whatsapp.md",
+    "shard/README.md",
+    "shard/telegram/PATCHES.md",
+    "shard/whatsapp/PATCHES.md",
+    "shared/README.md",
+    "test/contract/README.md",
+    "test/platform/telegram/README.md",
+    "test/sandbox/README.md",
+    "test/sandbox/other-clients.md",
+  ];
+
+  it("keeps comments short, whole sentences in the field's words", () => {
+    const judged = files
+      .filter((file) => plainFolders.some((folder) => file.startsWith(`${folder}/`)))
+      .flatMap((file) => commentsOf(file, read(file)).map((comment) => ({ file, ...comment })));
+    expect(judged.length).toBeGreaterThan(500);
+    const faults = judged.flatMap(({ file, line, lines, text }) => {
+      const fault =
+        commentFault(text) ?? (lines.some(({ length }) => length > lineMost) ? `a line over ${lineMost} characters` : undefined);
+      return fault === undefined ? [] : [`${file}:${line}: ${fault}`];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it("keeps lines, paragraphs and sentences of pages short", () => {
+    const faults = pages
+      .filter((page) => !longPages.includes(page))
+      .flatMap((page) => {
+        const { faults: found, meanWords } = judgePage(read(page));
+        return [...found, ...(meanWords > meanMost ? [`${meanWords} words a sentence`] : [])].map((fault) => `${page}:${fault}`);
+      });
+    expect(faults).toEqual([]);
+  });
+
+  it("lists no page as long that is short by now", () => {
+    expect(longPages.filter((page) => judgePage(read(page)).faults.length === 0)).toEqual([]);
   });
 });
 
