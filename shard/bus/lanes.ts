@@ -20,8 +20,8 @@ export class Lanes {
   };
 
   /**
-   * Resolves with the release function, or `undefined` when the queue is full or the signal aborts. A command that may have begun
-   * elsewhere is not refusable and always waits.
+   * Resolves with the release function, which works once, or `undefined` when the queue is full or the signal aborts. A command that is not
+   * `refusable`, because it may have begun elsewhere, waits however full the queue is.
    */
   async enter(session: string, name: CommandLane, signal: Ending, refusable = true): Promise<Release | undefined> {
     const places = this.lanes[name];

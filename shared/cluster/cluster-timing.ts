@@ -9,11 +9,11 @@ export interface ClusterTiming {
   readonly retryMs: number;
   /** How long a lease is valid, counted from before its last good heartbeat was sent. */
   readonly validityMs: number;
-  /** A silent member is buried after this. */
+  /** Silence after which a member is buried. */
   readonly deathMs: number;
   /** The part of that silence in which the member could have written a heartbeat. */
   readonly unbeatenMs: number;
-  /** A silent member no longer proves that its accounts are connected. */
+  /** Silence after which a member no longer counts as proof that its accounts are connected. */
   readonly unheardMs: number;
   /** Silence after which each poll reads the member's record. */
   readonly overdueMs: number;

@@ -10,13 +10,13 @@ export interface BulkRead {
   /** Length of all fields together, in bytes. */
   readonly length: number;
   readonly lifetimeSeconds: number;
-  /** Memory for `length` bytes, its content may be anything; default: fresh. What was written into it in vain is never given back. */
+  /** Returns memory for `length` bytes with any content; default: new memory. The memory of a failed read is never given back. */
   readonly allocate?: (length: number) => Buffer;
 }
 
 /** Optional faster connections for long values. The general connection reads keys that they cannot read. */
 export interface BulkReads {
-  /** The one that leads to this key, as far as is known now. */
+  /** The connection to the server that has this key, as far as is known now. */
   at(key: string): BulkWay | undefined;
 }
 

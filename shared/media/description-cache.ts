@@ -20,8 +20,8 @@ export interface CachedDescription {
 }
 
 /**
- * Caches sealed descriptions of media files with the same sliding hour as chunks, so that routers serve
- * ranges without the shard. Keys are MACs under the newest key: after a rotation, old entries are misses.
+ * Caches sealed descriptions of media files with the same sliding hour as chunks, so that routers serve ranges without the shard. Keys are
+ * MACs under the sealing key: after a rotation, old entries are misses.
  */
 export class DescriptionCache {
   constructor(

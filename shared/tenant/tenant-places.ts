@@ -12,13 +12,13 @@ export type PlaceQuota = "inFlight" | "downloads" | "webhooks";
 export interface TenantPlacesOptions {
   readonly redis: RedisClient;
   readonly quota: PlaceQuota;
-  /** This life of this process: no other has had the name. */
+  /** Unique name of this life of the process. */
   readonly member: string;
-  /** As of now; `undefined` for a tenant without the quota, or that is gone. */
+  /** Returns the current limit; `undefined` for a tenant without the quota, or a deleted one. */
   readonly limitOf: (tenant: TenantName) => number | undefined;
   /** Maximum number of waiting callers of one tenant. */
   readonly waitingMax: number;
-  /** Called with the seconds that a caller waited before it got its place. */
+  /** Called when a caller gets its place, with the seconds that it waited. */
   readonly onWaited?: (seconds: number) => void;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
@@ -27,7 +27,7 @@ export interface TenantPlacesOptions {
 const tickMs = 50;
 /** Places of a dead process are free again after this time. A live process reports every second. */
 const lifetimeMs = 15_000;
-/** More than any quota may say: who waits while a quota is taken away is let in. */
+/** Above any quota: callers that wait while a quota is removed are let in. */
 const unlimited = 1_000_000_000;
 
 export const sharePlaces = script<

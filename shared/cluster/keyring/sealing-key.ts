@@ -11,8 +11,8 @@ const settle = script<[rotation: string], [id: string, replaced: string, passing
 );
 
 /**
- * Stores the cluster's sealing key in Redis, so that a new key seals only once every process can open it.
- * `replaced`: a chosen but unused key that may be replaced. Returns false if the ring lacks the chosen key.
+ * Selects the cluster's sealing key. It is stored in Redis, first by the first process, so that a new key seals only once every process can
+ * open it. `replaced`: a chosen but unused key that may be replaced. Returns false if the ring lacks the chosen key.
  */
 export async function chooseSealingKey(redis: RedisClient, ring: KeyRing, replaced = ""): Promise<boolean> {
   const others = ring.ids.filter((id) => id !== ring.sealing);

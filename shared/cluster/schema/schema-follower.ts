@@ -32,8 +32,8 @@ const sentences: Readonly<Record<Loss, string>> = {
 };
 
 /**
- * Raises the written schema once all processes can read it. If the schema number is missing, Redis
- * has lost its data, and no process takes slots until the logins are restored.
+ * Follows the schema in Redis, which rises once all processes can read it. If its number is missing, Redis has lost its data, and no
+ * process takes slots until the logins are restored.
  */
 export class SchemaFollower implements SchemaPort {
   private known: number;

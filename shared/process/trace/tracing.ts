@@ -14,7 +14,7 @@ export interface SpanPlan {
 
 /** A piece of work, as traces show it. */
 export interface Span {
-  /** For whoever does a part of it elsewhere. */
+  /** Header value for processes that do a part of the work. */
   readonly traceparent: string;
   /** Spans started within `work` become children of this span, also after awaits. */
   run<T>(work: () => T): T;
@@ -23,7 +23,7 @@ export interface Span {
   end(failed: boolean): void;
 }
 
-/** Made of spans; absent where no endpoint is set for them, and then nothing of it is done. */
+/** Makes spans; absent if no endpoint for spans is set. */
 export interface Tracing {
   start(plan: SpanPlan): Span;
 }
