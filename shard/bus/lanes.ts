@@ -10,7 +10,7 @@ const width: Record<CommandLane, number> = { ordered: 1, webhook: 1, read: 4, me
 /** Most commands that wait in one lane of a session. Past it the shard returns 503. */
 const queueMax = 256;
 
-/** Admission of commands, per session and lane. An empty lane takes no memory. */
+/** Admits commands by session and lane. An empty lane takes no memory. */
 export class Lanes {
   private readonly lanes: Record<CommandLane, KeyedSemaphore> = {
     ordered: lane("ordered"),

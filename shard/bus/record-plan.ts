@@ -16,9 +16,9 @@ const livesMax = 4;
 
 export type Begun =
   | { kind: "run"; repeats: number }
-  /** It ran before: this was its outcome. */
+  /** The command ran before, with this outcome. */
   | { kind: "done"; outcome: Outcome }
-  /** It was begun before, may have had its effect, and must not run twice. */
+  /** The command was begun before, may have had its effect, and must not run twice. */
   | { kind: "unknown" }
   /** Its idempotency key stands for another body. */
   | { kind: "other" }
@@ -76,7 +76,7 @@ export function planConnection(
   return earlier === undefined ? "not-connected" : "wait";
 }
 
-/** Whether a command that may have been sent still waits for the connection: only one that is then sent again under its id. */
+/** Whether a command that may have been sent waits for the connection: only a send, because it is then repeated under its id. */
 export function waitsForConnection(commandClass: CommandClass, session: { disconnected: boolean; closed: boolean }): boolean {
   return commandClass === "send" && session.disconnected && !session.closed;
 }

@@ -26,7 +26,7 @@ export interface RecordedRunOptions {
   log: Log;
 }
 
-/** One run of a command that must not be repeated unseen. */
+/** One run of a command that is recorded. */
 export interface RunParts {
   readonly commandClass: Exclude<CommandClass, "read">;
   readonly token: SlotToken;
@@ -37,7 +37,7 @@ export interface RunParts {
   readonly run: () => Promise<Outcome>;
 }
 
-/** Sends and once-only commands run between `begin` and `finish`, so that the next owner knows what has become of them. */
+/** Runs sends and once-only commands between `begin` and `finish`, so that the next owner knows how far they came. */
 export class RecordedRun {
   /** Lets one run at a time of each idempotency key begin. */
   private readonly turns = new KeyedSemaphore([Number.POSITIVE_INFINITY, 1]);

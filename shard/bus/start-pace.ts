@@ -14,7 +14,7 @@ export function nextAtOnce(atOnce: number, turnMs: number): number {
 const busyShare = 0.75;
 /** Longest period, rest included: queued commands go on after it, however busy the loop is. */
 const periodMaxMs = 100;
-/** Timers have no smaller step. */
+/** A timer cannot wait for less. */
 const shortestRestMs = 0.5;
 
 /** Most commands that may begin during such a rest, one for each tenant. */

@@ -119,7 +119,7 @@ export function endStage(task: Task, stage: CommandStage, metrics: Pick<CommandM
   task.stageAt = now;
 }
 
-/** A task of a command that is known. */
+/** A task whose command this version knows. */
 export interface KnownTask extends Task {
   readonly facts: CommandFacts;
 }

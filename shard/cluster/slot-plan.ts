@@ -19,7 +19,7 @@ export interface SlotView extends SettleFacts {
   /** `undefined` without a lease. */
   readonly incarnation: string | undefined;
   readonly held: ReadonlyMap<number, HeldSlot>;
-  /** The member of each slot by the placement; empty while no member is active. */
+  /** Target member of each slot; empty while no member is active. */
   readonly target: readonly string[];
   /** False when the members have changed since the target was computed. */
   readonly targetFits: boolean;

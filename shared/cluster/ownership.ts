@@ -35,7 +35,7 @@ export interface NewSlotState extends Pick<SlotOwner, "token" | "state"> {
   slot: number;
 }
 
-/** A slot to take, and the incarnation that is known buried if it is taken from one. */
+/** A slot to acquire, and the buried incarnation that it may be taken from. */
 export interface WantedSlot {
   slot: number;
   dead: { name: string; incarnation: string; silent?: boolean } | undefined;
@@ -55,7 +55,7 @@ const takeSlots = script<string[], [member: string, incarnation: string, host: s
 );
 const settle = script<string[], SlotToken[], number>(lua("settled"), integer);
 const ownerRows = script<string[], [], OwnerRow[]>(lua("owners"), list(tuple(textOrNull, textOrNull, textOrNull, textOrNull, textOrNull)));
-/** Kept: a slot whose release was forgotten would stand there as its former owner's, who does not know of it. */
+/** `isKept`: if Redis forgot a release, the slot would stay with its former owner, which no longer counts it. */
 const writeSlotStates = script<string[], string[], (0 | 1)[]>(lua("slot-states"), list(word(0, 1)), { isKept: true });
 
 /**
@@ -74,7 +74,7 @@ export async function acquireSlots(
   return answers.map((answer) => answer && toAcquired(answer));
 }
 
-/** `acquireSlots` for a single one. */
+/** Acquires a single slot like `acquireSlots`. */
 export async function acquire(
   redis: RedisClient,
   slot: number,

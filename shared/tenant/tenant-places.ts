@@ -6,7 +6,7 @@ import { script } from "../redis/script.js";
 import { integer, tuple, word } from "../redis/script-reply.js";
 import { PlaceBudget, type Part, type ReleasePlace } from "./place-budget.js";
 
-/** Quotas that say how many may be at work at once. */
+/** Quotas that limit how many pieces of work run at once. */
 export type PlaceQuota = "inFlight" | "downloads" | "webhooks";
 
 export interface TenantPlacesOptions {
@@ -77,7 +77,7 @@ export class TenantPlaces {
     return count;
   }
 
-  /** A place that is at hand; for a tenant without the quota it always is. */
+  /** Returns a place if one is free now; always for a tenant without the quota. */
   tryEnter(tenant: TenantName): ReleasePlace | undefined {
     const limit = this.options.limitOf(tenant);
     return limit === undefined ? free : this.budgetOf(tenant, limit).tryEnter(limit);

@@ -19,7 +19,7 @@ export async function chooseSealingKey(redis: RedisClient, ring: KeyRing, replac
   return ring.choose(await settle(redis, [keys.rotation], [ring.sealing, replaced, passingSealedMs, ...others]));
 }
 
-/** `undefined` on a Redis that no process has used. */
+/** Returns `undefined` if no process has used this Redis. */
 export async function readSealingKey(redis: RedisClient): Promise<string | undefined> {
   return (await redis.hget(keys.rotation, "sealing")) ?? undefined;
 }

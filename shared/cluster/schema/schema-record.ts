@@ -8,7 +8,7 @@ import { newestSchema } from "./schema-version.js";
 
 const raise = script<[schema: string], [schema: number], number>(new URL("./scripts/raise.lua", import.meta.url), integer);
 
-/** `undefined` where none is written. */
+/** Returns the stored schema; `undefined` if there is none. */
 export async function readSchema(redis: RedisClient): Promise<number | undefined> {
   const number = await redis.hget(keys.schema, "number");
   return number === null ? undefined : Number(number);

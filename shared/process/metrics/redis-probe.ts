@@ -11,7 +11,7 @@ import { wrongServer, type RedisServer } from "../../redis/wrong-server.js";
 import { isSpread, masterOf, mastersOf } from "../../redis/topology.js";
 import { Gauge, Histogram, type MetricsRegistry } from "./registry.js";
 
-/** Between two pings of one server. */
+/** Interval between two pings of one server. */
 const everyMs = 2_000;
 /** Every fifth ping also reads memory and disk, whose reply has some kilobytes. */
 const detailEvery = 5;
@@ -32,11 +32,11 @@ export interface RedisProbeOptions {
   registry: MetricsRegistry;
   /** Name of the process, unique in the cluster. */
   name: string;
-  /** Connections whose commands end by themselves: a probe waits for nothing else. */
+  /** Connections whose commands time out by themselves, because a probe has no timeout of its own. */
   servers: Readonly<Record<RedisServer, RedisClient>>;
   /** Addresses from the settings. */
   addresses: Readonly<Record<RedisServer, RedisAddress>>;
-  /** Tests do not wait 2 s. */
+  /** Shorter in tests. */
   everyMs?: number;
 }
 
@@ -172,7 +172,7 @@ export class RedisProbe {
     else this.clusters.set(server, { why: trouble, looks: (this.clusters.get(server)?.looks ?? 0) + 1 });
   }
 
-  /** Only a write shows whether writes are taken. */
+  /** Writes a key, because only a write shows whether Redis accepts writes. */
   private async tryWrites(redis: RedisClient, masters: readonly RedisClient[]): Promise<void> {
     try {
       await Promise.all(this.probeKeys(redis, masters).map((key) => redis.set(key, "1", "PX", probeMs)));

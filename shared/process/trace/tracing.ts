@@ -12,7 +12,7 @@ export interface SpanPlan {
   readonly under?: { readonly traceparent: string | undefined; readonly traceId?: string };
 }
 
-/** A piece of work, as traces show it. */
+/** A piece of work in a trace. */
 export interface Span {
   /** Header value for processes that do a part of the work. */
   readonly traceparent: string;
@@ -28,7 +28,7 @@ export interface Tracing {
   start(plan: SpanPlan): Span;
 }
 
-/** Does work under a span of its own, which fails as the work does. */
+/** Runs `work` under a span of its own, and fails as `work` does. */
 export async function traced<T>(tracing: Tracing, plan: SpanPlan, work: (span: Span) => Promise<T>): Promise<T> {
   const span = tracing.start(plan);
   let failed = true;
