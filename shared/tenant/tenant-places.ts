@@ -37,19 +37,8 @@ export const sharePlaces = script<
 >(new URL("./scripts/share-places.lua", import.meta.url), tuple(integer, integer, word(0, 1)));
 
 /**
- * Bounds how much of one kind each tenant may have at work at once, over all processes (deploy/docs/tenants.md: "over all routers", "over all shards").
- *
- * Why not a fixed share for each process, a quota divided by the number of processes:
- *
- * - Quotas are small. `inFlight: 1` with two routers is half a place for each, so it is either exceeded or nothing is let in. With eight routers that holds for every quota below eight.
- * - Load is uneven. HAProxy sends a call to the router with the fewest connections, and a session's downloads are all at the shard that owns it. A tenant whose sessions live on one of
- *   eight shards would have an eighth of its quota while the rest stands unused.
- * - The number of processes changes with each start and death, and the old and the new number hold at the same time.
- *
- * Why not a counter in Redis for each request: it costs every request of a tenant with quotas two round trips, and a process that dies leaves its count behind.
- *
- * The rule: each process holds some of a tenant's places, as many as it lately needed, so most work asks nobody. It tells Redis what it holds and wants when that changes, and one
- * script gives nobody what another process has not given back. So all together never have more than the quota says, and too little is shared evenly.
+ * Bounds how much work of one kind each tenant may have in progress over all processes, by places that processes share through Redis
+ * (shared/README.md, "Quotas of things at once").
  */
 export class TenantPlaces {
   /** Budgets of recently active tenants; bounded by the number of tenants. */
