@@ -30,8 +30,8 @@ const askIdleMs = 100;
 const askMs = 1_000;
 
 /**
- * One tenant's places at this process. It keeps as many as it recently needed, so that most work does not wait. If Redis is down, every
- * waiting caller is admitted.
+ * One tenant's places at this process. It keeps as many as it recently needed, so that most work does not wait. If Redis is down, the
+ * process admits callers up to the whole quota.
  */
 export class PlaceBudget {
   private used = 0;
