@@ -43,8 +43,8 @@ export class CommandLog {
   ) {}
 
   /**
-   * Records the begin of the run named by `claim`; repeating the call is safe. Rejects with `FencedError` when another shard owns the
-   * slot.
+   * Records that the run named by `claim` begins. Repeating the call with the same claim returns the same result. Rejects with
+   * `FencedError` when another shard owns the slot.
    */
   async begin(
     slot: number,
@@ -83,7 +83,8 @@ export class CommandLog {
   }
 
   /**
-   * `runsAgain`: a later request of the same idempotency key runs the command again. An outcome too long for a record is kept as an error.
+   * `runsAgain`: a later request of the same idempotency key runs the command again. An outcome too long for a record is kept as a 500
+   * error: only reads return that much, and they keep no record.
    */
   async finish(slot: number, token: SlotToken, id: CommandId, outcome: Outcome, request?: KeyedRequest, runsAgain = false): Promise<void> {
     const text = JSON.stringify(outcome);
@@ -113,10 +114,10 @@ function keysOf(request: KeyedRequest | undefined): [] | [idempotencyKeys: strin
   return request === undefined ? [] : [keys.idempotencyKeys(request.session), keys.session(request.session)];
 }
 
-/** Before an outcome: a record that has begun is a number and a claim (`begin.lua`). */
+/** Prefix of a stored outcome. A record without an outcome is a number and a claim (`begin.lua`). */
 const doneMark = Buffer.from("+");
 
-/** Most outcomes are an output: `=` and its JSON. */
+/** Stores an output, the most frequent outcome, as `=` and its JSON. */
 function keptText(outcome: Outcome): string {
   return outcome.kind === "ok" && outcome.replayed === undefined ? `=${JSON.stringify(outcome.output ?? null)}` : JSON.stringify(outcome);
 }

@@ -2,8 +2,8 @@ import type { Platform } from "../../shared/contract/platform.js";
 import type { CommandClass } from "../../shared/contract/command-row.js";
 
 /**
- * Stages of a command on this shard. `begin` lasts until the platform call, `record` until the outcome is stored, `reply` until the entry
- * is deleted.
+ * Stages of a command on this shard. `begin` lasts until the platform call starts, `platform` until it ends, `record` until the outcome is
+ * recorded (if the reply waits for that), `reply` until the reply is in Redis.
  */
 export type CommandStage = "begin" | "platform" | "record" | "reply";
 
@@ -15,10 +15,14 @@ export interface CommandMetrics {
   repeated(): void;
   /** Counts an outcome that no router took because its router is gone. */
   unheard(): void;
-  /** Counts requests with an idempotency key: `waited` for the first request, `conflict` of bodies, `full` means too many keys. */
+  /**
+   * Counts requests with an idempotency key. `replayed`: got the outcome of the first request. `waited`: the first one was still running.
+   * `conflict`: the key stands for another body. `full`: the session has too many keys.
+   */
   idempotent(outcome: "replayed" | "waited" | "conflict" | "full"): void;
   /**
-   * Counts rejected commands. `share`: the session or tenant has used its share. `queue`: the lane is full. `left`: the caller has gone.
+   * Counts rejected commands. `share`: the session or tenant has used its share of places. `queue`: the lane is full. `left`: the caller
+   * left before the command began.
    */
   turnedAway(reason: "share" | "queue" | "left"): void;
 }

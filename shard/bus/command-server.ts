@@ -35,10 +35,13 @@ export interface CommandServerOptions {
   platforms: CommandTables;
   refusals: { note(refusal: Refusal): void };
   ring: KeyRing;
-  /** Number of commands that wait for a caller's file or for their session's pace. They have bounds of their own and take no place here. */
+  /**
+   * Number of commands that wait for a caller's file or for their session's pace. Other bounds limit them (`Downloader`, `PaceLine`), so
+   * they take no place here.
+   */
   parked?: () => number;
   metrics: CommandMetrics;
-  /** Makes a span of each command, and of the platform's part of it. */
+  /** Makes a span of each command, and one of its platform call. */
   tracing?: Tracing | undefined;
   log: Log;
   timing?: ClusterTiming;
@@ -107,30 +110,33 @@ export class CommandServer {
     return this.intake.inFlight.size;
   }
 
-  /** Those that wait to begin. */
+  /** Number of commands that wait to begin. */
   get waiting(): number {
     return this.executor.waiting;
   }
 
-  /** Makes the stream (routers never do), takes up what a former incarnation left in it, then reads on. */
+  /** Creates the stream (routers never do), takes up the entries that an earlier process left in it, then reads on. */
   async start(): Promise<void> {
     await this.makeStream();
     this.commands.start();
   }
 
-  /** No further commands; those that run are waited for by the slots' drain. What is unread stays in the stream. */
+  /**
+   * Reads no further commands and aborts those that are left: the slots' drain has waited for the others. Unread entries stay in the
+   * stream.
+   */
   async stop(): Promise<void> {
     this.intake.close();
     await this.commands.stop();
     await this.intake.inFlight.end();
   }
 
-  /** Before a slot is given away: waits for its commands, bounded. */
+  /** Waits, for a bounded time, for the commands of a slot that is about to be released. */
   quiesce(slot: number): Promise<void> {
     return this.intake.inFlight.quiesce(slot);
   }
 
-  /** The slots are gone already: nothing of them may go on. */
+  /** Aborts the commands of slots that are already lost. */
   abandon(slots: readonly number[]): void {
     this.intake.inFlight.abandon(slots);
   }
@@ -169,7 +175,7 @@ export class CommandServer {
         this.options.log.debug({ command, id, requestId, outcome: outcome.kind, seconds }, "command answered");
       });
     } catch (error) {
-      // The caller's wait has ended.
+      // The router waits no longer, or the slot has left and its entry is read again.
       this.options.log.warn({ command, id, requestId, err: error }, "reply not sent");
     } finally {
       // The command counts as running until it is recorded: an earlier retry would not find what it has done.
@@ -178,7 +184,7 @@ export class CommandServer {
   }
 }
 
-/** From its place in the stream on: the wait for its lane, its record and its platform. */
+/** Returns the span of a command from its entry to its outcome: the wait for its lane, its record and the platform call. */
 function spanOf({ platform, command, attempt, traceparent }: Envelope): SpanPlan {
   const attributes = { "gateway.platform": platform, "gateway.command": command, "gateway.attempt": attempt };
   return { name: `run ${command}`, kind: "consumer", attributes, under: { traceparent } };

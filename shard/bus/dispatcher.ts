@@ -16,7 +16,7 @@ import { effectIdOf, type KnownTask } from "./task.js";
 export interface DispatcherOptions {
   ring: KeyRing;
   finder: SessionFinder;
-  /** Makes a span of the platform's part. */
+  /** Makes a span of the platform call. */
   tracing?: Tracing | undefined;
 }
 
@@ -27,11 +27,11 @@ interface Run {
   readonly yieldLane: () => void;
 }
 
-/** Opens a command's input, finds its session, and runs the platform's part. */
+/** Opens a command's input, finds its session, and runs the platform call. */
 export class Dispatcher {
   constructor(private readonly options: DispatcherOptions) {}
 
-  /** `signal` ends it; `yieldLane` lets the session's next command begin. */
+  /** `signal` aborts the command; `yieldLane` lets the session's next command begin. */
   async dispatch(task: KnownTask, command: RunnableCommand, signal: Ending, yieldLane: () => void): Promise<unknown> {
     const { envelope, facts } = task;
     const input = this.open(envelope);
@@ -75,7 +75,7 @@ export class Dispatcher {
   }
 }
 
-/** A read is retried after this many lost connections. The pause gives the session time to notice each loss. */
+/** Most lost connections after which a read is retried. The pause gives the session time to notice each loss. */
 const lossesMax = 5;
 const lossPauseMs = 250;
 
@@ -113,7 +113,7 @@ class Call implements CommandCall {
     return this.task.envelope.requestId;
   }
 
-  /** Created on first use: few commands log, and creating a child logger costs a microsecond. */
+  /** Created on first use: few commands log, and creating a child logger costs microseconds. */
   get log(): Log {
     this.named ??= this.sessionLog.child({ requestId: this.task.envelope.requestId });
     return this.named;

@@ -8,18 +8,18 @@ interface Batch {
   readonly timer: NodeJS.Timeout;
 }
 
-/** How long a done entry stays in the stream. Its command keeps its place for as long. */
+/** Longest time that a done entry stays in the stream. Its command keeps its place for as long. */
 const lingerMs = 50;
 /** A batch of this size is removed at once. It is a small part of the 2,000 entries that a stream may hold. */
 const most = 64;
 
 /**
- * Removes done entries from a command stream in batches: single removals cost a tenth of a command. Failed removals join the next batch,
- * because entries left behind would fill the stream.
+ * Removes done entries from a command stream in batches: single removals cost a tenth of a command. Failed removals join the next batch, so
+ * that they do not fill the stream. After a crash, the next process finds the entries left behind recorded as done.
  */
 export class DoneEntries {
   private open: Batch | undefined;
-  /** Done entries whose removal failed. */
+  /** Done entries whose removal failed, and which may still be in the stream. */
   private left: ReadonlySet<string> = new Set();
 
   constructor(private readonly remove: (ids: readonly string[]) => Promise<unknown>) {}

@@ -10,13 +10,15 @@ export type EntryPlan =
   | { kind: "cancel"; id: string }
   /** The entry is unreadable. */
   | { kind: "bury" }
-  /** The same entry, read again after a reconnect. It is removed when its run ends. */
+  /** The same entry, read again after a reconnect. Its own run removes it. */
   | { kind: "ignore" }
-  /** A retry of a command that runs here. It is taken when that run ends; a retry that waited before it is removed from the stream. */
+  /**
+   * A retry of a command that is already here. It is taken when that run ends; a retry that waited before it is removed from the stream.
+   */
   | { kind: "follow"; id: CommandId; instead: string | undefined }
   | { kind: "take"; envelope: Envelope; effect: Effect };
 
-/** Entries that this shard knows for a command: the running one and the one that follows. */
+/** Entries that this shard knows of a command: the one that runs or is queued, and the retry that follows it. */
 export interface KnownEntries {
   readonly entry: string;
   readonly following: string | undefined;
@@ -34,7 +36,7 @@ export function planEntry(entry: StreamEntry, known: (id: CommandId) => KnownEnt
   return { kind: "follow", id: envelope.id, instead: here.following };
 }
 
-/** A former life that read the same entry may have done it; a former owner may have come as far as its record. */
+/** An earlier process that read the same entry may have run the command. An earlier owner may have begun its record before a retry. */
 function effectOf({ again }: StreamEntry, { attempt }: Envelope): Effect {
   if (again === true) return "possible";
   return attempt > 0 ? "in-doubt" : "none";

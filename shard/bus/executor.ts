@@ -44,7 +44,7 @@ export interface ExecutorOptions {
 /** What a run holds while it lasts. */
 interface Held {
   readonly token: SlotToken;
-  /** Ends with the command's time, its slot, or the caller of a read. */
+  /** Aborts at the command's deadline, when its slot leaves, or when the caller of a read has gone. */
   readonly signal: Ending;
   readonly leaveLane: () => void;
 }
@@ -118,7 +118,7 @@ export class Executor {
     }
   }
 
-  /** Messages wait until their session may send them. */
+  /** Holds a message until its session may send it. */
   private async paced(task: KnownTask, signal: Ending, leftMs: number): Promise<PaceOutcome | undefined> {
     const pace = task.facts.isMessage ? this.options.paceOf(task.envelope) : undefined;
     if (pace === undefined) return undefined;

@@ -17,9 +17,12 @@ export interface FailureCircumstances {
 }
 
 export type FailurePlan =
-  /** The caller has gone. */
+  /** The caller left before the command began. */
   | { kind: "dropped" }
-  /** The next owner retries it under the same id. Nothing is recorded, so that this owner can decide whether a repeat is safe. */
+  /**
+   * The router sends the command to the next owner under the same id. No outcome is recorded, so that this owner decides by the begin
+   * record whether a repeat is safe.
+   */
   | { kind: "moved" }
   /** `report`: `cause` logs the private reason of an expected error, `failure` logs an unexpected error. */
   | { kind: "answered"; outcome: ErrorOutcome; report: "nothing" | "cause" | "failure" };
@@ -29,7 +32,7 @@ export function planFailure(error: unknown, { facts, begun, dispatched, dropped,
   if (dropped) return { kind: "dropped" };
   if (error instanceof FencedError || left) return { kind: "moved" };
   if (error instanceof ApiError) return answered(error, error.cause === undefined ? "nothing" : "cause");
-  // The caller may retry: only a read, or nothing, has reached the platform.
+  // The caller may retry: nothing has reached the platform, or only a read has.
   if (redisTrouble(error) !== undefined && (facts.class === "read" || !(dispatched || begun)))
     return answered(serverBusy(error), "nothing");
   if (late || isAbort(error)) return answered(facts.late(), "nothing");

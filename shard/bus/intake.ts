@@ -12,11 +12,11 @@ import type { Replies } from "./replies.js";
 import { Task, type Effect } from "./task.js";
 
 export interface IntakeOptions {
-  /** How many commands may be here at once. */
+  /** Most commands that may be here at once. */
   places: () => number;
   /** The tenant that owns the session. */
   tenantOf: (session: string) => string;
-  /** Whether sessions of several tenants live here. One alone has all places to itself. */
+  /** Whether sessions of several tenants live here. A single tenant may use all places. */
   isShared: () => boolean;
   replies: Pick<Replies, "bury" | "forget">;
   /** Runs a command to its outcome and never rejects. `admitted` is false when the session or tenant has used its share. */
@@ -25,7 +25,7 @@ export interface IntakeOptions {
   timing?: ClusterTiming | undefined;
 }
 
-/** Takes the entries of the command stream: begins, repeats and cancels commands. Tenants share its places, and sessions do. */
+/** Takes entries from the command stream: begins, repeats and cancels commands. Tenants and sessions share its places. */
 export class Intake {
   readonly inFlight: InFlightCommands;
   private readonly shares: TenantShares;
@@ -36,7 +36,7 @@ export class Intake {
     this.shares = new TenantShares(options.places, options.isShared);
   }
 
-  /** While there is none the rest waits in the stream, where the router's cap refuses more. */
+  /** Without a free place the other entries stay in the stream, whose cap makes the router reject more. */
   get hasPlace(): boolean {
     return this.inFlight.size < this.options.places();
   }
@@ -61,7 +61,7 @@ export class Intake {
     }
   }
 
-  /** Nothing follows what runs: it stays in the stream, like what is unread. */
+  /** Takes no retries from now on: they stay in the stream, like unread entries. */
   close(): void {
     this.closed = true;
   }
@@ -76,7 +76,7 @@ export class Intake {
     const task = new Task({ entry, envelope, facts: findFacts(envelope.platform, envelope.command), left: end, effect });
     const { session } = envelope;
     const tenant = this.options.tenantOf(session);
-    // What may have begun elsewhere is never refused: the refusal would be a lie.
+    // A command that may have begun elsewhere is never refused: a refusal says that nothing has begun.
     const admitted = effect !== "none" || (this.shares.sessionMayHaveMore(session) && this.shares.tenantMayHaveMore(tenant));
     const release = admitted ? this.shares.take({ session, tenant }) : undefined;
     const done = this.options.work(task, admitted).then(() => {

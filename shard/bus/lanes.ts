@@ -10,7 +10,7 @@ const width: Record<CommandLane, number> = { ordered: 1, webhook: 1, read: 4, me
 /** Most commands that wait in one lane of a session. Past it the shard returns 503. */
 const queueMax = 256;
 
-/** Admission of commands, per session and lane. An empty lane takes no memory. */
+/** Admits commands by session and lane. An empty lane takes no memory. */
 export class Lanes {
   private readonly lanes: Record<CommandLane, KeyedSemaphore> = {
     ordered: lane("ordered"),
@@ -20,8 +20,8 @@ export class Lanes {
   };
 
   /**
-   * Resolves with the release function, or `undefined` when the queue is full or the signal aborts. A command that may have begun
-   * elsewhere is not refusable and always waits.
+   * Resolves with the release function, which works once, or `undefined` when the queue is full or the signal aborts. A command that is not
+   * `refusable`, because it may have begun elsewhere, waits however full the queue is.
    */
   async enter(session: string, name: CommandLane, signal: Ending, refusable = true): Promise<Release | undefined> {
     const places = this.lanes[name];

@@ -8,12 +8,12 @@ export function toOutcome({ status, message, retryAfterSeconds }: ApiError): Err
   return retryAfterSeconds === undefined ? { kind: "error", status, message } : { kind: "error", status, message, retryAfterSeconds };
 }
 
-/** Its session's own load: nothing of it has begun. */
+/** Returns the outcome of a command that the load of its session or tenant has kept from beginning. */
 export function refused(): Outcome {
   return { ...toOutcome(serverBusy()), refused: true };
 }
 
-/** Its slot has another owner, or is about to. */
+/** Returns the outcome of a command whose slot has another owner, or is about to. */
 export function moved({ begun }: { begun: boolean }): Outcome {
   return begun ? { kind: "moved", begun } : { kind: "moved" };
 }

@@ -20,7 +20,7 @@ export interface PacedTask extends Pick<Task, "enterPaceLine" | "leavePaceLine">
   readonly envelope: Pick<Envelope, "session" | "platform" | "id" | "idempotency">;
 }
 
-/** What waits here besides its command: when its time ends, and whether it stands on record already. */
+/** Limits of one wait: the signal that ends it, the milliseconds left, and whether an earlier try is on record. */
 export interface PaceWait {
   readonly signal: Ending;
   readonly leftMs: number;
@@ -32,7 +32,7 @@ export type PaceOutcome =
   | { readonly kind: "turn"; readonly turn: Turn | undefined }
   | { readonly kind: "refused"; readonly waitMs: number };
 
-/** One that waits. */
+/** A queued message. */
 interface Waiting {
   readonly session: string;
   readonly tenant: string;
@@ -44,9 +44,9 @@ interface Waiting {
   tooLongMs: number | undefined;
 }
 
-/** Messages that may wait for their session's pace at once: beside them others find places in the shard and in its stream. */
+/** Most messages that wait for their session's pace, so that other commands still find places in the shard and in its stream. */
 const waitingMax = 400;
-/** The rest of a message's time is for sending it. */
+/** Time before a message's deadline that is kept for sending it. */
 const sendingMs = sendTimeoutMs / 2;
 
 /**
@@ -56,7 +56,7 @@ const sendingMs = sendTimeoutMs / 2;
 export class PaceLine {
   private readonly heads = new KeyedSemaphore([Number.POSITIVE_INFINITY, 1]);
   private readonly shares: TenantShares;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly line = new Set<Waiting>();
 
   constructor(private readonly options: PaceLineOptions) {
@@ -72,7 +72,7 @@ export class PaceLine {
     const { session, platform } = task.envelope;
     const id = effectIdOf(task.envelope);
     const endsAt = performance.now() + leftMs;
-    // Where a pace has just been taken away, those who waited for it go first.
+    // If the pace was just removed, the messages that already waited for it go first.
     if (!pace.isOn && !this.isBusy(session)) return { kind: "turn", turn: undefined };
     await pace.ready();
     if (!this.isBusy(session) && pace.waitMs() === 0) return { kind: "turn", turn: pace.takeTurn(id) };
@@ -128,7 +128,7 @@ export class PaceLine {
     return this.heads.sizeOf([session]) > 0;
   }
 
-  /** First in the line, it takes the turn as soon as there is one. */
+  /** Waits until the message is first of its session, then takes the next turn. */
   private async turn(id: string, session: string, pace: SessionPace, signal: Ending): Promise<Turn> {
     const leave = await this.heads.enter([session], signal);
     try {

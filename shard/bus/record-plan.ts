@@ -16,16 +16,16 @@ const livesMax = 4;
 
 export type Begun =
   | { kind: "run"; repeats: number }
-  /** It ran before: this was its outcome. */
+  /** The command ran before, with this outcome. */
   | { kind: "done"; outcome: Outcome }
-  /** It was begun before, may have had its effect, and must not run twice. */
+  /** The command was begun before, may have had its effect, and must not run twice. */
   | { kind: "unknown" }
   /** Its idempotency key stands for another body. */
   | { kind: "other" }
-  /** Its session has as many idempotency keys as it may have. */
+  /** Its session has the most idempotency keys that it may have. */
   | { kind: "full"; waitMs: number };
 
-/** One HTTP request with an idempotency key. `id`: of its envelope, which no other request has. */
+/** One HTTP request with an idempotency key. `id`: the id of its envelope, which no other request has. */
 export interface KeyedRequest {
   readonly session: SessionId;
   readonly id: CommandId;
@@ -43,7 +43,7 @@ export type RecordPlan =
   /** The idempotency key cannot be used. Nothing of this request has begun. */
   | { kind: "refuse"; why: "conflict" | "full"; error: ApiError };
 
-/** What becomes of a command, given what its record says as it begins here. */
+/** Decides what to do with a command, given its record as it begins here. */
 export function planRecord(begun: Begun): RecordPlan {
   if (begun.kind === "done") return { kind: "answer", outcome: begun.outcome };
   if (begun.kind === "unknown") return { kind: "give-up", why: "unknown" };
@@ -53,8 +53,8 @@ export function planRecord(begun: Begun): RecordPlan {
 }
 
 /**
- * Returns the outcome of a request that may begin nothing new. `go-on`: `begin` handles another body and a command that an owner died
- * over.
+ * Returns the outcome of a request that may begin nothing new: 429 without a record. `go-on`: `begin` handles another body and a command
+ * that an owner died over.
  */
 export function planReplay(earlier: Earlier): Outcome | "go-on" {
   if (earlier === "other" || earlier === "begun") return "go-on";
@@ -76,21 +76,24 @@ export function planConnection(
   return earlier === undefined ? "not-connected" : "wait";
 }
 
-/** Whether a command that may have been sent still waits for the connection: only one that is then sent again under its id. */
+/** Whether a command that may have been sent waits for the connection: only a send, because it is then repeated under its id. */
 export function waitsForConnection(commandClass: CommandClass, session: { disconnected: boolean; closed: boolean }): boolean {
   return commandClass === "send" && session.disconnected && !session.closed;
 }
 
-/** The fields of a record that say whose it is and how far it has come. */
+/** The fields of a record that name its request and its progress. */
 export interface RecordFields {
   readonly state: string | null | undefined;
-  /** Envelope's id of the request that it stands for. */
+  /** Envelope id of the request that the record stands for. */
   readonly requestId: string | null | undefined;
   readonly mac: string | null | undefined;
   readonly again: string | null | undefined;
 }
 
-/** What a record means to a command, as `begin.lua` sees it. `replay`: it is done, by an earlier request of the same idempotency key. */
+/**
+ * Returns what a record means to a command, by the same rules as `begin.lua`. `replay`: done by an earlier request of the same idempotency
+ * key.
+ */
 export function judgeRecord(
   { state, requestId, mac, again }: RecordFields,
   request: Pick<KeyedRequest, "id" | "body"> | undefined,

@@ -26,20 +26,20 @@ export interface RecordedRunOptions {
   log: Log;
 }
 
-/** One run of a command that must not be repeated unseen. */
+/** One run of a command that is recorded. */
 export interface RunParts {
   readonly commandClass: Exclude<CommandClass, "read">;
   readonly token: SlotToken;
   /** Aborts at the command's deadline, or with `task.left`. */
   readonly signal: Ending;
   readonly yieldLane: () => void;
-  /** The platform's part. Rejects only when nothing is to be recorded. */
+  /** Runs the platform call. Rejects only when no outcome is to be recorded. */
   readonly run: () => Promise<Outcome>;
 }
 
-/** Sends and once-only commands run between `begin` and `finish`, so that the next owner knows what has become of them. */
+/** Runs sends and once-only commands between `begin` and `finish`, so that the next owner knows how far they came. */
 export class RecordedRun {
-  /** One run at a time of each idempotency key. */
+  /** Lets one run at a time of each idempotency key begin. */
   private readonly turns = new KeyedSemaphore([Number.POSITIVE_INFINITY, 1]);
 
   constructor(private readonly options: RecordedRunOptions) {}
@@ -70,7 +70,7 @@ export class RecordedRun {
     return plan === "go-on" ? undefined : this.answer(plan);
   }
 
-  /** A request whose idempotency key is at work waits for that one's end, and holds nothing up meanwhile. */
+  /** Waits until the run of the same idempotency key has ended, and lets other commands of the lane go first meanwhile. */
   private async turnOf(id: CommandId, { signal, yieldLane }: Pick<RunParts, "signal" | "yieldLane">): Promise<Release> {
     const free = this.turns.tryEnter([id]);
     if (free !== undefined) return free;
@@ -92,7 +92,7 @@ export class RecordedRun {
     if (plan.kind === "answer") return this.answer(plan.outcome);
     if (plan.kind === "refuse") return this.refuse(plan);
     if (plan.kind === "give-up") return this.giveUp(task, plan.why);
-    // A request with an idempotency key may have been another one's before, whose record said that it may run again.
+    // With an idempotency key, an earlier request may have run under the same id, and its record allowed another run.
     task.begin(plan.repeated ? "repeated" : request === undefined ? "first" : "unknown");
     if (plan.repeated) metrics.repeated();
     const outcome = await run();
@@ -120,7 +120,7 @@ export class RecordedRun {
   }
 
   /**
-   * Waits for the session's connection. The command does not begin by waiting, so an owner's death leaves no doubt. Resolves with the
+   * Waits for the session's connection. Nothing begins during the wait, so an owner's death meanwhile leaves no doubt. Resolves with the
    * outcome of an earlier try, which needs no connection.
    */
   private async awaitConnection(task: KnownTask, signal: Ending, yieldLane: () => void): Promise<Outcome | undefined> {

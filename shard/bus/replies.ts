@@ -21,13 +21,13 @@ export interface RepliesOptions {
   log: Log;
 }
 
-/** Removes commands from the stream: with a reply, without one, or buried when unreadable. */
+/** Removes commands from the stream: with a reply, without one, or moved to the dead commands when unreadable. */
 export class Replies {
   constructor(private readonly options: RepliesOptions) {}
 
   /**
-   * Retries the reply while the router waits, then rejects; the next owner sees the entry again. `answered` is called once reply and
-   * record are stored, before the entry is removed.
+   * Retries the reply while the router waits, then rejects and removes the entry. If the slot leaves first, the entry stays and is read
+   * again once Redis is back. `answered` is called once reply and record are stored, before the entry is removed.
    */
   async answer(task: Task, outcome: Outcome, answered: () => void): Promise<void> {
     const { entry, envelope, left, recorded } = task;

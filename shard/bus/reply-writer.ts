@@ -9,7 +9,7 @@ import { DoneEntries } from "./done-entries.js";
 /** Lifetime of large outputs in the cache Redis. */
 const storedSeconds = 60;
 
-/** Sends replies to routers and takes their commands off the stream. */
+/** Sends replies to routers and removes their commands from the stream. */
 export class ReplyWriter {
   private readonly doneEntries: DoneEntries;
 
@@ -22,7 +22,7 @@ export class ReplyWriter {
     this.doneEntries = new DoneEntries((ids) => redis.xdel(stream, ...ids));
   }
 
-  /** False where the router has no stream (NOMKSTREAM): it is gone, or Redis has lost the stream. */
+  /** Returns false when the router has no stream (NOMKSTREAM): it is gone, or Redis has lost the stream. */
   async reply(envelope: Pick<Envelope, "id" | "session" | "replyTo" | "attempt">, outcome: Outcome): Promise<boolean> {
     const reply: Reply = {
       id: envelope.id,

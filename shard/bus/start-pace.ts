@@ -12,12 +12,12 @@ export function nextAtOnce(atOnce: number, turnMs: number): number {
 
 /** Share of the event loop's time that queued commands may use. The rest is left for new commands. */
 const busyShare = 0.75;
-/** Queued commands go on after this time, however busy the loop is. */
+/** Longest period, rest included: queued commands go on after it, however busy the loop is. */
 const periodMaxMs = 100;
-/** Timers have no smaller step. */
+/** A timer cannot wait for less. */
 const shortestRestMs = 0.5;
 
-/** Commands of tenants that may begin within such a rest, one of each. */
+/** Most commands that may begin during such a rest, one for each tenant. */
 export const aheadMax = 8;
 
 /** Returns how many milliseconds the loop rests before it serves the line again, after `busyMs` of work in `sinceMs`; 0 for no rest. */

@@ -1,8 +1,8 @@
-/** What has become of a command by the time its lane is its own, or the wait for it was ended. */
+/** State of a command when it has entered its lane, or when its wait has ended. */
 export interface StartCircumstances {
-  /** Its caller left before it began. */
+  /** The caller left before the command began. */
   readonly dropped: boolean;
-  /** Its slot leaves, or the caller of a read does. */
+  /** The slot is leaving, or the caller of a read has gone. */
   readonly left: boolean;
   readonly late: boolean;
   readonly hasPlace: boolean;

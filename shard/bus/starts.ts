@@ -18,11 +18,11 @@ interface Period {
   readonly beganAt: number;
   readonly tenants: Set<string>;
   readonly releases: Release[];
-  /** Number of commands that skipped the line. */
+  /** Number of commands in this period that skipped the line. */
   ahead: number;
 }
 
-/** Commands that may wait to begin; past it the tenant that has most of them reads 503, its session with most first. */
+/** Most commands that wait to begin. Past it, the tenant with the most waiting commands gets 503, its busiest session first. */
 const waitingMax = 800;
 const any = Number.POSITIVE_INFINITY;
 const none: Release = () => undefined;
@@ -49,8 +49,8 @@ export class Starts {
   }
 
   /**
-   * Returns false when the line is needed by others or the signal aborts. A command that may have begun elsewhere is not refusable and
-   * always waits.
+   * Returns false when the line is needed by others or the signal aborts. A command that is not `refusable`, because it may have begun
+   * elsewhere, waits however full the line is.
    */
   async enter(tenant: string, session: string, signal: Ending, refusable: boolean): Promise<boolean> {
     const path = [tenant, session];
@@ -63,7 +63,7 @@ export class Starts {
     return true;
   }
 
-  /** A tenant with nothing begun in this period and nothing queued does not wait for its end. */
+  /** Lets a tenant with nothing begun in this period and nothing queued begin before the period ends. */
   private skipLine(tenant: string): Release | undefined {
     const { period } = this;
     if (period === undefined || period.tenants.has(tenant) || period.ahead >= aheadMax || this.places.sizeOf([tenant]) > 0)

@@ -6,20 +6,23 @@ import type { CommandMetrics, CommandStage } from "./command-metrics.js";
 import type { KeyedRequest } from "./record-plan.js";
 
 /**
- * Whether a command may have had its effect; it only grows. `none`: not begun. `in-doubt`: its record is being written, or a retry.
- * `possible`: begun.
+ * Whether a command may have had its effect; it only grows. `none`: nothing has begun, so it may be dropped. `in-doubt`: its record is
+ * being written here, or an earlier owner may have written one. `possible`: this run or an earlier one has begun.
  */
 export type Effect = "none" | "in-doubt" | "possible";
 
-/** The place of this try. `pace-line`: a message waits until its session may send. `platform`: a failure may have had its effect. */
+/**
+ * Stage of this try. `pace-line`: a message waits until its session may send. `platform`: from here on a failed command may have had its
+ * effect.
+ */
 export type Place = "queue" | "pace-line" | "platform";
 
 /** `left`: the caller has gone and does not wait at the next owner. `left-early`: the caller left before the command began. */
 export type Caller = "waits" | "left" | "left-early";
 
 /**
- * What the record says of earlier tries. `first`: none, so nothing stored under its effect id is read. `repeated`: an owner died or lost
- * it.
+ * What the record says of earlier tries. `first`: there was none, so nothing stored under its effect id is read. `repeated`: an owner died
+ * over the command, or lost it, after it had begun.
  */
 export type Tries = "unknown" | "first" | "repeated";
 
@@ -29,16 +32,13 @@ export interface TaskOptions {
   readonly envelope: Envelope;
   /** `undefined` for a command that this version does not know. */
   readonly facts: CommandFacts | undefined;
-  /** Aborted when its slot leaves, or when the caller of a read does. */
+  /** Aborted when its slot leaves, or when the caller of a read has gone. */
   readonly left: Ending;
-  /** What former tries may have done. */
+  /** What earlier tries may have done. */
   readonly effect: Effect;
 }
 
-/**
- * One command on its way through this shard. Its effect, place, caller and earlier tries are its state, and only the methods below change
- * them.
- */
+/** One command on its way through this shard. Only the methods below change its effect, place, caller and earlier tries. */
 export class Task {
   readonly entry: string;
   readonly envelope: Envelope;
@@ -90,23 +90,23 @@ export class Task {
     if (this.effectNow === "none") this.effectNow = "in-doubt";
   }
 
-  /** An earlier owner had begun it. */
+  /** Notes that an earlier owner had begun the command. */
   wasBegun(): void {
     this.effectNow = "possible";
   }
 
-  /** Its record stands. */
+  /** Notes that the begin record is stored. */
   begin(tries: Tries): void {
     this.effectNow = "possible";
     this.triesNow = tries;
   }
 
-  /** The platform's part begins. */
+  /** Notes that the platform call begins. */
   dispatch(): void {
     this.placeNow = "platform";
   }
 
-  /** Its caller has gone. */
+  /** Notes that the caller has gone. */
   leaveCaller(isEarly: boolean): void {
     this.callerNow = isEarly ? "left-early" : "left";
   }
@@ -119,7 +119,7 @@ export function endStage(task: Task, stage: CommandStage, metrics: Pick<CommandM
   task.stageAt = now;
 }
 
-/** A task of a command that is known. */
+/** A task whose command this version knows. */
 export interface KnownTask extends Task {
   readonly facts: CommandFacts;
 }

@@ -18,7 +18,7 @@ export interface RewriteMetrics {
 
 export interface AofRewriterOptions {
   readonly redis: RedisClient;
-  /** Address and user for the rewrite command; if absent, this connection is used. */
+  /** Address and user for the rewrite command; if absent, `redis` sends it. */
   readonly asker: RedisAddress | undefined;
   /** Time between two rewrites in milliseconds; 0 disables rewrites. */
   readonly intervalMs: number;
@@ -83,7 +83,7 @@ export class AofRewriter {
     metrics.aofRewritten(outcome);
   }
 
-  /** Returns `undefined` when this process stops before the outcome is known. */
+  /** Returns `undefined` when this process stops, or an hour passes, before the outcome is known. */
   private async rewrite(): Promise<RewriteOutcome | undefined> {
     const { redis, asker: address, log } = this.options;
     const asker = address === undefined ? redis : await connectRedis(address, "writer", log);
@@ -115,7 +115,10 @@ export class AofRewriter {
     return after["aof_last_bgrewrite_status"] === "ok" ? "done" : "failed";
   }
 
-  /** Returns the server's persistence fields once no rewrite runs. */
+  /**
+   * Waits until no rewrite runs or is scheduled, then returns the server's persistence fields; `undefined` after an hour or when this
+   * process stops.
+   */
   private async idle(master: RedisClient): Promise<InfoFields | undefined> {
     const endsAt = performance.now() + rewriteMaxMs;
     while (performance.now() < endsAt) {

@@ -23,7 +23,10 @@ export class HeldSlots extends EventEmitter<{ lost: [slots: readonly number[]] }
     return this.all.size;
   }
 
-  /** Returns the token of a slot that this process owns and may write; `undefined` if it does not own the slot or is draining it. */
+  /**
+   * Returns the token of a slot that this process owns and may write; `undefined` if it does not own the slot, drains it, or has no valid
+   * lease.
+   */
   token(slot: number): SlotToken | undefined {
     const held = this.all.get(slot);
     return held === undefined || held.phase !== "held" || !this.lease.holds() ? undefined : held.token;

@@ -45,7 +45,7 @@ export class Host implements SlotListener {
   /** Time at which the sessions of a platform were last woken after an outage. */
   private readonly wokenAt = new Map<Platform, number>();
   private readonly opening = new Map<number, Promise<void>>();
-  /** Slots of sessions whose record is unreadable. The record is left as it is. */
+  /** Slots by id of the sessions whose record cannot be read at all. The record is left as it is. */
   private readonly unread = new Map<SessionId, number>();
 
   constructor(private readonly options: HostOptions) {

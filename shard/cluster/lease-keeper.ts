@@ -28,8 +28,8 @@ export interface LeaseKeeperOptions {
 }
 
 /**
- * Keeps the lease under which one incarnation may own slots, and rejoins by itself. On `fenced` the lease is lost: `holds()` is false and
- * every platform socket must close. `unanswered` reports a heartbeat without a response.
+ * Keeps one incarnation's lease on slots, and rejoins by itself. Emits `joined` (a new incarnation), `beat` (number of a good heartbeat),
+ * `unanswered` (a heartbeat got no response) and `fenced` (the lease is lost: `holds()` is false, and every platform socket must close).
  */
 export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; beat: [sequence: number]; unanswered: []; fenced: [] }> {
   private lease: Lease = { kind: "none" };
@@ -142,7 +142,7 @@ export class LeaseKeeper extends EventEmitter<{ joined: [incarnation: string]; b
 
   private async tryJoin(): Promise<boolean> {
     if ((await this.options.mayJoin?.()) === false) return false;
-    // Without Redis, the burial at the fence was lost.
+    // If Redis was away when the lease was lost, the burial at that moment did not arrive.
     await this.buryFormer();
     this.place ??= await takePlace(this.options.redis, this.options.name);
     const incarnation = randomUUID();

@@ -5,7 +5,7 @@ export type LossReason = "validity ran out" | "buried or replaced" | "redis sile
 /** The lease of one incarnation, as this process knows it. */
 export type Lease =
   | { readonly kind: "none" }
-  /** The join was rejected, or is stored in Redis without heartbeats. */
+  /** The join was rejected, or its response was lost: then Redis may hold an incarnation that never beats. */
   | { readonly kind: "joining"; readonly incarnation: string }
   /** `validUntil` uses the keeper's monotonic clock. `failing`: the last heartbeat got no response. */
   | { readonly kind: "held"; readonly incarnation: string; readonly validUntil: number; readonly failing: boolean }
@@ -33,7 +33,7 @@ export function nextLease(lease: Lease, event: LeaseEvent, now: number, timing: 
       return afterBeat(lease, event, now, timing);
     case "beat-failed":
       return lease.kind === "held" && lease.incarnation === event.incarnation ? { ...lease, failing: true } : lease;
-    // Sockets close when the validity ends, not at the first failed heartbeat: other members connect 6 s later.
+    // Sockets close when the validity ends, not at the first failed heartbeat: other members connect only 6 s after its end.
     case "expiry":
       return lease.kind !== "held" || isValid(lease, now) ? lease : { kind: "lost", incarnation: lease.incarnation, why: "redis silent" };
     case "left":
@@ -61,7 +61,7 @@ function afterBeat(
   now: number,
   { validityMs }: ClusterTiming,
 ): Lease {
-  // The validity ended although Redis responded.
+  // The validity ended, or another incarnation began, while the heartbeat was in flight.
   if (lease.kind !== "held" || lease.incarnation !== incarnation) return lease;
   if (!good) return { kind: "lost", incarnation, why: "buried or replaced" };
   // A late beat does not revive an expired lease: other members may have acted on the silence.

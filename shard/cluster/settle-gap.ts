@@ -32,15 +32,15 @@ export function settleMs(acquired: Acquired, owner: SlotOwner | undefined, { mem
   if (acquired.how === "released") return sameHost ? 0 : releasedGapMs;
   // The response of an acquire was lost, so the former owner is unknown.
   if (acquired.how === "same" || owner === undefined || !sameHost) return buriedGapMs;
-  // An earlier life of ours: the host waits until its own sockets are closed, or the process was reaped.
+  // An earlier life of ours: `Host` waits until the sockets of this process are closed, and an earlier process of ours was reaped.
   if (owner.member === name) return 0;
   // The kernel has closed a reaped process's sockets. A fenced process may still be closing them, even after it has rejoined.
   return endOf(owner, members.get(owner.member)) === "reaped" ? 0 : buriedGapMs;
 }
 
 /**
- * Returns how long a session of a new slot waits before it connects. `dropMs`: time until the platform drops a silent connection. A
- * session without a login does not wait: a user may be waiting for the QR code.
+ * Returns how long a session of a new slot waits before it connects. `dropMs`: time until the platform drops a silent connection. Without a
+ * login only `settleMs` counts: there is no login to lose, and a user may be waiting for the QR code.
  */
 export function connectGapMs(
   { settleMs, silent }: Pick<AcquiredSlot, "settleMs" | "silent">,

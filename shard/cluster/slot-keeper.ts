@@ -32,7 +32,7 @@ export interface SlotKeeperOptions {
   dropMs: number;
   /** Called when a slot was acquired or is unavailable: the start goes on. */
   onProgress?: (held: number) => void;
-  /** Called once per run with the slots taken over from a dead member. */
+  /** Called once per run for each dead member whose slots were taken over. */
   onTakenOver?: (takeover: Takeover) => void;
   timing?: ClusterTiming;
 }
@@ -174,7 +174,7 @@ export class SlotKeeper extends EventEmitter<{ acquired: [slots: readonly Acquir
     return this.reconciling;
   }
 
-  /** Runs come every second: log the first failure, and the number of failures when they end. */
+  /** Logs only the first of several failed runs, because runs come every second, and their number once a run succeeds. */
   private told(error: unknown): void {
     const { held, log } = this.options;
     if (error !== undefined && this.failedRuns++ === 0)

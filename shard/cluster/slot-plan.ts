@@ -10,14 +10,16 @@ export interface HeldSlot {
   readonly silent: boolean;
 }
 
-/** The owner read from Redis in this run; `asked`: the slot was to be acquired, but another member was faster. */
+/**
+ * The owner as this run has read it. `asked`: this run has tried to acquire the slot; if it is still missing, another member was faster.
+ */
 export type SeenOwner = SlotOwner | "nobody" | "asked";
 
 export interface SlotView extends SettleFacts {
   /** `undefined` without a lease. */
   readonly incarnation: string | undefined;
   readonly held: ReadonlyMap<number, HeldSlot>;
-  /** The member of each slot by the placement; empty while no member is active. */
+  /** Target member of each slot; empty while no member is active. */
   readonly target: readonly string[];
   /** False when the members have changed since the target was computed. */
   readonly targetFits: boolean;
@@ -106,8 +108,8 @@ export function gatherMs(quietMs: number, targetAgeMs: number, gatheringMs: numb
 }
 
 /**
- * A slot is free if it was never owned, was released, or its owner's incarnation has ended. It is ours already if the response to an
- * acquire was lost.
+ * Returns why a slot must wait, or `undefined` if it may be acquired: it was never owned, was released, its owner's incarnation has ended,
+ * or it is ours already because the response to an acquire was lost.
  */
 function whyWait(owner: SeenOwner, { name, host, incarnation, members, targetAgeMs, rejoinGraceMs }: SlotView): WaitReason | undefined {
   if (owner === "asked") return "another was faster";

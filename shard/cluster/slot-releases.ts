@@ -37,7 +37,7 @@ export class SlotReleases {
     this.running.add(release);
   }
 
-  /** Ends running drains, then releases these slots at process end, even if Redis does not respond. */
+  /** Waits for the releases that run, then drains and releases these slots (process end), even if Redis could not store that they drain. */
   async finish(slots: () => readonly number[]): Promise<void> {
     await Promise.all(this.running);
     await this.release(slots(), true);

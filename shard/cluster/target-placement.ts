@@ -6,7 +6,7 @@ import { TimeSlice } from "../flow/time-slice.js";
 import { placeSlots, type PlacementMember } from "./placement.js";
 import { SlotScores } from "./slot-scores.js";
 
-/** A placement among a thousand members takes about 50 ms, the first one half a second. Other work waits at most this long. */
+/** Longest time that a placement delays other work at once: among a thousand members it takes about 50 ms, the first one half a second. */
 const sliceMs = 2;
 
 export interface TargetPlacementOptions {

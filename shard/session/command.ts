@@ -11,7 +11,7 @@ export type Commands<P extends Platform, Session> = { readonly [C in CommandName
 
 /**
  * Call data of a running command. `id` derives platform ids, `signal` aborts at the deadline or with the slot. `yieldLane` lets the
- * session's next command begin while this one waits.
+ * session's next command begin while this one waits. `log` adds the request's id to each line.
  */
 export interface CommandCall {
   readonly id: string;

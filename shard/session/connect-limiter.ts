@@ -16,7 +16,7 @@ const quietMs = 2_000;
 
 /** A session's request to connect. */
 export interface ConnectRequest {
-  /** Somebody waits for it. */
+  /** A caller or user waits for the connection. */
   readonly isUrgent: boolean;
   /** Its account was linked lately. */
   readonly isYoung: boolean;
@@ -40,7 +40,7 @@ export class ConnectLimiter {
   private timer: NodeJS.Timeout | undefined;
   private allowedNow = inProgressMax;
   private steppedAt = -Infinity;
-  /** When the last one came that is not young. */
+  /** Time at which the last session that is not young arrived. */
   private otherCameAt = -Infinity;
 
   /** How late the event loop is, ms. */
@@ -136,7 +136,7 @@ export class ConnectLimiter {
     this.adapt();
     const gapMs = (1_000 / perSecond) * (inProgressMax / this.allowedNow);
     while (this.waiting.size > 0) {
-      // When none of them is done, the number that is allowed may be another.
+      // Even if no connect ends, the allowed number may change by then.
       if (this.inProgress.size >= this.allowedNow) return this.later(stepMs);
       const now = performance.now();
       if (now < this.nextAt) return this.later(this.nextAt - now);

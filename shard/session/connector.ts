@@ -33,6 +33,6 @@ export interface PairingCode {
 
 /** The platform reports events of the account to a webhook. */
 export interface TellsUpdates {
-  /** Resolves when all updates received so far are stored; at once when updates are off. */
+  /** Resolves when all updates received so far are stored; at once while no connection delivers updates. */
   updatesStored(signal: AbortSignal): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface TimedSession {
   state(): SessionState;
   /** The platform has sent the session away for a while, so it does not connect. */
   readonly isSentAway: boolean;
-  /** So much live time has passed; the session is deleted when that was its last. */
+  /** Adds live time in milliseconds; the session is deleted when its time is over. */
   elapse(ms: number): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const brakeWindowMs = 60_000;
 
 /**
  * Deletes sessions after 3 minutes for an unscanned QR, 30 for a password, more than 30 of disconnection. Waits that the platform demands
- * do not count. The mass-deletion brake guards the last two.
+ * do not count. The mass-deletion brake guards the last two, because these lose an account.
  */
 export class Deadlines {
   private readonly now: () => number;

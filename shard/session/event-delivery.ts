@@ -12,7 +12,7 @@ export interface DeliveryOptions {
   readonly onFenced: () => void;
   /** Settings or the key of the events do not open: they wait until they do. */
   readonly onUnreadable: (record: UnreadableRecord) => void;
-  /** Operators who look on hear of it. */
+  /** Reports the outcome to operators. */
   readonly told: (outcome: DeliveryOutcome, events: number) => void;
   readonly log: Log;
 }
@@ -23,7 +23,7 @@ export interface EventDelivery extends WebhookPort {
   wake(): void;
   /** Called when events were added to the outbox. `overflowed`: how many of its oldest became dead letters to make room. */
   appended(overflowed: number): void;
-  /** Age in seconds of the oldest event that waits, as far as this process has looked; 0 when none waits. */
+  /** Age in seconds of the oldest waiting event that this process knows; 0 when none waits. */
   readonly oldestSeconds: number;
   close(): Promise<void>;
 }

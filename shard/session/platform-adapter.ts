@@ -14,8 +14,8 @@ export interface AnyPlatform {
   /** Its commands by name. The compiler has checked each row against the contract, see `PlatformAdapter`. */
   readonly commands: CommandTable;
   /**
-   * A login that is used from two places at once may be lost. When an owner fell silent and nobody saw its sockets close, its sessions connect elsewhere only so long after it was declared
-   * dead, ms: by then the platform itself has dropped what it left open.
+   * Milliseconds after a silent owner was declared dead until its sessions connect elsewhere: by then the platform has dropped its
+   * connections. A login used from two places at once may be lost.
    */
   readonly dropMs: number;
   /** What runs beside the sessions of a process. */
@@ -35,7 +35,10 @@ export interface PlatformAdapter<P extends Platform, C extends Connector> extend
 /** Every platform of this process: one that is missing does not compile. */
 export type PlatformRegistry<Name extends string = Platform> = Readonly<Record<Name, AnyPlatform>>;
 
-/** Makes the rows of a platform's table. `explain` turns what its connector threw into what a caller is told, and passes on what it does not know. */
+/**
+ * Makes the rows of a platform's table. `explain` turns an error of the connector into the caller's error, and returns unknown errors
+ * unchanged.
+ */
 export function rowsOf<P extends Platform, C extends Connector>(explain: (error: unknown, connector: C) => unknown) {
   /** A command on the session. */
   const onSession = <N extends CommandName<P>>(

@@ -1,7 +1,7 @@
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { Platform } from "../../shared/contract/platform.js";
 
-/** What a platform means when it says no, told apart by its codes and names. */
+/** What a platform means by a refusal, by its codes and names. */
 export const refusalKinds = [
   /** Too many requests: wait. */
   "flood",
@@ -26,7 +26,7 @@ export const refusalKinds = [
 ] as const;
 export type RefusalKind = (typeof refusalKinds)[number];
 
-/** Of a command, or of a connection. */
+/** Class of the refused command, or `connect` for a connection. */
 export type RefusalClass = CommandClass | "connect";
 
 export interface Refusal {
@@ -36,10 +36,10 @@ export interface Refusal {
   readonly class: RefusalClass;
 }
 
-/** What asks an account to do less, or may cost it. */
+/** Refusals that demand less activity of an account, or may cost it. */
 export const strains: ReadonlySet<RefusalKind> = new Set<RefusalKind>(["flood", "slow-mode", "restricted", "limit", "banned"]);
 
-/** The platform's own error behind what a caller is told. */
+/** Returns the platform's own error behind the caller's error. */
 export function reasonOf(error: unknown): unknown {
   let reason = error;
   for (let depth = 0; depth < depthMax && reason instanceof Error && reason.name === "ApiError" && reason.cause !== undefined; depth += 1)

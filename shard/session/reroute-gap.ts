@@ -4,7 +4,7 @@ import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
 export interface EndedConnection {
   /** Monotonic milliseconds. */
   readonly at: number;
-  /** We closed it: what it went through has been told, and the platform a moment later. */
+  /** True if this process closed the connection: its proxy learned of it at once, and the platform a moment later. */
   readonly byUs: boolean;
   /** What it went through; `undefined`: it went directly. */
   readonly way: ProxyAddress | undefined;
@@ -17,7 +17,10 @@ export interface RerouteGaps {
   readonly dropMs: number;
 }
 
-/** How long an account still stays away when it comes another way: two connections on one login from two addresses destroy it (shard/README.md, "Settle gaps"). Pure. */
+/**
+ * Returns the milliseconds that an account stays away before it connects by another route: two addresses on one login destroy it
+ * (shard/README.md, "Settle gaps"). Pure.
+ */
 export function rerouteGapMs(last: EndedConnection | undefined, way: ProxyAddress | undefined, now: number, gaps: RerouteGaps): number {
   if (last === undefined || isSameWay(last.way, way)) return 0;
   return Math.max(0, last.at + (last.byUs ? gaps.rerouteMs : Math.max(gaps.rerouteMs, gaps.dropMs)) - now);

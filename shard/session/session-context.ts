@@ -15,7 +15,10 @@ export interface Fence {
 
 /** The credentials of one session: encrypted at rest, written under the slot's token. Rejects with `FencedError` once ownership is lost. */
 export interface CredentialStore {
-  /** `undefined` when there are none. Rejects with `UnreadableRecord` when those that are there do not open, or `parse` finds nothing in them. */
+  /**
+   * Returns `undefined` without stored credentials. Rejects with `UnreadableRecord` when they do not open, or `parse` finds nothing in
+   * them.
+   */
   read<T>(parse: (credentials: Buffer) => T | undefined): Promise<T | undefined>;
   /** Durable (acknowledged by Redis) before it resolves. */
   write(credentials: Buffer): Promise<void>;
@@ -25,12 +28,12 @@ export interface CredentialStore {
 /** Secrets of one session beside its credentials, by name: encrypted at rest, written under the slot's token. */
 export interface SecretMap {
   getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]>;
-  /** One atomic write of all changes (`undefined` deletes), durable before it resolves. Rejects with `FencedError` once ownership is lost. */
+  /** Writes all changes atomically (`undefined` deletes), durable before it resolves. Rejects with `FencedError` once ownership is lost. */
   apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** The content of sent messages, for devices that ask for one again: encrypted, fenced, bounded, kept 24 h. */
+/** The content of sent messages, for devices that request one again: encrypted, fenced, bounded, kept 24 h. */
 export interface SentMessages {
   /** Durable before it resolves. */
   keep(messageId: string, content: Buffer): Promise<void>;
@@ -48,7 +51,7 @@ export interface SessionMap {
   clear(): Promise<void>;
 }
 
-/** Something that a session's receiver is to be told of. */
+/** An event for a session's webhook receiver. */
 export interface UpdateEvent {
   /** The same for the same happening, whoever owns the session. */
   readonly id: string;
@@ -60,15 +63,15 @@ export interface UpdateEvent {
 }
 
 /**
- * Up to where the platform's updates were taken in, and what came of them. The cursor and the events move in one fenced step, so that an update is
- * either in the outbox or will be fetched again.
+ * Position in the platform's updates, and their events. Both move in one fenced step, so that an update is either in the outbox or fetched
+ * again.
  */
 export interface UpdateLog {
   /** As last stored; `undefined` before the first step and after `forget`. Opaque to the host. */
   cursor(): Promise<string | undefined>;
   /**
-   * Stores the cursor, remembers in which chat each message of `messages` (message id -> chat id) stands, and, while the webhook is on, appends the
-   * events to the outbox; an id seen before is dropped. Durable before it resolves. Rejects with `FencedError` once ownership is lost.
+   * Stores the cursor and the chat of each message (message id -> chat id), and while the webhook is on appends the events; an id seen
+   * before is dropped. Durable before it resolves. Rejects with `FencedError` once ownership is lost.
    */
   advance(step: {
     readonly cursor: string;
@@ -77,9 +80,9 @@ export interface UpdateLog {
     /** Message id -> a mark of its last edit, opaque to the host and remembered as long as chats are. */
     readonly edits?: ReadonlyMap<string, string>;
   }): Promise<void>;
-  /** The chats of remembered messages, in the order asked. Bounded: the oldest are forgotten first. */
+  /** Returns the chats of remembered messages, in the order of the ids. Bounded: the oldest are forgotten first. */
   chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
-  /** The marks of the last edits of messages, in the order asked. */
+  /** Returns the marks of the messages' last edits, in the order of the ids. */
   editsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
   /** Another account logs in next: forgets the cursor and the messages' chats. What waits in the outbox stays. */
   forget(): Promise<void>;
@@ -87,12 +90,12 @@ export interface UpdateLog {
 
 /** The webhook of a session, as its commands reach it. Rejects with `FencedError` once ownership is lost. */
 export interface WebhookPort {
-  /** True when no request would ever go to this URL, whatever answers there. A name that cannot be looked up now may be one day. */
+  /** Returns true when no request would ever go to this URL. A name that does not resolve now may resolve one day. */
   refuses(url: string): Promise<boolean>;
-  /** Takes effect in the moment in which Redis has it: no request to the former receiver begins after that. Tried until `signal` ends it. */
+  /** Takes effect as soon as Redis has it: no request to the former receiver begins after that. Retries until `signal` aborts. */
   set(settings: WebhookSettings, signal: AbortSignal): Promise<void>;
   listDeadLetters(query: DeadLetterQuery): Promise<DeadLetterPage>;
-  /** Rejects with 409 while the webhook is off. Receivers are told the id of the request that asked for it; may be empty. */
+  /** Rejects with 409 while the webhook is off. The receiver gets `requestId`, which may be empty. */
   replayDeadLetters(requestId: string): Promise<ReplayOutput>;
   /** The oldest event that waits is tried at once. Rejects with 409 while the webhook is off. */
   retry(): Promise<RetryOutput>;
@@ -100,7 +103,10 @@ export interface WebhookPort {
   sendTest(commandId: string, requestId: string): Promise<TestEventOutput>;
 }
 
-/** What a connector tells of its account. What befalls the connection is told by how it ended, and what the owner or a timer does is not the connector's. */
+/**
+ * Events that a connector reports of its account. The end of a connection is reported by `connect`; owners and timers cause the other
+ * events.
+ */
 export type AccountEvent = Extract<
   SessionEvent,
   {
@@ -129,7 +135,10 @@ interface StoredSession {
   /** How fast it may send. */
   readonly pace: SessionPace;
   readonly log: Log;
-  /** What its next connection goes through: its own proxy, or its tenant's; `undefined` without either. Rejects when it cannot be read: nothing goes around a proxy. */
+  /**
+   * Returns the proxy of the next connection: its own or its tenant's, or `undefined`. Rejects when the proxy cannot be read, because
+   * nothing may bypass it.
+   */
   proxy(): Promise<ProxyAddress | undefined>;
   /** Current state: cached, no I/O. */
   state(): SessionState;

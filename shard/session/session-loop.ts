@@ -166,7 +166,7 @@ export class SessionLoop {
     if (this.over) return;
     const unreadable = error instanceof UnreadableRecord;
     this.parts.failed(unreadable ? "something stored cannot be opened" : "session interrupted, retrying");
-    // Of a record that does not open the store has told.
+    // The store has already logged an unreadable record.
     if (!unreadable) this.parts.log.warn({ err: error }, "session interrupted, retrying");
   }
 

@@ -33,7 +33,7 @@ export function peersBy(access: StoreAccess, peers: SessionPeers): SessionMap {
   };
 }
 
-/** `onAppended`: events came into the outbox; so many others were pushed out of it. */
+/** `onAppended`: called after events were appended, with the number of events pushed out of the outbox. */
 export function updatesBy(access: StoreAccess, updates: SessionUpdates, onAppended: (overflowed: number) => void): UpdateLog {
   return {
     cursor: () => access.opening(() => updates.cursor()),

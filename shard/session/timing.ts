@@ -8,7 +8,7 @@ export interface SessionTiming extends BackoffTiming {
   readonly closeMs: number;
   /** A first connect that takes longer leaves the commands that wait for it with `session not connected`. */
   readonly connectWaitMs: number;
-  /** What is running when a session goes another way may take so long to end. Less than the deadline of the command that asks for it. */
+  /** Most milliseconds for running work when a session changes its route. Less than the deadline of the command that requests it. */
   readonly leaveMs: number;
   /** Between a connection that we closed and the next one by another way: as between two hosts of which one gives a slot back. */
   readonly rerouteMs: number;

@@ -10,8 +10,8 @@ export interface TypingPort {
 }
 
 /**
- * The typing indicators of one session: each is gone 5 seconds after it was last asked for, and all of them when the session stops.
- * Bounded: what is asked for past `chatsMax` chats at once hides the oldest early.
+ * The typing indicators of one session: each disappears 5 seconds after its last request, and all when the session stops. Past `chatsMax`
+ * chats the oldest is hidden early.
  */
 export class Typing {
   private readonly timers = new Map<string, NodeJS.Timeout>();
@@ -27,7 +27,7 @@ export class Typing {
     return this.timers.size === 0;
   }
 
-  /** Resolves when the platform was told; a repeat within the 5 seconds starts them anew. */
+  /** Resolves when the platform shows the indicator; a repeat restarts the 5 seconds. */
   async send(chat: string, kind: TypingKind): Promise<void> {
     await this.port.show(chat, kind);
     clearTimeout(this.timers.get(chat));

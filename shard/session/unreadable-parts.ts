@@ -1,13 +1,15 @@
 import type { Log } from "../../shared/log/logger.js";
 import type { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 
-/** Kept for a day, for a device that asks again: that it does not open says nothing of the login, and it goes by itself. */
+/** Kept for a day, for a device that requests it again. An unreadable one says nothing about the login, and expires by itself. */
 const passingPart = "sent message";
 /** A key that was restored is noticed within this; thousands of sessions that cannot be opened cost Redis some 100 reads a second. */
 const rereadMs = 60_000;
 
 export interface UnreadablePartsOptions {
-  /** Reads a part again, and rejects while it does not open. A part that is not named here is read again by whoever needs it, who calls `opened`. */
+  /**
+   * Reads a part again, and rejects while it does not open. Parts that are not named here are read again by their users, who call `opened`.
+   */
   readonly rereads: ReadonlyMap<string, () => Promise<unknown>>;
   /** False once the session is deleted or another's: nothing is read again from then on. */
   readonly live: () => boolean;
@@ -18,7 +20,7 @@ export interface UnreadablePartsOptions {
   readonly rereadMs?: number | undefined;
 }
 
-/** What of a session's record does not open, known by the names of its parts: each is told once, and read again until it does. */
+/** Names of the parts of a session's record that do not open. Each is reported once, and read again until it opens. */
 export class UnreadableParts {
   private readonly parts = new Set<string>();
   private timer: NodeJS.Timeout | undefined;

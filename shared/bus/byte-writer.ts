@@ -1,4 +1,4 @@
-/** Writes fields behind each other: numbers in as few bytes as they need, texts and bytes with their length before them. */
+/** Writes fields one after the other: numbers in as few bytes as they need, texts and bytes after their length. */
 export class ByteWriter {
   private bytes = Buffer.allocUnsafe(512);
   private length = 0;

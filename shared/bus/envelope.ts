@@ -15,7 +15,7 @@ export interface Envelope {
   replyTo: string;
   /** Milliseconds that the command has left, counted from its entry id on the Redis clock. */
   ttl: number & tags.Type<"uint32">;
-  /** Grows with each deliberate repeat: after a move or a death. */
+  /** Grows with each resend by the router: after a move or the death of an owner. */
   attempt: number & tags.Type<"uint32">;
   input: Buffer;
   /** Id of the HTTP request that the envelope serves; absent if there is none. */
@@ -46,14 +46,14 @@ export type Outcome =
   | { kind: "ok"; output: unknown; replayed?: true }
   /** The output is in the cache Redis under `big-reply:<id>`, sealed. */
   | { kind: "ok-stored" }
-  /** `refused`: nothing of this try has begun. Another one may have. */
+  /** `refused`: this try has not begun. An earlier try may have. */
   | { kind: "error"; status: number; message: string; retryAfterSeconds?: number; refused?: true; replayed?: true }
   /**
    * The slot has another owner, or is about to. The router resends the command with the same id.
    * `begun`: it may already have had its effect.
    */
   | { kind: "moved"; begun?: boolean }
-  /** Not begun: its time had passed. */
+  /** The command did not begin, because its deadline had passed. */
   | { kind: "expired" };
 
 export interface Reply {

@@ -44,7 +44,7 @@ export class StreamReader {
   private ended = false;
   private loop: Promise<void> = Promise.resolve();
   private lastId = "0";
-  /** What stands in the stream is read, without waiting for more. */
+  /** True while existing entries are read, without waiting for new ones. */
   private catchingUp: boolean;
   /** An earlier process may already have read the entries of the first read. */
   private firstTime = true;
@@ -54,18 +54,18 @@ export class StreamReader {
     this.catchingUp = options.whole !== undefined;
   }
 
-  /** `fromId`: the entry after which to begin, of a stream that is not read whole. */
+  /** `fromId`: the entry after which to begin in a stream that is not read whole. */
   start(fromId = "$"): void {
     if (!this.catchingUp) this.lastId = fromId;
     this.loop = this.run();
   }
 
-  /** The last entry that was read; as it was started before there is one. */
+  /** Id of the last entry that was read, or `fromId` before the first one. */
   get position(): string {
     return this.lastId;
   }
 
-  /** What stands in the stream is read again, of one that is not read whole: by the next read, 2 s from now at most. */
+  /** Reads a stream that is not read whole from its start again, with the next read, 2 s from now at most. */
   rewind(): void {
     this.lastId = "0";
   }
@@ -97,7 +97,7 @@ export class StreamReader {
           "stream read failed",
         );
         this.beginAnew();
-        // A connection that does not become ready either is made anew.
+        // A connection that stays unusable is replaced.
         if (performance.now() - goodAt > reconnectMs) {
           this.options.redis.disconnect(true);
           goodAt = performance.now();
@@ -108,7 +108,7 @@ export class StreamReader {
     }
   }
 
-  /** Does not wait for more. */
+  /** Reads existing entries without waiting for new ones. */
   private standing(): Promise<unknown> {
     const after = this.lastId === "0" ? "-" : `(${this.lastId}`;
     return this.options.redis.xrangeBuffer(this.options.stream, after, "+", "COUNT", batch);
@@ -121,7 +121,7 @@ export class StreamReader {
 
   private async answerTo(reading: Promise<unknown>): Promise<unknown> {
     const { redis } = this.options;
-    // The read of a connection that was cut never settles.
+    // A read on a lost connection never settles.
     let onClose: () => void = () => undefined;
     const closed = new Promise<never>((_, reject) => {
       onClose = () => reject(new Error("connection closed"));
@@ -165,6 +165,10 @@ export class StreamReader {
     if (newest === undefined || isBehind(this.lastId, newest)) this.beginAnew();
   }
 
+  /**
+   * Reads a whole stream from its start again: a failed read may have lost its reply, and after a failover Redis may issue smaller ids.
+   * Entries still in progress are then delivered again.
+   */
   private beginAnew(): void {
     if (this.options.whole === undefined) return;
     this.catchingUp = true;

@@ -4,7 +4,7 @@ import type { RedisClient } from "../redis/connect.js";
 import { script } from "../redis/script.js";
 import { integer } from "../redis/script-reply.js";
 
-/** What a member's last beat said, as everybody reads it at once (shared/README.md, "The feed of beats"). */
+/** The last beat of a member, as every process reads it from the feed (shared/README.md, "The feed of beats"). */
 export interface Beat {
   /** Tag of the member's incarnation (`beatTag`). */
   readonly tag: number;
@@ -16,7 +16,7 @@ export interface Beat {
 const beatBytes = 8;
 /** Bit of the sequence that marks a draining member. The other bits last for 200 years at one beat every 3 s. */
 const drainingBit = 0x8000_0000;
-/** Names that have a place: 160 KB. A member past them is known from its record alone, as before there was a feed. */
+/** Most names with a place: 160 KB. Further members are known from their records alone. */
 const placesMax = 20_000;
 
 const take = script<[places: string], [member: string, most: number], number>(
@@ -24,13 +24,13 @@ const take = script<[places: string], [member: string, most: number], number>(
   integer,
 );
 
-/** `undefined` when there are no more. */
+/** Returns a member's place in the feed; `undefined` when all places are taken. */
 export async function takePlace(redis: RedisClient, member: string): Promise<number | undefined> {
   const place = await take(redis, [keys.memberPlaces], [member, placesMax]);
   return place < 0 ? undefined : place;
 }
 
-/** After the beat itself: who finds the feed behind the record believes the record. */
+/** Writes a beat to the feed, after the record: a reader that finds the feed behind the record believes the record. */
 export async function tellBeat(redis: RedisClient, place: number, beat: Beat): Promise<void> {
   await redis.setrange(keys.memberBeats, place * beatBytes, toBytes(beat));
 }

@@ -2,19 +2,22 @@ import { ConfigError } from "../config/env.js";
 import type { RedisClient } from "../redis/connect.js";
 import { readReports, type ProcessReport } from "./process-report.js";
 
-/** What must be alike in all processes of a cluster and does not show in what is stored. */
+/** Settings that must be equal in all processes of a cluster and that stored data does not reveal. */
 export type ClusterKeys = Pick<ProcessReport, "host" | "linkKeys" | "telegramApiId">;
 
 /**
- * Rejects with a `ConfigError` if this process has other keys than the running ones: media links
- * signed by one could not be opened by the others. `requireFittingKeys` checks the keys of logins.
+ * Rejects with a `ConfigError` if this process has other media keys or another Telegram application than processes on other hosts: media
+ * links signed by one could not be opened by the others. `requireFittingKeys` checks the keys of logins.
  */
 export async function requireClusterKeys(redis: RedisClient, own: ClusterKeys): Promise<void> {
   const problems = strangeKeys(own, await readReports(redis));
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-/** A sentence for each setting that is another here, with the first process that has another. Pure. */
+/**
+ * Returns a sentence for each setting that differs on another host. Processes of this host are skipped: they share its settings, or are an
+ * earlier life of this process. Pure.
+ */
 export function strangeKeys(own: ClusterKeys, reports: readonly ProcessReport[]): string[] {
   const others = reports.filter(({ host }) => host !== own.host);
   const links = others.flatMap((other) => {
@@ -29,7 +32,7 @@ export function strangeKeys(own: ClusterKeys, reports: readonly ProcessReport[])
   return [links, apps].flatMap((problems) => problems.slice(0, 1));
 }
 
-/** While keys are exchanged one ring may have keys that the other lacks, but never none in common. */
+/** During a key exchange one ring may have keys that the other lacks, but at least one key is in both. */
 function otherRing(own: ProcessReport["linkKeys"], other: ProcessReport["linkKeys"]): string | undefined {
   if (own === undefined || other === undefined) return undefined;
   const common = Object.keys(own).filter((id) => other[id] !== undefined);

@@ -3,17 +3,17 @@
  * "Leases"). All processes must use the same values; production always uses the defaults.
  */
 export interface ClusterTiming {
-  /** From one heartbeat of a shard to the next. */
+  /** Interval between two heartbeats of a shard. */
   readonly heartbeatMs: number;
-  /** From a failed heartbeat, or a refused join, to the next try. */
+  /** Wait between a failed heartbeat, or a rejected join, and the next try. */
   readonly retryMs: number;
   /** How long a lease is valid, counted from before its last good heartbeat was sent. */
   readonly validityMs: number;
-  /** A silent member is buried after this. */
+  /** Silence after which a member is buried. */
   readonly deathMs: number;
   /** The part of that silence in which the member could have written a heartbeat. */
   readonly unbeatenMs: number;
-  /** A silent member no longer proves that its accounts are connected. */
+  /** Silence after which a member no longer counts as proof that its accounts are connected. */
   readonly unheardMs: number;
   /** Silence after which each poll reads the member's record. */
   readonly overdueMs: number;
@@ -25,11 +25,11 @@ export interface ClusterTiming {
   readonly stallMs: number;
   /** A process that starts takes no slots until the members have been the same for this long. */
   readonly quietMs: number;
-  /** Slots move on purpose when the members have been the same for this long. */
+  /** Slots may move when the members have been the same for this long. */
   readonly stableMs: number;
   /** The slots of a fenced member of another host are left to its next life for this long. */
   readonly rejoinGraceMs: number;
-  /** Settle gap after another host gave a slot back. */
+  /** Settle gap after another host released a slot. */
   readonly releasedGapMs: number;
   /** Settle gap after an owner died whose sockets may still be closing. */
   readonly buriedGapMs: number;
@@ -68,14 +68,14 @@ export const defaultClusterTiming: ClusterTiming = {
   lastAnswersMs: 5_000,
 };
 
-/** Every wait times `factor`, for tests. Throws when a relation no longer holds. */
+/** Returns the default timing times `factor`, for tests. Throws when a relation no longer holds. */
 export function scaledTiming(factor: number): ClusterTiming {
   const timing: { -readonly [Wait in keyof ClusterTiming]: number } = { ...defaultClusterTiming };
   for (const wait of waits) timing[wait] = Math.round(timing[wait] * factor);
   return checkedTiming(timing);
 }
 
-/** Returns the timing. Throws a sentence for the first relation that it breaks. */
+/** Returns `timing`, or throws a sentence for the first relation that it breaks. */
 export function checkedTiming(timing: ClusterTiming): ClusterTiming {
   for (const { holds, reason } of relations) if (!holds(timing)) throw new Error(reason);
   if (Object.values(timing).some((ms) => !(ms > 0))) throw new Error("each wait must be longer than 0 ms");
@@ -84,7 +84,7 @@ export function checkedTiming(timing: ClusterTiming): ClusterTiming {
 
 const waits = Object.keys(defaultClusterTiming) as (keyof ClusterTiming)[];
 
-/** What must hold between the waits, whatever their scale. */
+/** Relations that must hold between the waits at every scale. */
 const relations: readonly { readonly holds: (timing: ClusterTiming) => boolean; readonly reason: string }[] = [
   { holds: (t) => t.deathMs >= 1.15 * t.validityMs, reason: "clocks of two hosts may differ by 15 % between validity and death" },
   { holds: (t) => t.validityMs > 5 * t.heartbeatMs, reason: "a lease must outlive four failed heartbeats" },

@@ -2,7 +2,7 @@ import type { Beat } from "./beat-feed.js";
 import type { ClusterTiming } from "./cluster-timing.js";
 import type { MemberRecord } from "./membership.js";
 
-/** A member as an observer has it: its record, and for how long it has given no sign of life. */
+/** A member as an observer sees it: its record, and the time since its last sign of life. */
 export interface WatchedMember {
   readonly record: MemberRecord;
   /** Tag of the member's incarnation. */
@@ -15,17 +15,17 @@ export interface WatchedMember {
   readonly unbeatenMs: number;
 }
 
-/** Whether its record has to be read, or the feed of beats says all that there is to know. Pure. */
+/** Whether the record must be read, because the feed of beats is not enough. Pure. */
 export function needsRecord(member: WatchedMember, beat: Beat | undefined, passedMs: number, timing: ClusterTiming): boolean {
   const { record, tag } = member;
-  // Without a place the feed never says anything of it, and without a beat it does not yet.
+  // A member without a place is never in the feed, and a new member is not in it yet.
   if (record.place === undefined) return true;
   if (!livesOn(record)) return beat !== undefined && beat.tag !== tag;
   if (beat === undefined || beat.tag !== tag || beat.isDraining !== (record.state === "draining")) return true;
   return beat.sequence <= Number(record.sequence) && isOverdue(member, passedMs, timing);
 }
 
-/** A member that lives, and has not beaten for longer than beats are apart. Pure. */
+/** Whether a live member has been silent for longer than its beats are apart. Pure. */
 export function isOverdue({ record, silentMs }: WatchedMember, passedMs: number, { overdueMs }: ClusterTiming): boolean {
   return livesOn(record) && silentMs + passedMs >= overdueMs;
 }
@@ -47,9 +47,9 @@ export function afterLook(
   const { record, tag, beat, wasRead } = look;
   const heard = { record, tag, heardAt: now, silentMs: 0, unbeatenMs: 0 };
   if (before === undefined || before.record.incarnation !== record.incarnation) return heard;
-  // A Redis that forgot some beats shows a lower number: that one counts from now on.
+  // A Redis that lost beats shows a lower number, which counts from now on.
   if (wasRead && before.record.sequence !== record.sequence) return heard;
-  // The feed may be behind the record, never before it.
+  // The feed may be behind the record, but never ahead of it.
   if (beat?.tag === tag && beat.sequence > Number(record.sequence))
     return { ...heard, record: { ...record, sequence: String(beat.sequence) } };
   // An outage, or a period of refused writes, counts as two polls, because live members need a moment to beat again.
@@ -57,12 +57,12 @@ export function afterLook(
   return { record, tag, heardAt: before.heardAt, silentMs: before.silentMs + passedMs, unbeatenMs };
 }
 
-/** Whether an observer buries it: it was silent for long enough, and not for want of Redis. Pure. */
+/** Whether an observer may bury the member: it was silent for long enough, and not because of Redis. Pure. */
 export function mayBury({ record, heardAt, unbeatenMs }: WatchedMember, now: number, timing: ClusterTiming): boolean {
   return livesOn(record) && now - heardAt >= timing.deathMs && unbeatenMs >= timing.unbeatenMs;
 }
 
-/** It may own slots. */
+/** Whether the member may own slots. */
 export function livesOn({ state }: Pick<MemberRecord, "state">): boolean {
   return state === "active" || state === "draining";
 }

@@ -13,13 +13,13 @@ export interface MemberRecord {
   host: string;
   /** Why a dead member was buried; empty while it lives. */
   buriedBy: "" | Burial;
-  /** Where its beats stand in the feed of beats; absent where it has no place there: it is known from its record alone. */
+  /** Place in the feed of beats; absent if it has none, and its record alone shows its beats. */
   place?: number;
-  /** The life before this one, while its slots may still have to be taken over. */
+  /** The life before this one, whose slots may still have to be taken over. */
   former?: { incarnation: string; end: "" | Burial | "left" };
 }
 
-/** Its process was reaped, it fell silent, or it lost its lease and says so itself while its sockets are still closing. */
+/** `reaped` by its supervisor, `timeout` after silence, or `fenced`: it lost its lease and reported that while its sockets were closing. */
 export type Burial = "reaped" | "timeout" | "fenced";
 
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
@@ -34,7 +34,7 @@ const beat = script<[member: string], [incarnation: string], number>(lua("heartb
 const declareDead = script<[member: string], [incarnation: string, sequence: string, why: Burial], 0 | 1>(lua("bury"), isDone);
 const setMemberState = script<[member: string], [incarnation: string, state: MemberRecord["state"]], 0 | 1>(lua("member-state"), isDone);
 
-/** False while another incarnation of this name is within its lease. */
+/** Returns false while another incarnation of this name is within its lease. */
 export async function join(
   redis: RedisClient,
   { name, incarnation, weight, host, place }: Pick<MemberRecord, "name" | "incarnation" | "weight" | "host" | "place">,
@@ -45,7 +45,7 @@ export async function join(
   return joined === 1;
 }
 
-/** Its new sequence number; `undefined` when this incarnation was buried or replaced: the caller must fence itself. */
+/** Returns the new sequence number, or `undefined` when this incarnation was buried or replaced: the caller must fence itself. */
 export async function heartbeat(redis: RedisClient, name: string, incarnation: string): Promise<number | undefined> {
   return (await beat(redis, [keys.member(name)], [incarnation])) || undefined;
 }

@@ -3,11 +3,11 @@ import type { RedisClient } from "../redis/connect.js";
 import { script } from "../redis/script.js";
 import { word } from "../redis/script-reply.js";
 
-/** What operators have said about the placement: the map is made of it and of the members. */
+/** Placement marks of operators. The target map is computed from them and from the members. */
 export interface OperatorMarks {
   /** Slot -> the member that should own it. */
   readonly pins: ReadonlyMap<number, string>;
-  /** Members that get no slots until they are undrained, also in another life. */
+  /** Members that get no slots until they are undrained, even after a restart. */
   readonly drained: ReadonlySet<string>;
 }
 
@@ -16,13 +16,13 @@ const markDrained = script<[drained: string], [member: string, ...active: string
   word("DRAINED", "LAST"),
 );
 
-/** In one pipeline. */
+/** Reads all marks with one pipeline. */
 export async function readMarks(redis: RedisClient): Promise<OperatorMarks> {
   const [pins, drained] = await Promise.all([redis.hgetall(keys.pins), redis.smembers(keys.drained)]);
   return { pins: new Map(Object.entries(pins).map(([slot, member]) => [Number(slot), member])), drained: new Set(drained) };
 }
 
-/** False, and nothing was marked, when none of the active members would be left. Two operators at once cannot drain the last two. */
+/** Returns false and marks nothing if no active member would be left. Two operators at once cannot drain the last two. */
 export async function drain(redis: RedisClient, member: string, active: readonly string[]): Promise<boolean> {
   return (await markDrained(redis, [keys.drained], [member, ...active])) === "DRAINED";
 }

@@ -30,12 +30,12 @@ export interface Acquired {
   silent: boolean;
 }
 
-/** What its owner says of a slot. */
+/** The state of a slot that its owner stores. */
 export interface NewSlotState extends Pick<SlotOwner, "token" | "state"> {
   slot: number;
 }
 
-/** A slot to take, and the incarnation that is known buried if it is taken from one. */
+/** A slot to acquire, and the buried incarnation that it may be taken from. */
 export interface WantedSlot {
   slot: number;
   dead: { name: string; incarnation: string; silent?: boolean } | undefined;
@@ -55,11 +55,11 @@ const takeSlots = script<string[], [member: string, incarnation: string, host: s
 );
 const settle = script<string[], SlotToken[], number>(lua("settled"), integer);
 const ownerRows = script<string[], [], OwnerRow[]>(lua("owners"), list(tuple(textOrNull, textOrNull, textOrNull, textOrNull, textOrNull)));
-/** Kept: a slot whose release was forgotten would stand there as its former owner's, who does not know of it. */
+/** `isKept`: if Redis forgot a release, the slot would stay with its former owner, which no longer counts it. */
 const writeSlotStates = script<string[], string[], (0 | 1)[]>(lua("slot-states"), list(word(0, 1)), { isKept: true });
 
 /**
- * Compares and sets each slot, with one script per server. Returns tokens in the order given;
+ * Acquires slots by compare-and-set, with one script, or one per slot on a cluster of Redis. Returns results in the order given;
  * `undefined` for a slot that a live member owns.
  */
 export async function acquireSlots(
@@ -74,7 +74,7 @@ export async function acquireSlots(
   return answers.map((answer) => answer && toAcquired(answer));
 }
 
-/** `acquireSlots` for a single one. */
+/** Acquires a single slot like `acquireSlots`. */
 export async function acquire(
   redis: RedisClient,
   slot: number,
@@ -94,7 +94,10 @@ function toAcquired(answer: AcquireReply): Acquired | undefined {
   return { token, how, previousHost, silent: silent === "1" };
 }
 
-/** Allows the sessions of these slots to connect, also after a later takeover. Skips slots that this process no longer owns. */
+/**
+ * Records that the silence of a former owner was waited out, so that these slots' next owner need not wait. Skips slots that this process
+ * no longer owns.
+ */
 export async function markSettled(redis: RedisClient, slots: readonly { slot: number; token: SlotToken }[]): Promise<void> {
   await bySlot(redis, slots, ownerKey, async (part) => [
     await settle(
@@ -105,7 +108,10 @@ export async function markSettled(redis: RedisClient, slots: readonly { slot: nu
   ]);
 }
 
-/** Sets slot states with one script per server. Returns results in the order given; false for a slot whose token is stale. */
+/**
+ * Sets slot states with one script, or one per slot on a cluster of Redis. Returns results in the order given; false for a slot whose token
+ * is stale.
+ */
 export async function setSlotStates(redis: RedisClient, slots: readonly NewSlotState[]): Promise<readonly boolean[]> {
   const answers = await bySlot(redis, slots, ownerKey, (part) =>
     writeSlotStates(
@@ -122,7 +128,9 @@ export async function announceSlots(redis: RedisClient, slots: readonly number[]
   if (slots.length > 0) await redis.publish(channels.slots, slots.join(","));
 }
 
-/** Returns owners in the order given, with one script per server; `undefined` for a slot that was never owned. */
+/**
+ * Returns owners in the order given, with one script, or one per slot on a cluster of Redis; `undefined` for a slot that was never owned.
+ */
 export async function readOwners(redis: RedisClient, slots: readonly number[]): Promise<(SlotOwner | undefined)[]> {
   const rows = await bySlot(redis, slots, keys.owner, (part) => ownerRows(redis, part.map(keys.owner), []));
   return rows.map((row) => row && toOwner(row));

@@ -24,7 +24,7 @@ export interface ProcessReport {
   linkKeys?: Record<string, string>;
   /** Telegram application id that a shard logs in with. */
   telegramApiId?: number;
-  /** The worst of the last moments, ms. */
+  /** Worst recent event-loop lag in milliseconds. */
   loopLagMs: number;
   /** Resident memory. */
   memoryBytes: number;
@@ -35,9 +35,9 @@ export interface ReceivedReport extends ProcessReport {
   ageMs: number;
 }
 
-/** Three reports that did not come, and the process is listed no more. */
+/** After three missing reports a process is no longer listed. */
 export const reportLifetimeMs = 15_000;
-/** Processes listed at most; past it those that were silent longest go. */
+/** Most processes listed. Past it the longest silent ones are removed. */
 export const reportsMax = 1_000;
 
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
@@ -57,7 +57,7 @@ export async function tellReport(redis: RedisClient, report: ProcessReport): Pro
   await keepReport(redis, own, [processOf(report), JSON.stringify(report), reportLifetimeMs, reportsMax]);
 }
 
-/** The process leaves. */
+/** Removes the report of a process that leaves. */
 export async function withdrawReport(redis: RedisClient, report: Pick<ProcessReport, "role" | "name" | "host">): Promise<void> {
   await dropReport(redis, own, [processOf(report)]);
 }
@@ -71,7 +71,7 @@ export async function readReports(redis: RedisClient): Promise<ReceivedReport[]>
   });
 }
 
-/** Supervisors of several hosts have one name. */
+/** Supervisors of several hosts share a name. */
 function processOf({ role, name, host }: Pick<ProcessReport, "role" | "name" | "host">): string {
   return `${role}/${name}/${host}`;
 }

@@ -32,11 +32,11 @@ export class ProcessReporter {
     this.ended = true;
     clearInterval(this.timer);
     await this.telling;
-    // Without Redis it is forgotten by itself.
+    // Without Redis the report expires by itself.
     await withdrawReport(this.options.redis, this.options.report()).catch(() => undefined);
   }
 
-  /** Now as well: something has changed that operators watch. */
+  /** Reports at once, because something has changed that operators watch. */
   tell(): void {
     if (this.ended) return;
     if (this.telling !== undefined) {

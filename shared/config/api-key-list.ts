@@ -17,7 +17,7 @@ export function parseApiKeys(text: string): GivenApiKey[] {
   return text === "" ? [] : text.split(",").map((entry, index) => parseEntry(entry.trim(), ordinal(index + 1)));
 }
 
-/** The same of a configuration, where a key that can be guessed is a mistake too. */
+/** Parses the keys of a configuration, and also rejects a key that is short enough to guess. */
 export function readApiKeys(text: string): GivenApiKey[] {
   const keys = parseApiKeys(text);
   const short = keys.findIndex(({ key }) => key.length < apiKeyMinLength);
@@ -29,7 +29,7 @@ function parseEntry(entry: string, place: string): GivenApiKey {
   const colon = entry.indexOf(":");
   const [name, key] = colon < 0 ? ["create", entry] : [entry.slice(0, colon), entry.slice(colon + 1)];
   const role = apiKeyRoles.find((known) => known === name);
-  // A role that was misspelt must not become a part of a key. It may as well be one, so it is not repeated.
+  // A misspelt role must not become part of a key. The text may be a key, so the message does not repeat it.
   if (role === undefined)
     throw new Error(`must be a list of role:key with the roles ${apiKeyRoles.join(" and ")}; the ${place} has another`);
   if (key === "" || apiKeyRoles.some((known) => known === key)) throw new Error("must be a list of role:key without empty keys");

@@ -66,7 +66,7 @@ export class EnvReader {
     return this.parsed(name, (text) => KeyRing.parse(text), { secret: true });
   }
 
-  /** A setting that is wrong beside others; the sentence goes on from its name. */
+  /** Adds a problem of a setting that conflicts with others; the sentence goes on from its name. */
   refuse(name: string, reason: string): void {
     const problem = `${name} ${reason}`;
     if (!this.problems.includes(problem)) this.problems.push(problem);
@@ -97,7 +97,7 @@ export class EnvReader {
   }
 }
 
-/** Settings that a missing problem list has proved present. Call after `finish`. */
+/** Returns a setting that `finish` has proved present. Call after `finish`. */
 export function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("setting read before finish()");
   return value;

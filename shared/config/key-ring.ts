@@ -29,7 +29,7 @@ export class KeyRing {
     return this.sealingId;
   }
 
-  /** From now on that key seals. False, and all stays as it was, when it is not in the ring. */
+  /** Makes that key the sealing one. Returns false and changes nothing when it is not in the ring. */
   choose(id: string): boolean {
     if (!this.ring.has(id)) return false;
     this.sealingId = id;
@@ -78,7 +78,7 @@ export function sealingKey(sealed: string): string {
   return sealed.slice(0, Math.max(0, sealed.indexOf(".")));
 }
 
-/** `a:<base64 of 32 bytes>,b:…` to a map in the given order. Throws with a sentence without the keys. */
+/** Parses `a:<base64 of 32 bytes>,b:…` to a map in the given order. Throws a sentence without the keys. */
 export function parseKeyRing(text: string): Map<string, Buffer> {
   const ring = new Map<string, Buffer>();
   for (const entry of text.split(",")) {

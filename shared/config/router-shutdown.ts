@@ -4,7 +4,7 @@ import type { EnvReader } from "./env.js";
 export interface RouterShutdown {
   /** Time for which the router still accepts requests while it reports not ready, so that load balancers switch to other routers. */
   readonly delayMs: number;
-  /** Then requests in progress may finish. */
+  /** Time after that in which requests in progress may finish. */
   readonly graceMs: number;
 }
 

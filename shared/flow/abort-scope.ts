@@ -37,7 +37,7 @@ export class AbortScope implements Ending {
     return this.why;
   }
 
-  /** For Node's own functions and for libraries. */
+  /** Signal for Node's own functions and for libraries. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();

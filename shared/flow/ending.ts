@@ -1,4 +1,4 @@
-/** What our own waits need of an `AbortSignal`: such a signal, or an `AbortScope`. */
+/** The part of an `AbortSignal` that our own waits need: an `AbortSignal` or an `AbortScope`. */
 export interface Ending {
   readonly aborted: boolean;
   readonly reason: unknown;

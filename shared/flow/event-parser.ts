@@ -11,7 +11,7 @@ export interface ServerEvent {
  * the console read `GET /admin/events` with it.
  */
 export class EventParser {
-  /** How long to wait before coming back, where the stream says so. */
+  /** Milliseconds to wait before a reconnect, if the stream sets them. */
   retryMs: number | undefined;
   private rest = "";
   private type = "";

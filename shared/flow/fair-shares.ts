@@ -1,14 +1,14 @@
 import { CompactMap } from "./compact-map.js";
 
 /**
- * Shares places by key, such as a session: a key may hold at most half of the free places. A
- * single key gets a third, ten keys get a twelfth each, and a new key always finds a place.
+ * Shares places by key, such as a session: a key may hold half as many places as are still free. A single key gets a third of all, ten keys
+ * get a twelfth each, and a new key always finds a place.
  */
 export class FairShares {
   private readonly byKey = new CompactMap<string, number>();
   private count = 0;
 
-  /** `capacity` may change while places are held. `part`: how many times as many as are still free one key may hold. */
+  /** `capacity` may change while places are held. `part`: places that one key may hold, as a multiple of the free places. */
   constructor(
     private readonly capacity: () => number,
     private readonly part = 1 / 2,

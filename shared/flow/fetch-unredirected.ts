@@ -1,6 +1,6 @@
 /**
- * Calls `fetch` and rejects on a redirect. `redirect: "manual"` would not hold the request, so
- * that Node 20 and 22 may drop the signal and a slow body never ends (undici#4627).
+ * Calls `fetch` and rejects on a redirect. With `redirect: "error"`, Node 20 and 22 may garbage-collect the request and its signal, so that
+ * a slow body never ends (undici#4627).
  */
 export async function fetchUnredirected(url: string | URL, init: Omit<RequestInit, "redirect">): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: "manual" });

@@ -10,7 +10,7 @@ const away =
   /^(LOADING|MASTERDOWN|READONLY|CLUSTERDOWN|TRYAGAIN|BUSY) |^Command timed out|^Connection is closed|^Stream isn't writeable|^Reached the max retries per request|^Too many Cluster redirections|^Cluster isn't ready|^Cluster is ended|^None of startup nodes|^Failed to refresh slots cache|^All sentinels are unreachable/;
 const awayCodes: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"]);
 
-/** What Redis refused with. Up to 6.2 that of a command in a script stands in a sentence about the script. */
+/** Returns the message with which Redis refused a command. Up to Redis 6.2, an error in a script wraps that message. */
 export function refusalOf({ message }: Error): string {
   return /^ERR Error running script .*?: -(.*)/s.exec(message)?.[1] ?? message;
 }

@@ -1,4 +1,4 @@
-/** Runs one piece of work after another, in the order in which they came. One that fails keeps none of the others from running. */
+/** Runs pieces of work one after the other, in order of arrival. A failure does not stop the others. */
 export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
 

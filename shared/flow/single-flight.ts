@@ -1,4 +1,4 @@
-/** Calls by key, of which at most one runs at a time: whoever joins while it runs gets the same outcome. Outcomes are not kept. */
+/** Runs at most one call per key at a time: callers that join get the same outcome. Outcomes are not kept. */
 export class SingleFlight<T> {
   private readonly running = new Map<string, SharedCall<T>>();
 
@@ -43,7 +43,7 @@ export class SingleFlight<T> {
     const forget = (): void => {
       if (this.running.get(key) === call) this.running.delete(key);
     };
-    // Both ways handled here, so that an outcome that everybody left does not count as unhandled.
+    // Both results are handled here, so that an outcome without callers does not count as unhandled.
     call.outcome.then(forget, forget);
     return call;
   }

@@ -6,7 +6,7 @@ export interface ShareHolder {
   readonly tenant: string;
 }
 
-/** A tenant may hold at most 15 of 16 free places, so that the next tenant always finds one. */
+/** A tenant may hold 15 times as many places as are still free, so that a sixteenth is left for the next tenant. */
 const tenantPart = 15;
 
 /**

@@ -25,7 +25,7 @@ export class Ticks {
     this.rest();
   }
 
-  /** There is something to do. */
+  /** Restarts the timer, because there is something to do. */
   wake(): void {
     this.isWanted = true;
     if (!this.isOn) return;

@@ -3,11 +3,11 @@ import type { Ending } from "./ending.js";
 export interface WaiterOptions<T> {
   /** Not yet aborted. */
   readonly signal?: Ending | undefined;
-  /** How long it waits, and what it has when that is over; absent: it waits as long as it takes. */
+  /** `ms`: longest wait. `late` makes the value that the waiter gets after it. If absent, the wait has no limit. */
   readonly time?: { readonly ms: number; readonly late: () => T } | undefined;
-  /** Removes the waiter from its queue when it ends without a value. */
+  /** Removes the waiter from its queue when its signal aborts or its time is over. */
   readonly leave: () => void;
-  /** Takes back what was given in the very turn in which the signal aborted; absent: it stays given. */
+  /** Takes back a value that was given in the same turn in which the signal aborted. If absent, the value stays given. */
   readonly giveBack?: (given: T) => void;
 }
 

@@ -8,7 +8,10 @@ export function linesSkipped(): number {
   return skippedLines;
 }
 
-/** Limits a frequent log line to a number per second, so that a wave of failures cannot fill the disk. Logs the number of skipped lines once a second. */
+/**
+ * Limits a frequent log line to a number per second, so that a wave of failures cannot fill the disk. Logs the number of skipped lines once
+ * a second.
+ */
 export class LineBudget {
   private timer: NodeJS.Timeout | undefined;
   private taken = 0;

@@ -10,13 +10,13 @@ export interface BulkRead {
   /** Length of all fields together, in bytes. */
   readonly length: number;
   readonly lifetimeSeconds: number;
-  /** Memory for `length` bytes, its content may be anything; default: fresh. What was written into it in vain is never given back. */
+  /** Returns memory for `length` bytes with any content; default: new memory. The memory of a failed read is never given back. */
   readonly allocate?: (length: number) => Buffer;
 }
 
 /** Optional faster connections for long values. The general connection reads keys that they cannot read. */
 export interface BulkReads {
-  /** The one that leads to this key, as far as is known now. */
+  /** The connection to the server that has this key, as far as is known now. */
   at(key: string): BulkWay | undefined;
 }
 
@@ -59,7 +59,7 @@ export class ChunkCache {
     return bytes !== undefined && (expectedLength === undefined || bytes.length === expectedLength) ? bytes : undefined;
   }
 
-  /** Nothing is copied: `bytes` must stay as they are until it is done. */
+  /** `bytes` is not copied, so it must not change until the write is done. */
   async put(fileKey: string, chunk: number, bytes: Uint8Array): Promise<void> {
     const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const [a, b] = fieldNames;
@@ -75,14 +75,14 @@ export class ChunkCache {
     );
   }
 
-  /** Bytes of a chunk that is cached, for which a new hour begins; 0 when it is not. */
+  /** Returns the length of a cached chunk and renews its hour; 0 if it is not cached. */
   async length(fileKey: string, chunk: number): Promise<number> {
     const key = keys.chunk(fileKey, chunk);
     const [a, b] = await Promise.all([this.redis.hstrlen(key, "a"), this.redis.hstrlen(key, "b"), this.redis.expire(key, lifetimeSeconds)]);
     return a + b;
   }
 
-  /** True when all these chunks are cached; each of them gets a new hour, so that they stay for the reads that follow. */
+  /** Returns true if all these chunks are cached, and renews their hour for the reads that follow. */
   async has(fileKey: string, chunks: readonly number[]): Promise<boolean> {
     for (let from = 0; from < chunks.length; from += batch) {
       const part = chunks.slice(from, from + batch).map((chunk) => this.redis.expire(keys.chunk(fileKey, chunk), lifetimeSeconds));
@@ -92,7 +92,7 @@ export class ChunkCache {
     return true;
   }
 
-  /** A new hour for chunks that a router has used out of its memory. One that Redis has dropped meanwhile stays away. */
+  /** Renews the hour of chunks that a router serves from its memory. A chunk that Redis has dropped is not restored. */
   async renew(used: readonly { readonly fileKey: string; readonly chunk: number }[]): Promise<void> {
     for (let from = 0; from < used.length; from += batch) {
       const part = used.slice(from, from + batch);

@@ -7,7 +7,7 @@ import type { RedisClient } from "../redis/connect.js";
 import { keys } from "../redis/keys.js";
 import { messageVariants, sequenceOf, type DeletedMessages } from "./message-media.js";
 
-/** Whose access to the message was proved: an account on a session. */
+/** The account on a session whose access to the message was proved. */
 export interface MediaHolder {
   session: SessionId;
   account: string;
@@ -20,8 +20,8 @@ export interface CachedDescription {
 }
 
 /**
- * Caches sealed descriptions of media files with the same sliding hour as chunks, so that routers serve
- * ranges without the shard. Keys are MACs under the newest key: after a rotation, old entries are misses.
+ * Caches sealed descriptions of media files with the same sliding hour as chunks, so that routers serve ranges without the shard. Keys are
+ * MACs under the sealing key: after a rotation, old entries are misses.
  */
 export class DescriptionCache {
   constructor(
@@ -42,12 +42,12 @@ export class DescriptionCache {
     await this.redis.set(key, this.ring.seal(Buffer.from(text), contextOf(key)), "EX", chunkCacheSeconds);
   }
 
-  /** The message was deleted, or its file is not the described one any more. */
+  /** Removes the description, because the message was deleted or its file has changed. */
   async forget(holder: MediaHolder, address: MediaAddress): Promise<void> {
     await Promise.all(this.keysOf(holder, sequenceOf(address), address.messageId, address.variant).map((key) => this.redis.del(key)));
   }
 
-  /** All files of messages that were deleted. */
+  /** Removes the descriptions of all files of deleted messages. */
   async forgetMessages(holder: MediaHolder, { sequence, ids }: DeletedMessages): Promise<void> {
     for (let from = 0; from < ids.length; from += batch) {
       const names = ids
@@ -61,12 +61,12 @@ export class DescriptionCache {
     }
   }
 
-  /** Under each key of the ring, the sealing one first: another process may have another one there for a moment. */
+  /** Returns a key under each key of the ring, the sealing one first: another process may seal with another one for a moment. */
   private keysOf({ session, account }: MediaHolder, sequence: string, messageId: string, variant: MediaVariant): string[] {
     return this.ring.macs([session, account, sequence, messageId, variant].join("|"), "media-description").map(keys.mediaDescription);
   }
 
-  /** One that was altered or moved, or is of another version, is a miss. */
+  /** A text that was altered or moved, or is of another version, is a miss. */
   private open(sealed: string, key: string): Entry | undefined {
     try {
       const value: unknown = JSON.parse(this.ring.open(sealed, contextOf(key)).toString());

@@ -1,14 +1,14 @@
 import { endsWithin } from "../flow/ends-within.js";
 import type { Log } from "../log/logger.js";
 
-/** What a process is made of: it runs from its start to its stop. */
+/** A part of a process, which runs from its start to its stop. */
 export interface Part {
   start?(): Promise<void> | void;
   stop?(): Promise<void> | void;
 }
 
 export interface PartOptions {
-  /** How long its stop may take, ms; then the next part's stop begins all the same. */
+  /** Most milliseconds for the stop; after that the next part's stop begins anyway. */
   readonly stopMs?: number;
 }
 
@@ -43,7 +43,7 @@ export class Lifecycle {
     for (const named of this.parts) {
       const [name, part] = named;
       try {
-        // A signal may come while a part is starting: nothing further starts behind a stop.
+        // A signal may come while a part is starting: no further part starts after that.
         if (this.stopping !== undefined) throw new Error("stopped");
         // Registered before its start ends: a part that failed half-way may hold something to release.
         this.started.push(named);

@@ -8,7 +8,7 @@ import { surviveStrays } from "./stray-rejections.js";
 /** Messages from a child process to its supervisor. */
 export type ChildMessage =
   | { type: "ready" }
-  /** What its start has come to: a part of it, and how much of that is done. As long as this changes, a start may take its time. */
+  /** Progress of a start: the current part and how much of it is done. While this changes, a start may take its time. */
   | { type: "progress"; phase: string; done: number }
   /** From the event loop, every second: its absence for 10 s means a hung process. */
   | { type: "beat" }
@@ -79,7 +79,7 @@ export function settingsOrExit<T>(read: () => T): T {
   }
 }
 
-/** Settings that only turn out to be wrong beside what else runs or is stored; a part's own error is the cause of the lifecycle's. */
+/** Settings that prove wrong only against other processes or stored data; the part's error is the cause of the lifecycle's. */
 function problemsOf(error: unknown): readonly string[] | undefined {
   const reason = error instanceof Error && error.cause instanceof ConfigError ? error.cause : error;
   return reason instanceof ConfigError ? reason.problems : undefined;

@@ -13,7 +13,7 @@ export interface ProcessSettings {
   /** `/healthz`, `/readyz`, `/metrics`. */
   admin: { host: string; port: number };
   redis: RedisSettings;
-  /** Where spans go, by OTLP over HTTP; none are made without it. */
+  /** OTLP endpoint for spans; without it none are made. */
   tracesEndpoint: string | undefined;
   /** Base address of each variant: a path, or an absolute URL whose path is the prefix. */
   baseUrls: Record<Platform, string>;
@@ -49,7 +49,7 @@ export function pathPrefix(baseUrl: string): string {
   return new URL(baseUrl, "http://localhost").pathname.replace(/\/+$/, "");
 }
 
-/** By the names that OpenTelemetry has for them: the first is that of all signals, whose traces go below it. */
+/** Uses OpenTelemetry's names: the first is the address for all signals, with the traces below it. */
 function readTracesEndpoint(env: EnvReader): string | undefined {
   const [general = "", own = ""] = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"].map((name) =>
     env.parsed(name, parseEndpoint, { fallback: "", secret: true }),

@@ -13,7 +13,7 @@ export function strayRejections(): number {
   return strays;
 }
 
-/** Its cause left something half done that must not go on. */
+/** An error that left work half done that must not go on. */
 class HalfDone extends Error {
   override readonly name = "HalfDone";
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** Seen from the sources (tests) and from the build, which stands one folder deeper. */
 const manifest = new URL(import.meta.url.endsWith(".ts") ? "../../package.json" : "../../../package.json", import.meta.url);
 
-/** What this process is a build of, as operators see it beside other hosts' while one version follows another. */
+/** The build of this process, which operators compare during an update. */
 export const version = versionOf(JSON.parse(readFileSync(manifest, "utf8")));
 
 function versionOf(parsed: unknown): string {

@@ -1,10 +1,10 @@
 import { keys } from "../redis/keys.js";
 import type { RedisClient } from "../redis/connect.js";
 
-/** Marks are one for each hour. More than six weeks of them are not kept, where nothing is ever rewritten. */
+/** One mark per hour. Marks of more than six weeks are dropped where the file is never rewritten. */
 const hourMs = 3_600_000;
 const marksMax = 1_000;
-/** A mark is made before what it stands for is gone, so that a crash between the two loses none; a minute later it is. */
+/** A mark is made before its secret is gone, so that a crash in between loses no mark; a minute later the secret is gone. */
 const graceMs = 60_000;
 
 /**
@@ -18,7 +18,7 @@ export async function markGone(redis: RedisClient, afterMs = 0): Promise<void> {
   await redis.zremrangebyrank(keys.goneSecrets, marksMax, -1);
 }
 
-/** All that was gone by then is in no file any more. */
+/** Removes the marks up to that time, because no file holds these secrets any more. */
 export async function forgetGone(redis: RedisClient, until: number): Promise<void> {
   await redis.zremrangebyscore(keys.goneSecrets, "-inf", until);
 }

@@ -42,7 +42,7 @@ export class SessionKey {
     return this.open(stored, field).toString();
   }
 
-  /** The same for the same name, and nothing to who has not the key: 128 bits of an HMAC. `of`: what it is a name of. */
+  /** Returns 128 bits of an HMAC: equal for equal names, and meaningless without the key. `of`: kind of the name. */
   name(of: string, name: string): string {
     this.namesKey ??= createHmac("sha256", this.dataKey).update("v1|names").digest();
     const hash = createHmac("sha256", this.namesKey).update(`${of}|${name}`).digest();

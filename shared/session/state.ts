@@ -11,12 +11,8 @@ export interface Account {
 }
 
 /**
- * The states of variant B, "States and transitions". `elapsedMs` counts live time only: time in which an owner held the slot
- * and tried (shard/README.md, "Timers that delete"). `qr` is the text of the code, empty while the first one is being fetched; `pairingCode` is variant A's
- * other way in, absent unless it was asked for. `refusal` says why the platform does not let this device in: from then on no code is shown that
- * nobody could use, and the count goes on. `passkey`: the phone has taken the code, and the platform asks for the account's passkey (variant A); the count begins anew with each
- * step. `refusedToken`: of the attempt that ended in the refusal, so that the account's owner can still be told why; `linked`: of the one that did, so that they are told that. `unreadable`: something stored of this session cannot be opened. That it does not connect is no fault of its
- * owner's, so no timer touches it until it can be opened.
+ * The states of variant B, "States and transitions". `elapsedMs` counts live time only (shard/README.md, "Timers that delete").
+ * `unreadable`: stored data cannot be opened, so no timer deletes the session: its owner is not at fault.
  */
 export type SessionState =
   | AwaitingQr
@@ -28,16 +24,21 @@ export type SessionState =
 /** No code was scanned or typed yet, or the platform wants more than the code. */
 export interface AwaitingQr {
   kind: "awaiting-qr";
+  /** Text of the code; empty while the first one is being fetched. */
   qr: string;
+  /** Variant A's other way to log in; absent unless it was requested. */
   pairingCode?: string;
+  /** Why the platform rejects this device. From then on no code is shown, because it would be useless, and the timer goes on. */
   refusal?: string;
+  /** Token of the attempt that ended in the refusal, so that its owner can still read the reason. */
   refusedToken?: string;
+  /** The phone has taken the code, and the platform requires the account's passkey (variant A). Each step restarts the timer. */
   passkey?: PasskeyStep;
   elapsedMs: number;
   unreadable?: true;
 }
 
-/** Whose passkey let the account in, as the token of the attempt; known for as long as its last step might have taken. */
+/** Token of the attempt whose passkey logged the account in, so that its owner can read the result. Kept as long as a step may take. */
 export interface LinkedByPasskey {
   token: string;
   /** ISO 8601. */
@@ -166,7 +167,7 @@ function linkedBy(state: Living): { linked?: LinkedByPasskey } {
   return state.kind === "connected" && state.linked !== undefined ? { linked: state.linked } : {};
 }
 
-/** Codes are shown as long as somebody could use them. */
+/** Whether a code may be shown: it could still be used. */
 function isForCodes(state: SessionState): state is AwaitingQr {
   return state.kind === "awaiting-qr" && state.refusal === undefined && state.passkey === undefined;
 }

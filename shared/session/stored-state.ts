@@ -3,7 +3,7 @@ import type { RecordTexts } from "./record-texts.js";
 import type { SessionState } from "./state.js";
 import { UnreadableRecord } from "./unreadable-record.js";
 
-/** What stands for the state of a session whose data key does not open. Its owner never writes it over the stored one. */
+/** Stands for the state of a session whose data key does not open. Its owner never writes it over the stored one. */
 export const unopenedState: SessionState = {
   kind: "disconnected",
   account: { generatedId: "", name: "", username: "", phone: "", picture: "" },

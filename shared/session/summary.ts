@@ -4,13 +4,13 @@ import type { SessionState } from "./state.js";
 /** Dates and last events of a session, for display only; the state holds no dates and makes the decisions. */
 export interface SessionLife {
   readonly since: Date;
-  /** A sentence or two words of ours, never a platform's; empty when nothing befell it. */
+  /** A short text of ours, never a platform's; empty if there was no error. */
   readonly lastError: string;
   /** When an account was linked last; absent before the first time. */
   readonly linked?: Date;
 }
 
-/** What operators' lists show of a session: small, where a state may hold a picture. Its owner writes it with each state. */
+/** What operators' lists show of a session, without the state's picture. Its owner writes it with each state. */
 export interface SessionSummary {
   state: Exclude<SessionState["kind"], "deleted">;
   /** ISO 8601. */

@@ -14,7 +14,7 @@ export class UnreadableRecord extends Error {
   }
 }
 
-/** What `open` gives; its failure is that of the stored `part`. */
+/** Returns the result of `open`, or throws `UnreadableRecord` for `part` if it fails. */
 export function openRecord<T>(part: string, open: () => T): T {
   try {
     return open();

@@ -4,10 +4,10 @@ import type { WebhookSettings } from "../contract/session.js";
 import type { KeyRing } from "../config/key-ring.js";
 import { openRecord } from "./unreadable-record.js";
 
-/** What its stored form is bound to. */
+/** Context that the stored settings are bound to. */
 export const webhookContext = (id: SessionId): string => `v1|${id}|wh`;
 
-/** The token is the receiver's secret: settings stand in the session's hash as one sealed text, empty when the webhook is off. */
+/** Settings contain the receiver's token, so the session's hash holds them as one sealed text; empty when the webhook is off. */
 export function sealWebhook(ring: KeyRing, id: SessionId, settings: WebhookSettings): string {
   return settings.url === "" ? "" : ring.seal(Buffer.from(JSON.stringify(settings)), webhookContext(id));
 }

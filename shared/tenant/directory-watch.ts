@@ -9,7 +9,7 @@ export const pollMs = 500;
 export interface DirectoryWatchOptions<View extends { readonly version: string }> {
   readonly version: () => Promise<string>;
   readonly read: () => Promise<View>;
-  /** There is another view. */
+  /** Called with each new view. */
   readonly take: (view: View) => void;
   /** Nudges by pub/sub; the poll finds the same without it. */
   readonly subscriber: RedisClient;
@@ -46,7 +46,7 @@ export class DirectoryWatch<View extends { readonly version: string }> {
     await this.poll.stop();
   }
 
-  /** How long ago Redis said what the view is, or that it is still so. */
+  /** Milliseconds since Redis last confirmed the view. */
   get ageMs(): number {
     return this.now() - this.answeredAt;
   }

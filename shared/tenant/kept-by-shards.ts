@@ -1,7 +1,7 @@
 import typia, { type tags } from "typia";
 import type { OwnPace, paceMost } from "./tenant-pace.js";
 
-/** The quotas of a tenant that shards keep; one that is not there is none. */
+/** Quotas of a tenant that shards enforce; an absent one is unlimited. */
 export interface ShardQuotas {
   /** Downloads, renders and fetches of media at once. */
   downloads?: number;
@@ -9,19 +9,19 @@ export interface ShardQuotas {
   webhooks?: number;
 }
 
-/** What shards keep of a tenant, as it is stored for them. */
+/** What shards enforce for a tenant, in its stored form. */
 export interface KeptByShards extends ShardQuotas {
-  /** What of its pace is not the deployment's. */
+  /** The tenant's own pace, where it differs from the deployment's. */
   pace?: {
     sendsPerMinute?: number & tags.Type<"uint32"> & tags.Maximum<(typeof paceMost)["sendsPerMinute"]>;
     newContactsPerHour?: number & tags.Type<"uint32"> & tags.Maximum<(typeof paceMost)["newContactsPerHour"]>;
   };
 }
 
-/** The field that is another after each change. No tenant has this name. */
+/** Field that changes with each update. No tenant has this name. */
 export const keptVersion = "@";
 
-/** Empty where there is nothing to keep. */
+/** Returns the stored form; empty if there is nothing to keep. */
 export function keptText(quotas: { readonly [Name in keyof ShardQuotas]?: number | null | undefined }, own: OwnPace = {}): string {
   const { downloads, webhooks } = quotas;
   const { sendsPerMinute, newContactsPerHour } = own;
@@ -34,7 +34,7 @@ export function keptText(quotas: { readonly [Name in keyof ShardQuotas]?: number
   return Object.keys(stored).length === 0 ? "" : JSON.stringify(stored);
 }
 
-/** None for a text that is no such record: it may have been altered. */
+/** Parses the stored form. An invalid text, which may have been altered, gives no quotas. */
 export function parseKept(text: string): KeptByShards {
   try {
     return parse(text) ?? {};

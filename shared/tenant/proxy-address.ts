@@ -25,7 +25,7 @@ export function parseProxy(text: string): ProxyAddress | undefined {
   return { kind, host, port, user, password };
 }
 
-/** What may be shown of it: never the login. */
+/** Returns the address without its login, for display. */
 export function shownProxy(text: string): string {
   const proxy = parseProxy(text);
   if (proxy === undefined) return "***";
@@ -33,27 +33,27 @@ export function shownProxy(text: string): string {
   return `${proxy.kind}://${proxy.user === "" && proxy.password === "" ? "" : "***@"}${host}:${proxy.port}`;
 }
 
-/** Of either spelling the proxy finds the addresses of names, as everything else would tell where a session goes. */
+/** With both spellings the proxy resolves names: a lookup here would reveal where a session connects. */
 const kinds: ReadonlyMap<string, ProxyAddress["kind"]> = new Map([
   ["socks5:", "socks5"],
   ["socks5h:", "socks5"],
   ["http:", "http"],
 ]);
 
-/** As it is looked up: a name of other letters in its ASCII form, an address without brackets. Of `socks5:`, URLs take any text for a host; `undefined` for what is none. */
+/** Returns the host in ASCII form, an IPv6 address without brackets; `undefined` for an invalid host, which `socks5:` URLs may contain. */
 function hostIn({ hostname }: URL): string | undefined {
   const address = `http://${hostname}/`;
   if (hostname === "" || !URL.canParse(address)) return undefined;
   return new URL(address).hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** `undefined` for what is no text of a login. */
+/** Returns `undefined` for a text that is too long or has control characters. */
 function decoded(part: string): string | undefined {
   try {
     const text = decodeURIComponent(part);
     return Buffer.byteLength(text) <= loginMaxBytes && !control.test(text) ? text : undefined;
   } catch {
-    // A percent sign that begins nothing.
+    // The text has an invalid percent escape.
     return undefined;
   }
 }

@@ -5,14 +5,14 @@ import { keys } from "../redis/keys.js";
 /** Long enough to read the terminal, short enough that a scrollback found later opens nothing. */
 export const signInCodeMs = 15 * 60_000;
 
-/** Makes a code of 192 random bits that signs in once. Redis holds its hash alone, so that whoever reads Redis has no code. */
+/** Makes a single-use sign-in code of 192 random bits. Redis holds only its hash, so reading Redis reveals no code. */
 export async function makeSignInCode(redis: RedisClient): Promise<string> {
   const code = randomBytes(24).toString("base64url");
   await redis.set(keys.signInCode(hashOf(code)), "1", "PX", signInCodeMs);
   return code;
 }
 
-/** Whether this was such a code; it is none any more. An answer of Redis that is lost takes the code along. */
+/** Returns whether the code was valid, and consumes it. If the reply of Redis is lost, the code is lost as well. */
 export async function takeSignInCode(redis: RedisClient, code: string): Promise<boolean> {
   return /^[A-Za-z0-9_-]{32}$/.test(code) && (await redis.getdel(keys.signInCode(hashOf(code)))) !== null;
 }

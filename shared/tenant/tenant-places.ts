@@ -6,19 +6,19 @@ import { script } from "../redis/script.js";
 import { integer, tuple, word } from "../redis/script-reply.js";
 import { PlaceBudget, type Part, type ReleasePlace } from "./place-budget.js";
 
-/** Quotas that say how many may be at work at once. */
+/** Quotas that limit how many pieces of work run at once. */
 export type PlaceQuota = "inFlight" | "downloads" | "webhooks";
 
 export interface TenantPlacesOptions {
   readonly redis: RedisClient;
   readonly quota: PlaceQuota;
-  /** This life of this process: no other has had the name. */
+  /** Unique name of this life of the process. */
   readonly member: string;
-  /** As of now; `undefined` for a tenant without the quota, or that is gone. */
+  /** Returns the current limit; `undefined` for a tenant without the quota, or a deleted one. */
   readonly limitOf: (tenant: TenantName) => number | undefined;
   /** Maximum number of waiting callers of one tenant. */
   readonly waitingMax: number;
-  /** Called with the seconds that a caller waited before it got its place. */
+  /** Called when a caller gets its place, with the seconds that it waited. */
   readonly onWaited?: (seconds: number) => void;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
@@ -27,7 +27,7 @@ export interface TenantPlacesOptions {
 const tickMs = 50;
 /** Places of a dead process are free again after this time. A live process reports every second. */
 const lifetimeMs = 15_000;
-/** More than any quota may say: who waits while a quota is taken away is let in. */
+/** Above any quota: callers that wait while a quota is removed are let in. */
 const unlimited = 1_000_000_000;
 
 export const sharePlaces = script<
@@ -37,19 +37,8 @@ export const sharePlaces = script<
 >(new URL("./scripts/share-places.lua", import.meta.url), tuple(integer, integer, word(0, 1)));
 
 /**
- * Bounds how much of one kind each tenant may have at work at once, over all processes (deploy/docs/tenants.md: "over all routers", "over all shards").
- *
- * Why not a fixed share for each process, a quota divided by the number of processes:
- *
- * - Quotas are small. `inFlight: 1` with two routers is half a place for each, so it is either exceeded or nothing is let in. With eight routers that holds for every quota below eight.
- * - Load is uneven. HAProxy sends a call to the router with the fewest connections, and a session's downloads are all at the shard that owns it. A tenant whose sessions live on one of
- *   eight shards would have an eighth of its quota while the rest stands unused.
- * - The number of processes changes with each start and death, and the old and the new number hold at the same time.
- *
- * Why not a counter in Redis for each request: it costs every request of a tenant with quotas two round trips, and a process that dies leaves its count behind.
- *
- * The rule: each process holds some of a tenant's places, as many as it lately needed, so most work asks nobody. It tells Redis what it holds and wants when that changes, and one
- * script gives nobody what another process has not given back. So all together never have more than the quota says, and too little is shared evenly.
+ * Bounds how much work of one kind each tenant may have in progress over all processes, by places that processes share through Redis
+ * (shared/README.md, "Quotas of things at once").
  */
 export class TenantPlaces {
   /** Budgets of recently active tenants; bounded by the number of tenants. */
@@ -77,7 +66,7 @@ export class TenantPlaces {
     return count;
   }
 
-  /** A place that is at hand; for a tenant without the quota it always is. */
+  /** Returns a place if one is free now; always for a tenant without the quota. */
   tryEnter(tenant: TenantName): ReleasePlace | undefined {
     const limit = this.options.limitOf(tenant);
     return limit === undefined ? free : this.budgetOf(tenant, limit).tryEnter(limit);

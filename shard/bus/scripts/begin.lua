@@ -13,6 +13,7 @@ if not request then
     if string.sub(text, 1, 1) == '+' then return {'DONE', text, 0} end
     local runs, claim = string.match(text, '^(%d+) (.*)$')
     n = tonumber(runs)
+    -- A call repeated with the same claim, after a lost reply, is the same beginning.
     if claim ~= ARGV[4] then
       if ARGV[2] == 'once' then return {'UNKNOWN'} end
       n = n + 1

@@ -6,12 +6,12 @@ if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
 local keyed = KEYS[3]
 local begun = redis.call('EXISTS', KEYS[2]) == 1
 if not keyed then
-  -- The lifetime counts from the begin. An absolute expiry costs 17 bytes of the append-only file.
+  -- The lifetime counts from the begin. Setting it again would cost 17 bytes of the append-only file.
   if begun then redis.call('SET', KEYS[2], ARGV[2], 'KEEPTTL') else redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3]) end
   return 1
 end
 local lives = redis.call('EXISTS', KEYS[4]) == 1
--- The session was deleted meanwhile, with its outcomes: this outcome would never be deleted.
+-- The session was deleted meanwhile, with its outcomes: this outcome would outlive it.
 if not begun and not lives then return 1 end
 if lives then
   local time = redis.call('TIME')

@@ -19,7 +19,7 @@ const reseal = script<[record: string], [field: string, before: string, after: s
 
 /** Slots of one step. Even with a million sessions, a step ends long before the lease. */
 const slotsAtOnce = 16;
-/** Texts read per second: about 4 % of a processor, and 1 % of Redis'. */
+/** Most texts read per second: about 4 % of a processor, and 1 % of Redis'. */
 const perSecond = 1_000;
 const stepMs = 1;
 const idleMs = 2_000;

@@ -15,7 +15,10 @@ export interface Counted {
 /** Bounds the passes: a process that keeps sealing with an old key must not keep all others busy. */
 export const passesMax = 5;
 
-/** Decides what follows a count. `old`: texts to reseal. At the end only unreadable texts and those of a lagging process remain. Pure. */
+/**
+ * Decides what follows a count. `old`: texts to reseal. At the end only texts that do not open, or that a lagging process has sealed,
+ * remain. Pure.
+ */
 export function afterCount({ found, sealing, passes, failed }: Counted): { next: "resealing"; old: number } | { next: "end"; old: number } {
   const old = [...found].reduce((sum, [id, count]) => (id === sealing ? sum : sum + count), 0);
   const isHopeless = passes > 0 && old <= failed;

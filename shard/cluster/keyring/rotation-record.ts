@@ -8,13 +8,13 @@ import type { Counted, Phase } from "./rotation-plan.js";
 /** The pass that a runner continues. */
 export interface Pass {
   readonly phase: Phase;
-  /** Number of the rotation. */
+  /** Number of the rotation; each rotation has another one. */
   readonly run: number;
   readonly slot: number;
   readonly sealing: string;
 }
 
-/** After this time without a step, another runner takes over. Each step renews the lease. */
+/** Lease of a runner, renewed by each step: if it expires, another runner takes over. */
 export const leaseMs = 15_000;
 
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
@@ -44,7 +44,7 @@ export class RotationRecord {
     private readonly runner: string,
   ) {}
 
-  /** Returns `undefined` when there is nothing to do, another runner works, or a needed key is not among these. */
+  /** Returns `undefined` when there is nothing to do, another runner works, or the sealing key is not among `keyIds`. */
   async claim(keyIds: readonly string[]): Promise<Pass | undefined> {
     const claimed = await claimPass(this.redis, [keys.rotation], [this.runner, leaseMs, ...keyIds]);
     if (claimed.length === 0) return undefined;

@@ -24,7 +24,7 @@ interface Tally {
   readonly oldestSeconds: () => number;
 }
 
-/** Told in one go, of all sessions of this shard together: a browser follows no more, and the states of sessions are not to be crowded out of what is kept. */
+/** Most sessions reported at once by this shard: a browser follows no more, and state changes must not be pushed out of the stream. */
 export const toldAtOnce = 25;
 /** More than a shard hosts. */
 export const sessionsMax = 20_000;
@@ -35,7 +35,10 @@ const tellHeard = script<[heard: string, news: string], [most: number, ...news: 
   word(0, 1),
 );
 
-/** Sums up what befalls each session's webhook events, and tells it once a second, those first that have waited the longest for it. While nobody listens, nothing is told. */
+/**
+ * Sums up the results of each session's webhook events and reports them once a second, the longest waiting first. Reports nothing while no
+ * operator listens.
+ */
 export class DeliveryTally {
   private readonly tallies = new Map<SessionId, Tally>();
   private timer: NodeJS.Timeout | undefined;
@@ -50,7 +53,7 @@ export class DeliveryTally {
     if (tally !== undefined) tally.counts[outcome] += events;
   }
 
-  /** Tells once more, of as many as go at once. */
+  /** Reports once more, as many sessions as one report may hold. */
   async stop(): Promise<void> {
     this.ended = true;
     clearTimeout(this.timer);
@@ -102,13 +105,13 @@ export class DeliveryTally {
     return { type: "deliveries", at: new Date().toISOString(), session: id, platform, tenant, incarnation, ...counts, webhookLag, member };
   }
 
-  /** Nobody listens: what the others have waited with is of no use to anybody either. */
+  /** No operator listens, so the other waiting tallies are of no use either. */
   private forget(told: number): void {
     this.options.onTold("unheard", told + this.tallies.size);
     this.tallies.clear();
   }
 
-  /** As if it had not been told, with what came meanwhile. */
+  /** Restores a tally that was not published and adds what came meanwhile. */
   private restore({ session, counts, oldestSeconds }: Tally): void {
     const tally = this.tallies.get(session.id) ?? this.begin(session, oldestSeconds);
     if (tally === undefined) return;

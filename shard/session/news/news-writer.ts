@@ -10,20 +10,20 @@ import type { NewsSubject } from "./news-subject.js";
 
 export interface NewsWriterOptions {
   readonly redis: RedisClient;
-  /** Who tells. */
+  /** Name of this shard. */
   readonly member: string;
   readonly metrics: NewsMetrics;
   readonly log: Log;
-  /** Until news are tried again that Redis did not take. */
+  /** Pause before events that Redis did not take are retried. */
   readonly againMs?: number;
 }
 
 export interface NewsMetrics {
-  /** `unheard`: of use only to those who look on, and nobody did. */
+  /** `unheard`: useful only while an operator listens, and none did. */
   news(outcome: "written" | "lost" | "unheard", count: number): void;
 }
 
-/** What a session's parts tell operators. Must not throw and must not wait. */
+/** Events for operators from a session's parts. The methods must not throw and must not wait. */
 export interface SessionNews {
   session(session: NewsSubject, state: SessionState["kind"]): void;
   /** Its phone is shown something else. The same object each time. */
@@ -38,10 +38,12 @@ export type RotationProgress = Pick<RotationNews, "state" | "total" | "done" | "
 /** As many as a takeover of some thousand sessions brings while Redis is slow; 2 MB. */
 export const waitingMax = 10_000;
 
-/** Tells operators what this shard does, whether anybody listens or not: one small entry beside the writes that a change of state costs anyway. */
+/**
+ * Publishes this shard's events for operators, even without listeners: a small entry beside the writes that a change of state needs anyway.
+ */
 export class NewsWriter implements SessionNews {
   private readonly queue: AppendQueue<StoredNews>;
-  /** Some were lost, and that is still to be told. */
+  /** Some events were lost, and no entry says so yet. */
   private isMissing = false;
   private readonly deliveries: DeliveryTally;
   private readonly codes = new Throttle<NewsSubject>(({ id, platform, tenant, incarnation }) =>
@@ -84,7 +86,7 @@ export class NewsWriter implements SessionNews {
     this.deliveries.count(session, outcome, events, oldestSeconds);
   }
 
-  /** Slots have come or gone. `read` is asked when it is told, and is the same function each time. */
+  /** Call when slots were acquired or released. `read` is called when the load is published, and must be the same function each time. */
   load(read: () => Load): void {
     this.loads.happened(read);
   }

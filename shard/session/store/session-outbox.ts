@@ -20,12 +20,12 @@ export interface Webhook {
 
 /** An event that waits, with the bytes of its request. */
 export interface OutboxEvent {
-  /** Its place in the outbox: a stream id, which tells its age on the Redis clock. */
+  /** Its place in the outbox: a stream id, which shows its age on the Redis clock. */
   readonly entry: string;
   readonly id: string;
   readonly epoch: number;
   readonly body: Buffer;
-  /** Of the request that replayed it or asked for it; empty without one. */
+  /** Id of the request that replayed or created it; empty without one. */
   readonly requestId: string;
 }
 
@@ -37,7 +37,7 @@ export interface OutboxState extends Webhook {
   readonly waitMs: number;
 }
 
-/** Why an event was given up; `full` is the outbox's own. */
+/** Why an event became a dead letter; the outbox itself adds `full`. */
 export type GiveUpReason = "expired" | "attempts" | "unreadable";
 
 /** An event that tries the receiver. */
@@ -57,7 +57,7 @@ export interface StoredLetter {
   readonly body: Buffer;
 }
 
-/** The outbox of one session as its owner works it off. Writes name the token and reject with `FencedError`; all of them may be repeated. */
+/** The outbox of one session, used by its owner. Writes name the token and reject with `FencedError`; all of them may be repeated. */
 export class SessionOutbox {
   constructor(
     private readonly redis: RedisClient,
@@ -118,10 +118,10 @@ export class SessionOutbox {
     );
   }
 
-  /** Dead letters after the given entry (`""`: from the oldest on), in the order in which they were given up. */
+  /** Returns the dead letters after the given entry (`""`: from the oldest on), oldest first. */
   async letters(after: string, count: number): Promise<StoredLetter[]> {
     const { id } = this.slot;
-    // Those whose week is over go with the next look; the stream itself goes a week after its last letter.
+    // This read removes letters older than a week; the stream itself expires a week after its last letter.
     const [seconds] = await this.redis.time();
     await this.redis.xtrim(keys.deadLetters(id), "MINID", "~", Number(seconds) * 1_000 - deadLetterMs);
     const [key, rows] = await Promise.all([

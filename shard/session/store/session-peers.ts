@@ -13,7 +13,7 @@ const entriesAtOnce = 500;
 const sliceMs = 10;
 
 /**
- * What the platform told one session of chats and contacts: names hashed, values sealed, each for its own name. Writes name the token and reject with
+ * Chats and contacts that a session knows: names hashed, values sealed for their own name. Writes name the token and reject with
  * `FencedError`; all reject with `UnreadableRecord` when the data key does not open.
  */
 export class SessionPeers {

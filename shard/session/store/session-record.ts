@@ -70,7 +70,7 @@ export function sealedOrEmpty(key: SessionKey, text: string, field: string): Buf
   return text === "" ? "" : key.sealText(text, field);
 }
 
-/** By which a script tells one state from another without reading either. */
+/** Returns a MAC by which a script compares states without reading them. */
 const stateMac = (key: SessionKey, text: string): string => key.name("state", text);
 
 export const macOf = (key: SessionKey, state: SessionState): string => stateMac(key, storedForm(state));
@@ -85,13 +85,13 @@ export function openSummary(texts: RecordTexts, stored: Buffer | null | undefine
   try {
     return parseSummary(texts.open(stored, "summary"));
   } catch (error) {
-    // It only tells; the next state brings another.
+    // The summary is only for display; the next state writes a new one.
     if (error instanceof UnreadableRecord) return undefined;
     throw error;
   }
 }
 
-/** As the former owner told it. A state that is another since, such as one that a new owner begins with, begins now. */
+/** Returns the life that the former owner stored. If the state differs from the stored summary, it begins now. */
 function lifeOf(state: SessionState, summary: SessionSummary | undefined): SessionLife {
   const since = summary?.state === state.kind ? new Date(summary.since) : new Date();
   return { since: Number.isNaN(since.getTime()) ? new Date() : since, lastError: summary?.lastError ?? "", ...linkIn(summary) };

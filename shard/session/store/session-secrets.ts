@@ -10,7 +10,9 @@ import type { SessionKey } from "../../../shared/session/session-key.js";
 import type { SessionSlot } from "./session-slot.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
-/** A busy account sends this many in a few minutes; a device that asks again does so within seconds, or when it comes online. */
+/**
+ * Most messages kept: a busy account sends this many in a few minutes. A device requests one again within seconds, or when it comes online.
+ */
 const sentMax = 2_000;
 /** Reads of one command to Redis. */
 const fieldsAtOnce = 1_000;
@@ -18,15 +20,14 @@ const fieldsAtOnce = 1_000;
 const timeSlice = new TimeSlice(4);
 
 /**
- * What one session keeps sealed beside its credentials: secrets that change together, under hashed names, and the content of sent messages for a day.
- * Writes name the token and reject with `FencedError`;
- * they are durable (acknowledged by Redis) before they resolve, and write nothing for a session that is gone.
+ * Sealed secrets of one session, under hashed names, and the content of sent messages for a day. Writes reject with `FencedError`, are
+ * durable before they resolve, and write nothing for a session that is gone.
  */
 export class SessionSecrets {
-  /** Secrets that did not open when they were last read, as many as one read asks for. */
+  /** Secrets that did not open at their last read; bounded by one read. */
   private readonly unopened = new Set<string>();
 
-  /** Of writes that are not at Redis yet: a large one takes turns of the event loop, and what comes after it waits. */
+  /** Orders writes: a large one is sealed over several turns of the event loop, and later writes wait for it. */
   private readonly sealing = new SerialQueue();
 
   constructor(
@@ -104,7 +105,7 @@ export class SessionSecrets {
   }
 }
 
-/** Fields name whom a conversation is with. */
+/** Hashed, because fields name the other side of a conversation. */
 export const secretName = (key: SessionKey, field: string): string => key.name("secret", field);
 
 const secretContext = (field: string): string => `k|${field}`;

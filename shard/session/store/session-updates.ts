@@ -7,7 +7,7 @@ import type { DataKey } from "./data-key.js";
 import type { SessionKey } from "../../../shared/session/session-key.js";
 import type { SessionSlot } from "./session-slot.js";
 
-/** As many again are kept of those before: 2 to 4 MB of Redis for an account that uses it up. A delete that names an older message has no chat any more, and no event. */
+/** Most messages whose chat is kept, and as many older ones: 2 to 4 MB of Redis. A delete of an older message has no chat, so no event. */
 const chatsMax = 20_000;
 /** After the session's last message. */
 export const chatsMs = 30 * 24 * 3_600_000;
@@ -35,8 +35,8 @@ export interface StepOutcome {
 }
 
 /**
- * Up to where a session's updates were taken in, and the way of its events into the outbox (shared/README.md, "Webhook records"). Bodies hold what people wrote:
- * they are built here once, and stand sealed with the session's data key, as do the cursor and the chats; ids of messages and of seen events are hashed. Writes name the token and reject with `FencedError`.
+ * Position in a session's updates, and the step that puts their events into the outbox (shared/README.md, "Webhook records"). Texts are
+ * sealed with the session's data key, ids are hashed. Writes name the token and reject with `FencedError`.
  */
 export class SessionUpdates {
   constructor(
@@ -166,7 +166,7 @@ export function bodyOf(session: string, { id, type, created, data }: UpdateStep[
   return Buffer.from(JSON.stringify({ id, type, session, created, data }));
 }
 
-/** An instant that cannot be read counts as now: such an event is told. */
+/** An unreadable time counts as the latest, so that the event is delivered. */
 function instantOf(created: string): number {
   const at = Date.parse(created);
   return Number.isNaN(at) ? Number.MAX_SAFE_INTEGER : at;

@@ -102,8 +102,8 @@ export class SessionWriter {
   }
 
   /**
-   * `qrPng`: base64, `""` removes the stored one, `undefined` keeps it. False when the session is gone. While its data key does not open, the record is only stamped: what is stored
-   * stays as it is.
+   * `qrPng`: base64, `""` removes the stored one, `undefined` keeps it. Returns false when the session is gone. While its data key does not
+   * open, only the record's stamp is written.
    */
   async writeState(
     slot: SessionSlot,
@@ -131,7 +131,10 @@ export class SessionWriter {
     return answer !== "GONE";
   }
 
-  /** `basedOn`: the stored state that a timer judged (kept in the trash for a day); absent when the owner asked. False when the state changed meanwhile. */
+  /**
+   * `basedOn`: the stored state that a timer judged (kept in the trash for a day); absent for the owner's deletion. Returns false when the
+   * state changed meanwhile.
+   */
   async remove(slot: SessionSlot, basedOn: SessionState | undefined, dataKey: DataKey = this.dataKey(slot)): Promise<boolean> {
     const { id } = slot;
     const mac = basedOn === undefined ? "" : macOf(await dataKey.get(), basedOn);
@@ -212,7 +215,10 @@ export class SessionWriter {
     return new RecordTexts(this.ring, id, wrapped).open(sealed, "proxy");
   }
 
-  /** Empty for none. It is no longer that of a key. Writes nothing for a session that is gone. Rejects with `UnreadableRecord` when the data key does not open. */
+  /**
+   * Stores the proxy, empty for none, and no longer as that of an API key. Writes nothing for a session that is gone. Rejects with
+   * `UnreadableRecord` when the data key does not open.
+   */
   async writeProxy({ id, token }: SessionSlot, proxy: string, dataKey: DataKey): Promise<void> {
     const sealed = sealedOrEmpty(await dataKey.get(), proxy, "proxy");
     await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.session(id)], [token, 0, "proxy", sealed, "proxyOf", ""]);
@@ -230,7 +236,7 @@ export class SessionWriter {
     await this.writeCredentialsField(slot, "");
   }
 
-  /** The data key that `create` made; `known` as it was loaded. Does no I/O before it is asked for the key. */
+  /** Returns the data key that `create` made; `known` as it was loaded. Does no I/O before its first use. */
   dataKey(slot: SessionSlot, known?: SessionKey): DataKey {
     const { id } = slot;
     return new DataKey(async () => {
@@ -273,8 +279,8 @@ async function sealingKeyOf(dataKey: DataKey): Promise<SessionKey | "gone" | "un
 }
 
 /**
- * The keys of a session, its record first: a timer's deletion moves all of them to the trash. `lifetimeMs`: of those that expire some time after their last
- * write, so that one which comes back does not stay for ever. Sent messages are not among them: a device asks for those within seconds.
+ * Returns the keys of a session, its record first, which a timer's deletion moves to the trash. `lifetimeMs`: lifetime after the last
+ * write, kept for a restore. Sent messages are left out: devices request them within seconds.
  */
 function ownKeys(id: SessionId): { key: string; lifetimeMs?: number }[] {
   return [

@@ -8,7 +8,7 @@ export interface AuditWriterOptions {
   readonly append: (rows: readonly StoredAuditRow[]) => Promise<void>;
   readonly metrics: AuditMetrics;
   readonly log: Log;
-  /** Until rows are tried again that Redis did not take. */
+  /** Pause before rows that Redis did not take are retried. */
   readonly againMs?: number;
 }
 
@@ -16,10 +16,10 @@ export interface AuditMetrics {
   auditRows(outcome: "written" | "lost", rows: number): void;
 }
 
-/** Rows that wait for Redis; past it the newest is lost, but for its line in the log. */
+/** Most rows that wait for Redis. Past it the newest row is lost, except for its log line. */
 export const waitingMax = 1_000;
 
-/** Brings rows to Redis without anybody waiting for it. Each row is a line in the log as well. */
+/** Writes rows to Redis in the background. Each row is a log line as well. */
 export class AuditWriter {
   private readonly queue: AppendQueue<StoredAuditRow>;
 
@@ -39,7 +39,7 @@ export class AuditWriter {
     this.queue.add(row);
   }
 
-  /** What waits is tried once more. */
+  /** Retries the waiting rows once more, then stops. */
   stop(): Promise<void> {
     return this.queue.stop();
   }
@@ -50,7 +50,7 @@ export class AuditWriter {
   }
 }
 
-/** A session is a tag in logs, and so is no part of a path. */
+/** Logs show a session by its tag, and not `target`, because a path may contain the session's id. */
 function lineOf({ at: _at, session, target: _target, incarnation: _incarnation, ...row }: StoredAuditRow): Record<string, unknown> {
   return { ...row, ...(session === "" ? {} : { session: sessionTag(session) }) };
 }

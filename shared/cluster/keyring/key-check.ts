@@ -7,7 +7,7 @@ import { slotCount } from "../../limits.js";
 import { keys } from "../../redis/keys.js";
 import type { RedisClient } from "../../redis/connect.js";
 
-/** The keys that were given cannot open the logins that are stored; `keyId` names the one that is missing, or is another. */
+/** The given keys cannot open the stored logins; `keyId` names the key that is missing or differs. */
 export class KeysDoNotFit extends Error {
   override readonly name = "KeysDoNotFit";
 
@@ -21,12 +21,12 @@ export class KeysDoNotFit extends Error {
 
 /** Slots whose sessions are read at once. */
 const batch = 128;
-/** Tries of one key. A record may have been altered; not this many. */
+/** Most texts of one key that may fail before the key counts as wrong: a few records may have been altered, but not this many. */
 const triesMax = 16;
 
 /**
- * Rejects with `KeysDoNotFit` if the ring cannot open the stored logins; otherwise selects the cluster's
- * sealing key. One canary text per key makes this two reads; if a canary fails, all records are checked.
+ * Rejects with `KeysDoNotFit` if the ring cannot open the stored logins; otherwise selects the cluster's sealing key. Reads one canary text
+ * per key. Without a canary, or if one fails, all records decide: a key that no record uses may be removed from the ring.
  */
 export async function checkKeys(redis: RedisClient, ring: KeyRing): Promise<void> {
   const [canaries, sealing] = await Promise.all([redis.hgetall(keys.canaries), readSealingKey(redis)]);
@@ -35,7 +35,7 @@ export async function checkKeys(redis: RedisClient, ring: KeyRing): Promise<void
   const strange = sealing !== undefined && !ring.ids.includes(sealing) ? sealing : undefined;
   if (known.length === 0 || doubtful.length > 0 || strange !== undefined) {
     const found = await judgeByRecords(redis, ring, known.length === 0 ? undefined : new Set(doubtful));
-    // What the others write next, this process could not open.
+    // This process could not open what other processes write next.
     if (strange !== undefined && found > 0) throw new KeysDoNotFit(strange, false);
   }
   if (doubtful.length > 0) await redis.hdel(keys.canaries, ...doubtful);
@@ -59,7 +59,7 @@ export async function requireFittingKeys(redis: RedisClient, ring: KeyRing): Pro
   }
 }
 
-/** Names of the keys that this ring does not have, or has others for, by the texts that Redis holds of them. */
+/** Returns the ids of keys that the ring lacks, or has with another value, by the canaries in Redis. */
 export function unopenedCanaries(ring: KeyRing, canaries: Readonly<Record<string, string>>): string[] {
   return Object.keys(canaries).filter((id) => !opensCanary(ring, id, canaries[id] ?? ""));
 }
@@ -76,7 +76,10 @@ function opensCanary(ring: KeyRing, id: string, sealed: string): boolean {
   }
 }
 
-/** `ids`: the keys in question; all of them when absent. Resolves with how many texts there are under any key. */
+/**
+ * Rejects with `KeysDoNotFit` if the ring lacks a key of `ids` (absent: every key) that records use, or cannot open them. Resolves with the
+ * number of texts under any key.
+ */
 async function judgeByRecords(redis: RedisClient, ring: KeyRing, ids: ReadonlySet<string> | undefined): Promise<number> {
   const tries = new Map<string, { failed: number; opened: boolean }>();
   let found = 0;

@@ -12,16 +12,16 @@ import { webhookContext } from "../../session/webhook-settings.js";
  */
 const fields = { dk: dataKeyContext, wh: webhookContext } as const;
 
-/** One text in Redis that is sealed with a key of `CRED_KEYS` and stays. */
+/** A permanent text in Redis that is sealed with a key of `CRED_KEYS`. */
 export interface SealedText {
-  /** The hash that it stands in: of a session, of its place in the trash, of tenants, or of api keys. */
+  /** Key of the hash that holds the text: of a session, its copy in the trash, tenants, or API keys. */
   readonly record: string;
   readonly field: string;
   readonly sealed: string;
   readonly context: string;
 }
 
-/** What these slots' sessions have of such texts, those in the trash too. What tenants and api keys have goes with the first slot. */
+/** Returns the sealed texts of these slots' sessions, the trash included. Those of tenants and API keys come with the first slot. */
 export async function readSealedTexts(redis: RedisClient, slots: readonly number[]): Promise<SealedText[]> {
   const ofNoSession = slots.includes(0) ? await readProxies(redis) : [];
   const lists = await Promise.all(

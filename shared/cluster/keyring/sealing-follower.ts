@@ -11,13 +11,13 @@ export interface SealingFollowerOptions {
   readonly redis: RedisClient;
   readonly ring: KeyRing;
   readonly log: Log;
-  /** Tests do not wait a second. */
+  /** Shorter in tests. */
   readonly everyMs?: number;
 }
 
-/** Has a process seal with the key that an operator chose, within a second. */
+/** Makes a process seal with the key that an operator chose, within a second. */
 export class SealingFollower {
-  /** Name of a key that seals and that this process does not have: it goes on with the one before, and cannot open what others seal. */
+  /** Id of a sealing key that this process lacks: it keeps sealing with the key before, and cannot open what others seal. */
   private missingId: string | undefined;
   private readonly poll: Poll;
 
@@ -33,12 +33,12 @@ export class SealingFollower {
     await this.poll.stop();
   }
 
-  /** Why this process is not ready. */
+  /** Returns why this process is not ready. */
   problems(): string[] {
     return this.missingId === undefined ? [] : [`CRED_KEYS has no key ${shown(this.missingId)}, which seals`];
   }
 
-  /** Never rejects: without Redis nothing is sealed for it. */
+  /** Never rejects: without Redis nothing can be sealed with another key. */
   private async ask(): Promise<void> {
     const { redis, ring, log } = this.options;
     const id = await readSealingKey(redis).catch(() => undefined);
@@ -53,5 +53,5 @@ export class SealingFollower {
   }
 }
 
-/** Ours are of one letter or digit; what stands in Redis may be anything. */
+/** Our ids are one letter or digit, but Redis may hold any text. */
 const shown = (id: string): string => (/^[A-Za-z0-9]$/.test(id) ? id : JSON.stringify(id.slice(0, 8)));

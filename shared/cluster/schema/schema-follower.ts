@@ -5,24 +5,24 @@ import { keys } from "../../redis/keys.js";
 import { raiseSchema, readSchema } from "./schema-record.js";
 import { newestSchema } from "./schema-version.js";
 
-/** One field. What is written in an older form meanwhile is read by everybody. */
+/** A poll reads one field. Until then records are written in the older form, which every process reads. */
 const everyMs = 2_000;
 
 export interface SchemaFollowerOptions {
   readonly redis: RedisClient;
-  /** As it stood at the start. */
+  /** The schema at the start. */
   readonly written: number;
   readonly log: Log;
-  /** Tests do not wait 2 s. */
+  /** Shorter in tests. */
   readonly everyMs?: number;
 }
 
-/** In which form records and envelopes may be written now. */
+/** The schema in which records and envelopes may be written now. */
 export interface SchemaPort {
   readonly written: number;
 }
 
-/** What Redis lacks of what it held. */
+/** How Redis has lost its data. */
 type Loss = "emptied" | "restored in part";
 
 const sentences: Readonly<Record<Loss, string>> = {
@@ -32,8 +32,8 @@ const sentences: Readonly<Record<Loss, string>> = {
 };
 
 /**
- * Raises the written schema once all processes can read it. If the schema number is missing, Redis
- * has lost its data, and no process takes slots until the logins are restored.
+ * Follows the schema in Redis, which rises once all processes can read it. If its number is missing, Redis has lost its data, and no
+ * process takes slots until the logins are restored.
  */
 export class SchemaFollower implements SchemaPort {
   private known: number;
@@ -51,12 +51,12 @@ export class SchemaFollower implements SchemaPort {
     return this.known;
   }
 
-  /** Why this process is not ready. */
+  /** Returns why this process is not ready. */
   problems(): string[] {
     return this.loss === undefined ? [] : [sentences[this.loss]];
   }
 
-  /** Since when Redis is seen to lack what it held, in milliseconds; 0 while it does not. */
+  /** Returns the milliseconds since Redis was found to have lost data; 0 while it has not. */
   emptiedForMs(): number {
     return this.lostAt === undefined ? 0 : performance.now() - this.lostAt;
   }
@@ -81,7 +81,7 @@ export class SchemaFollower implements SchemaPort {
     this.loss = loss;
     this.lostAt = loss === undefined ? undefined : (this.lostAt ?? performance.now());
     if (schema !== undefined && schema > this.known) {
-      // A newer one than this build's is another's business: it started on one that it knows.
+      // A schema newer than this build's is for other processes: this process started on a schema that it knows.
       this.known = Math.min(schema, newestSchema);
       log.info({ schema: this.known }, "schema changed");
     }

@@ -8,20 +8,20 @@ import { newestSchema } from "./schema-version.js";
 
 const raise = script<[schema: string], [schema: number], number>(new URL("./scripts/raise.lua", import.meta.url), integer);
 
-/** `undefined` where none is written. */
+/** Returns the stored schema; `undefined` if there is none. */
 export async function readSchema(redis: RedisClient): Promise<number | undefined> {
   const number = await redis.hget(keys.schema, "number");
   return number === null ? undefined : Number(number);
 }
 
-/** Never lowers it. Resolves with what stands there then. */
+/** Raises the schema number but never lowers it. Resolves with the stored number. */
 export async function raiseSchema(redis: RedisClient, schema: number): Promise<number> {
   return await raise(redis, [keys.schema], [schema]);
 }
 
 /**
- * Returns the schema that this process may write. Rejects with a `ConfigError` when Redis holds a
- * newer schema, data without a schema, or an unfinished restore.
+ * Returns the schema that this process may write; an empty Redis gets the newest one. Rejects with a `ConfigError` when Redis holds a newer
+ * schema, data without a schema, or an unfinished restore.
  */
 export async function requireKnownSchema(redis: RedisClient): Promise<number> {
   const [[number, former], restoring, formerMembers] = await Promise.all([

@@ -1,5 +1,5 @@
--- KEYS owner:{slot} ...; ARGV member, incarnation, host, then per slot: dead member, dead incarnation, '1' if it fell silent
--- Takes a slot that is new, free, ours, or owned by exactly that incarnation. `silent` stays until settled.lua clears it.
+-- KEYS owner:{slot} ...; ARGV member, incarnation, host, then per slot: dead member, its incarnation ('' if none), '1' if silent
+-- Takes a slot that is new, free, ours (same token), or owned by that dead incarnation. `silent` stays until settled.lua clears it.
 -- returns for each slot {1, token, previous host, 'new'|'same'|'released'|'dead', '1' while silent} or {0}
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

@@ -11,7 +11,7 @@ import { wrongServer, type RedisServer } from "../../redis/wrong-server.js";
 import { isSpread, masterOf, mastersOf } from "../../redis/topology.js";
 import { Gauge, Histogram, type MetricsRegistry } from "./registry.js";
 
-/** Between two pings of one server. */
+/** Interval between two pings of one server. */
 const everyMs = 2_000;
 /** Every fifth ping also reads memory and disk, whose reply has some kilobytes. */
 const detailEvery = 5;
@@ -23,7 +23,7 @@ const clusterLooks = 3;
 
 /** How long a probe's key lives. */
 const probeMs = 10_000;
-/** A master that has so few hash slots that none of these names is among them gets no probe. */
+/** Most names tried to find a probe key on each master. A master with very few hash slots may get no probe. */
 const probeNamesMax = 1_000;
 
 export interface RedisProbeOptions {
@@ -32,11 +32,11 @@ export interface RedisProbeOptions {
   registry: MetricsRegistry;
   /** Name of the process, unique in the cluster. */
   name: string;
-  /** Connections whose commands end by themselves: a probe waits for nothing else. */
+  /** Connections whose commands time out by themselves, because a probe has no timeout of its own. */
   servers: Readonly<Record<RedisServer, RedisClient>>;
-  /** As the settings have them. */
+  /** Addresses from the settings. */
   addresses: Readonly<Record<RedisServer, RedisAddress>>;
-  /** Tests do not wait 2 s. */
+  /** Shorter in tests. */
   everyMs?: number;
 }
 
@@ -59,7 +59,7 @@ export class RedisProbe {
   private readonly clusters = new Map<RedisServer, { readonly why: string; readonly looks: number }>();
   /** Error of a setting, as text after its name. */
   private readonly wrong = new Map<RedisServer, string>();
-  /** The same of both servers together. */
+  /** Error of both servers' settings together. */
   private wrongPair: WrongPair | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -152,7 +152,7 @@ export class RedisProbe {
         this.refuses(server, redisTrouble(error));
         return;
       }
-      // What it said last is not true any more.
+      // The last known trouble is stale.
       if (server === "coordination") this.trouble = undefined;
       const why = settingTrouble(lastErrorOf(redis), undefined, this.options.addresses[server].access.tls !== undefined);
       if (why !== undefined) this.wrong.set(server, why);
@@ -160,7 +160,7 @@ export class RedisProbe {
       this.up.set({ server }, 0);
       return;
     }
-    // Runs before a write, because a refused write makes the connection search for another master.
+    // Runs before the write, because after a refused write the connection searches for another master.
     if (detailed) await this.readDetails(server, masters);
     if (server === "coordination") await this.tryWrites(redis, masters);
   }
@@ -172,7 +172,7 @@ export class RedisProbe {
     else this.clusters.set(server, { why: trouble, looks: (this.clusters.get(server)?.looks ?? 0) + 1 });
   }
 
-  /** Only a write shows whether writes are taken. */
+  /** Writes a key, because only a write shows whether Redis accepts writes. */
   private async tryWrites(redis: RedisClient, masters: readonly RedisClient[]): Promise<void> {
     try {
       await Promise.all(this.probeKeys(redis, masters).map((key) => redis.set(key, "1", "PX", probeMs)));
@@ -182,7 +182,7 @@ export class RedisProbe {
     }
   }
 
-  /** One for each master: of a cluster that which lies on it. */
+  /** Returns one key, or in a cluster one key for each master that lies on that master. */
   private probeKeys(redis: RedisClient, masters: readonly RedisClient[]): string[] {
     const { name } = this.options;
     if (!isSpread(redis)) return [keys.probe(name)];

@@ -25,7 +25,7 @@ import { spanCounts } from "./span-counts.js";
 import { formatTraceparent, isTraceId, parseTraceparent } from "./traceparent.js";
 import type { Span, SpanAttributes, SpanPlan, Tracing } from "./tracing.js";
 
-/** At the end what waits is given this long. */
+/** Most milliseconds for the last flush. */
 const flushMs = 2_000;
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
@@ -38,7 +38,7 @@ export class OpenTelemetry implements Tracing {
   private readonly ids = new GivenIds();
   private readonly provider: BasicTracerProvider;
   private readonly tracer: Tracer;
-  /** Within which span this turn works. */
+  /** Span of the current asynchronous context. */
   private readonly active = new AsyncLocalStorage<Context>();
 
   constructor(role: "router" | "shard", name: string, url: string) {
@@ -92,7 +92,7 @@ class RunningSpan implements Span {
   }
 }
 
-/** A trace may have to have an id that others know it by already. */
+/** A trace may need an id that other processes know already. */
 class GivenIds implements IdGenerator {
   next: string | undefined;
   private readonly random = new RandomIdGenerator();

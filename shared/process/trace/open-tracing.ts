@@ -3,7 +3,7 @@ import { ConfigError } from "../../config/env.js";
 import type { Lifecycle } from "../lifecycle.js";
 import type { Tracing } from "./tracing.js";
 
-/** Spans for the endpoint that is set; `undefined`, and nothing of it is loaded, where none is. */
+/** Returns spans for the configured endpoint; without one returns `undefined` and loads nothing. */
 export async function openTracing(
   role: "router" | "shard",
   { name, tracesEndpoint }: Pick<ProcessSettings, "name" | "tracesEndpoint">,
@@ -15,7 +15,7 @@ export async function openTracing(
     throw Object.assign(new ConfigError([problem]), { cause });
   });
   const tracing = new OpenTelemetry(role, name, tracesEndpoint);
-  // What waits goes out last, once all that makes spans has ended.
+  // Flushed last, once every part that makes spans has stopped.
   lifecycle.add(["tracing", { stop: () => tracing.stop() }, { stopMs: 3_000 }]);
   return tracing;
 }

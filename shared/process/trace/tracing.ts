@@ -12,9 +12,9 @@ export interface SpanPlan {
   readonly under?: { readonly traceparent: string | undefined; readonly traceId?: string };
 }
 
-/** A piece of work, as traces show it. */
+/** A piece of work in a trace. */
 export interface Span {
-  /** For whoever does a part of it elsewhere. */
+  /** Header value for processes that do a part of the work. */
   readonly traceparent: string;
   /** Spans started within `work` become children of this span, also after awaits. */
   run<T>(work: () => T): T;
@@ -23,12 +23,12 @@ export interface Span {
   end(failed: boolean): void;
 }
 
-/** Made of spans; absent where no endpoint is set for them, and then nothing of it is done. */
+/** Makes spans; absent if no endpoint for spans is set. */
 export interface Tracing {
   start(plan: SpanPlan): Span;
 }
 
-/** Does work under a span of its own, which fails as the work does. */
+/** Runs `work` under a span of its own, and fails as `work` does. */
 export async function traced<T>(tracing: Tracing, plan: SpanPlan, work: (span: Span) => Promise<T>): Promise<T> {
   const span = tracing.start(plan);
   let failed = true;

@@ -1,7 +1,7 @@
--- A tenant's places, shared by the processes that need some. Nobody is given what another has not told to have given back, so that all together never have more than there are.
--- What is too little for all is shared evenly; what does not divide goes around, from second to second.
--- KEYS places of a tenant; ARGV member, places that it keeps, places that it wants in all, places that there are, lifetime ms of what is said here
--- returns how many it has, how many are its fair share, and 1 when all together want nearly all that there are
+-- Shares a tenant's places among processes. A process gets only places that others have released, so the total never exceeds the quota.
+-- A shortage is shared evenly, and the remainder rotates from second to second.
+-- KEYS places of a tenant; ARGV member, places kept, places wanted in all, quota, lifetime ms of this entry
+-- returns how many it has, how many are its fair share, and 1 when all together want nearly all places
 local me, kept, want, all, lifetime = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

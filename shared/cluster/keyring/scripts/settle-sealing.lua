@@ -1,4 +1,4 @@
--- Which key seals: the one that was chosen, or else this one from now on.
+-- Returns the id of the sealing key: the chosen one, or else this one from now on.
 -- KEYS {keyring}:rotation; ARGV key id, id of the chosen key that it may replace ('' for none), ms
 -- for which other keys may still be needed, ids of the other keys ...
 local sealing = redis.call('HGET', KEYS[1], 'sealing')
