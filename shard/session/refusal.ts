@@ -1,18 +1,18 @@
 import type { CommandClass } from "../../shared/contract/command-row.js";
 import type { Platform } from "../../shared/contract/platform.js";
 
-/** What a platform means when it says no, told apart by its codes and names. */
+/** The meanings of a platform's refusal, recognized by its codes and names. */
 export const refusalKinds = [
   /** Too many requests: wait. */
   "flood",
-  /** The chat takes one message in a while. */
+  /** The chat accepts one message per interval. */
   "slow-mode",
   /** The account may not write to people who do not know it. */
   "restricted",
-  /** A number that the platform allows is reached. */
+  /** A number that the platform limits is reached. */
   "limit",
   "banned",
-  /** It takes this version of the client no longer. */
+  /** The platform no longer accepts this version of the client. */
   "outdated",
   "unauthorized",
   "forbidden",
@@ -26,7 +26,7 @@ export const refusalKinds = [
 ] as const;
 export type RefusalKind = (typeof refusalKinds)[number];
 
-/** Of a command, or of a connection. */
+/** The class of the refused command; `connect` for a refused connection. */
 export type RefusalClass = CommandClass | "connect";
 
 export interface Refusal {
@@ -36,10 +36,10 @@ export interface Refusal {
   readonly class: RefusalClass;
 }
 
-/** What asks an account to do less, or may cost it. */
+/** Refusals that require an account to do less, or that may cost the account. */
 export const strains: ReadonlySet<RefusalKind> = new Set<RefusalKind>(["flood", "slow-mode", "restricted", "limit", "banned"]);
 
-/** The platform's own error behind what a caller is told. */
+/** Returns the platform's own error behind the error that a caller gets. */
 export function reasonOf(error: unknown): unknown {
   let reason = error;
   for (let depth = 0; depth < depthMax && reason instanceof Error && reason.name === "ApiError" && reason.cause !== undefined; depth += 1)

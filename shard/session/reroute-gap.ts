@@ -4,26 +4,29 @@ import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
 export interface EndedConnection {
   /** Monotonic milliseconds. */
   readonly at: number;
-  /** We closed it: what it went through has been told, and the platform a moment later. */
+  /** True if we closed it. Its proxy saw that at once, and the platform a moment later. */
   readonly byUs: boolean;
-  /** What it went through; `undefined`: it went directly. */
+  /** The proxy of the connection; `undefined` for a direct connection. */
   readonly way: ProxyAddress | undefined;
 }
 
 export interface RerouteGaps {
-  /** After a connection that we closed. */
+  /** Wait after a connection that we closed. */
   readonly rerouteMs: number;
-  /** After one that was lost, at least: by then the platform itself has dropped what may still stand there. */
+  /** Shortest wait after a lost connection: by then the platform has dropped what may still be open there. */
   readonly dropMs: number;
 }
 
-/** How long an account still stays away when it comes another way: two connections on one login from two addresses destroy it (shard/README.md, "Settle gaps"). Pure. */
+/**
+ * Returns the milliseconds to wait before an account connects by another route. Two connections on one login from two addresses destroy
+ * the login (shard/README.md, "Settle gaps").
+ */
 export function rerouteGapMs(last: EndedConnection | undefined, way: ProxyAddress | undefined, now: number, gaps: RerouteGaps): number {
   if (last === undefined || isSameWay(last.way, way)) return 0;
   return Math.max(0, last.at + (last.byUs ? gaps.rerouteMs : Math.max(gaps.rerouteMs, gaps.dropMs)) - now);
 }
 
-/** Many a proxy goes on from another address for another user. */
+/** The user counts too: many proxies use another exit address for another user. */
 function isSameWay(one: ProxyAddress | undefined, other: ProxyAddress | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return (["kind", "host", "port", "user", "password"] as const).every((part) => one[part] === other[part]);

@@ -7,30 +7,35 @@ import type { SessionPace } from "../tenant/pace/session-pace.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import type { Log } from "../../shared/log/logger.js";
 
-/** Checked inside the platform socket's own write: whoever has lost a session says nothing more in its name. */
+/** Checked inside the platform socket's own write, so that a former owner sends nothing more in the session's name. */
 export interface Fence {
-  /** True while this process's lease is valid and the slot's token is the current one. No I/O. */
+  /** True while this process's lease is valid and the slot's token is the current one. Does no I/O. */
   holds(): boolean;
 }
 
-/** The credentials of one session: encrypted at rest, written under the slot's token. Rejects with `FencedError` once ownership is lost. */
+/**
+ * The credentials of one session, encrypted at rest and written under the slot's token. Rejects with `FencedError` once ownership is lost.
+ */
 export interface CredentialStore {
-  /** `undefined` when there are none. Rejects with `UnreadableRecord` when those that are there do not open, or `parse` finds nothing in them. */
+  /**
+   * Returns `undefined` when there are no credentials. Rejects with `UnreadableRecord` if they do not open, or if `parse` finds nothing in
+   * them.
+   */
   read<T>(parse: (credentials: Buffer) => T | undefined): Promise<T | undefined>;
   /** Durable (acknowledged by Redis) before it resolves. */
   write(credentials: Buffer): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** Secrets of one session beside its credentials, by name: encrypted at rest, written under the slot's token. */
+/** Secrets of one session beside its credentials, by name. They are encrypted at rest and written under the slot's token. */
 export interface SecretMap {
   getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]>;
-  /** One atomic write of all changes (`undefined` deletes), durable before it resolves. Rejects with `FencedError` once ownership is lost. */
+  /** Writes all changes at once (`undefined` deletes). Durable before it resolves. Rejects with `FencedError` once ownership is lost. */
   apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** The content of sent messages, for devices that ask for one again: encrypted, fenced, bounded, kept 24 h. */
+/** The content of sent messages, kept 24 h for devices that request a message again. It is encrypted, fenced and bounded. */
 export interface SentMessages {
   /** Durable before it resolves. */
   keep(messageId: string, content: Buffer): Promise<void>;
@@ -41,16 +46,16 @@ export interface SentMessages {
 export interface SessionMap {
   get(name: string): Promise<string | undefined>;
   getMany(names: readonly string[]): Promise<(string | undefined)[]>;
-  /** All of them, without their names. */
+  /** Returns all values without their names. */
   values(): Promise<readonly string[]>;
-  /** An empty value removes its name. Past the map's cap some others go; what lives here can be fetched again from the platform. */
+  /** An empty value removes its name. Past the map's cap, other entries are evicted; the platform can supply them again. */
   setMany(entries: ReadonlyMap<string, string>): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** Something that a session's receiver is to be told of. */
+/** An event for the session's webhook receiver. */
 export interface UpdateEvent {
-  /** The same for the same happening, whoever owns the session. */
+  /** The same id for the same event, whichever process owns the session. */
   readonly id: string;
   readonly type: string;
   /** When it happened, ISO 8601. */
@@ -60,47 +65,47 @@ export interface UpdateEvent {
 }
 
 /**
- * Up to where the platform's updates were taken in, and what came of them. The cursor and the events move in one fenced step, so that an update is
- * either in the outbox or will be fetched again.
+ * The cursor of processed platform updates, and their events. Both move in one fenced step, so an update is either in the outbox or will
+ * be fetched again.
  */
 export interface UpdateLog {
-  /** As last stored; `undefined` before the first step and after `forget`. Opaque to the host. */
+  /** Returns the cursor as last stored; `undefined` before the first step and after `forget`. Opaque to the host. */
   cursor(): Promise<string | undefined>;
   /**
-   * Stores the cursor, remembers in which chat each message of `messages` (message id -> chat id) stands, and, while the webhook is on, appends the
-   * events to the outbox; an id seen before is dropped. Durable before it resolves. Rejects with `FencedError` once ownership is lost.
+   * Stores the cursor and the chat of each message (message id -> chat id). While the webhook is on, appends the events whose ids are new.
+   * Durable before it resolves. Rejects with `FencedError` once ownership is lost.
    */
   advance(step: {
     readonly cursor: string;
     readonly events: readonly UpdateEvent[];
     readonly messages: ReadonlyMap<string, string>;
-    /** Message id -> a mark of its last edit, opaque to the host and remembered as long as chats are. */
+    /** Message id -> a mark of its last edit. The mark is opaque to the host and kept as long as chats are. */
     readonly edits?: ReadonlyMap<string, string>;
   }): Promise<void>;
-  /** The chats of remembered messages, in the order asked. Bounded: the oldest are forgotten first. */
+  /** Returns the chats of remembered messages, in the order of the ids. Bounded: the oldest are evicted first. */
   chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
-  /** The marks of the last edits of messages, in the order asked. */
+  /** Returns the marks of the messages' last edits, in the order of the ids. */
   editsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
-  /** Another account logs in next: forgets the cursor and the messages' chats. What waits in the outbox stays. */
+  /** Forgets the cursor and the messages' chats, because another account logs in next. Waiting events stay in the outbox. */
   forget(): Promise<void>;
 }
 
-/** The webhook of a session, as its commands reach it. Rejects with `FencedError` once ownership is lost. */
+/** The webhook of a session, as its commands use it. Rejects with `FencedError` once ownership is lost. */
 export interface WebhookPort {
-  /** True when no request would ever go to this URL, whatever answers there. A name that cannot be looked up now may be one day. */
+  /** Returns true when no request can ever go to this URL. A name that does not resolve now may resolve later. */
   refuses(url: string): Promise<boolean>;
-  /** Takes effect in the moment in which Redis has it: no request to the former receiver begins after that. Tried until `signal` ends it. */
+  /** Takes effect when Redis has stored it: no request to the former receiver begins after that. Retries until `signal` aborts. */
   set(settings: WebhookSettings, signal: AbortSignal): Promise<void>;
   listDeadLetters(query: DeadLetterQuery): Promise<DeadLetterPage>;
-  /** Rejects with 409 while the webhook is off. Receivers are told the id of the request that asked for it; may be empty. */
+  /** Rejects with 409 while the webhook is off. Receivers get the id of the request that started the replay; it may be empty. */
   replayDeadLetters(requestId: string): Promise<ReplayOutput>;
-  /** The oldest event that waits is tried at once. Rejects with 409 while the webhook is off. */
+  /** Retries the oldest waiting event at once. Rejects with 409 while the webhook is off. */
   retry(): Promise<RetryOutput>;
-  /** Appends an event of the type `test`, one for each id of a command. Rejects with 409 while the webhook is off or too much waits. */
+  /** Appends an event of type `test`, one for each command id. Rejects with 409 while the webhook is off or the outbox is full. */
   sendTest(commandId: string, requestId: string): Promise<TestEventOutput>;
 }
 
-/** What a connector tells of its account. What befalls the connection is told by how it ended, and what the owner or a timer does is not the connector's. */
+/** Events that a connector reports about its account. How a connection ended, and what the owner or a timer does, is not among them. */
 export type AccountEvent = Extract<
   SessionEvent,
   {
@@ -112,12 +117,12 @@ export type AccountEvent = Extract<
       | "password-required"
       | "logged-in"
       | "account-changed"
-      /** The stored state speaks of an account that has no stored login. */
+      /** The stored state names an account that has no stored login. */
       | "logged-out";
   }
 >;
 
-/** What a connector and its session both use of what is stored. */
+/** The stored parts that both a connector and its session use. */
 interface StoredSession {
   readonly id: SessionId;
   readonly fence: Fence;
@@ -126,37 +131,40 @@ interface StoredSession {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
-  /** How fast it may send. */
+  /** Limits how fast the session may send. */
   readonly pace: SessionPace;
   readonly log: Log;
-  /** What its next connection goes through: its own proxy, or its tenant's; `undefined` without either. Rejects when it cannot be read: nothing goes around a proxy. */
+  /**
+   * Returns the proxy of the next connection: its own, or its tenant's, or `undefined` without either. Rejects when the proxy cannot be
+   * read, so that no connection bypasses it.
+   */
   proxy(): Promise<ProxyAddress | undefined>;
-  /** Current state: cached, no I/O. */
+  /** Returns the current state from memory, without I/O. */
   state(): SessionState;
 }
 
-/** Everything that a session lends to its connector for as long as this process owns its slot. */
+/** Everything that a session lends to its connector while this process owns its slot. */
 export interface ConnectorContext extends StoredSession {
-  /** Aborts when the session is to end here. */
+  /** Aborts when the session must end here. */
   readonly signal: AbortSignal;
-  /** Applies the event, stores the new state under the token, and resolves once a reader would see it. */
+  /** Applies the event, stores the new state under the token, and resolves once readers can see it. */
   dispatch(event: AccountEvent): Promise<SessionState>;
 }
 
 /** Everything that this process stores of a session that it owns. */
 export interface SessionContext extends StoredSession {
   readonly webhook: WebhookPort;
-  /** Its tenant's proxy is not its. */
+  /** A proxy of its tenant does not count. */
   readonly hasOwnProxy: boolean;
   /**
-   * Stores its own proxy; empty for its tenant's. Resolves with whether its connections go another way by that than the last of them. Rejects with `FencedError` once ownership is
-   * lost, and with `UnreadableRecord` where nothing can be sealed.
+   * Stores its own proxy; empty to use its tenant's. Resolves with whether the proxy differs from the last connection's. Rejects with
+   * `FencedError` once ownership is lost, and with `UnreadableRecord` if the data key does not open.
    */
   setProxy(proxy: string): Promise<boolean>;
-  /** What befell the session, for operators: stored with the next event that is dispatched, whether that changes its state or not. */
+  /** Notes an error for operators. It is stored with the next dispatched event, whether or not that event changes the state. */
   failed(why: string): void;
-  /** See `ConnectorContext.dispatch`. With the event that deletes, the record is gone when it resolves. */
+  /** See `ConnectorContext.dispatch`. After an event that deletes, the record is gone when it resolves. */
   dispatch(event: SessionEvent): Promise<SessionState>;
-  /** Resolves when what was dispatched is stored, or has failed, and no webhook is on its way. */
+  /** Resolves when every dispatched event is stored or has failed, and no webhook is in flight. */
   close(): Promise<void>;
 }

@@ -10,8 +10,8 @@ export interface TypingPort {
 }
 
 /**
- * The typing indicators of one session: each is gone 5 seconds after it was last asked for, and all of them when the session stops.
- * Bounded: what is asked for past `chatsMax` chats at once hides the oldest early.
+ * The typing indicators of one session. Each ends 5 seconds after its last request, and all end when the session stops. Past `chatsMax`
+ * chats the oldest is hidden early.
  */
 export class Typing {
   private readonly timers = new Map<string, NodeJS.Timeout>();
@@ -27,7 +27,7 @@ export class Typing {
     return this.timers.size === 0;
   }
 
-  /** Resolves when the platform was told; a repeat within the 5 seconds starts them anew. */
+  /** Resolves when the platform shows the indicator. A repeat within the 5 seconds starts them anew. */
   async send(chat: string, kind: TypingKind): Promise<void> {
     await this.port.show(chat, kind);
     clearTimeout(this.timers.get(chat));
@@ -40,7 +40,7 @@ export class Typing {
     );
   }
 
-  /** Hides what is still shown, as far as that takes no longer than a second. */
+  /** Hides every indicator, and waits for that at most a second. */
   async stop(): Promise<void> {
     for (const chat of [...this.timers.keys()]) this.hide(chat);
     await endsWithin(Promise.all(this.hiding), stopMs);

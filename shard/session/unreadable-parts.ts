@@ -1,31 +1,31 @@
 import type { Log } from "../../shared/log/logger.js";
 import type { UnreadableRecord } from "../../shared/session/unreadable-record.js";
 
-/** Kept for a day, for a device that asks again: that it does not open says nothing of the login, and it goes by itself. */
+/** Kept for a day, for devices that request a message again. It expires by itself, and says nothing about the login. */
 const passingPart = "sent message";
-/** A key that was restored is noticed within this; thousands of sessions that cannot be opened cost Redis some 100 reads a second. */
+/** Longest time until a restored key is noticed. Thousands of unreadable sessions cost Redis some 100 reads a second. */
 const rereadMs = 60_000;
 
 export interface UnreadablePartsOptions {
-  /** Reads a part again, and rejects while it does not open. A part that is not named here is read again by whoever needs it, who calls `opened`. */
+  /** Reads a part again, and rejects while it does not open. The user of any other part reads it again and calls `opened`. */
   readonly rereads: ReadonlyMap<string, () => Promise<unknown>>;
-  /** False once the session is deleted or another's: nothing is read again from then on. */
+  /** Returns false once the session is deleted or has another owner: nothing is read again from then on. */
   readonly live: () => boolean;
-  /** All that did not open does now, or is gone. */
+  /** Called when every part opens again, or is gone. */
   readonly onAllOpen: () => void;
   readonly log: Log;
-  /** Tests do not wait a minute. */
+  /** Shorter in tests. */
   readonly rereadMs?: number | undefined;
 }
 
-/** What of a session's record does not open, known by the names of its parts: each is told once, and read again until it does. */
+/** Tracks the parts of a session's record that do not open. Logs each part once, and reads it again until it opens. */
 export class UnreadableParts {
   private readonly parts = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: UnreadablePartsOptions) {}
 
-  /** True when the session is to be marked. */
+  /** Returns true when the session must be marked as unreadable. */
   found(record: UnreadableRecord): boolean {
     const { part } = record;
     if (!this.parts.has(part)) this.options.log.error({ part, err: record }, "stored record unreadable");
@@ -48,7 +48,7 @@ export class UnreadableParts {
       if (!this.options.live()) return;
       const read = this.options.rereads.get(part);
       if (read === undefined) continue;
-      // Whatever keeps it from being read, Redis included, the next round comes.
+      // If the read fails for any reason, the next round tries again.
       await read().then(
         () => this.opened(part),
         () => undefined,

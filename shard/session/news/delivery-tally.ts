@@ -7,7 +7,7 @@ import { script } from "../../../shared/redis/script.js";
 import { word } from "../../../shared/redis/script-reply.js";
 import type { NewsSubject } from "./news-subject.js";
 
-/** What befell events of a webhook. */
+/** What happened to events of a webhook. */
 export type DeliveryOutcome = "delivered" | "failed" | "dead" | "replayed";
 
 export interface DeliveryTallyOptions {
@@ -24,9 +24,9 @@ interface Tally {
   readonly oldestSeconds: () => number;
 }
 
-/** Told in one go, of all sessions of this shard together: a browser follows no more, and the states of sessions are not to be crowded out of what is kept. */
+/** Sessions published at once for the whole shard: a browser follows no more, and counts must not push session states out of the stream. */
 export const toldAtOnce = 25;
-/** More than a shard hosts. */
+/** More sessions than a shard hosts. */
 export const sessionsMax = 20_000;
 const everyDefaultMs = 1_000;
 
@@ -35,7 +35,10 @@ const tellHeard = script<[heard: string, news: string], [most: number, ...news: 
   word(0, 1),
 );
 
-/** Sums up what befalls each session's webhook events, and tells it once a second, those first that have waited the longest for it. While nobody listens, nothing is told. */
+/**
+ * Counts the delivery outcomes of each session and publishes them once a second, the longest waiting first. Drops the counts while no
+ * operator listens.
+ */
 export class DeliveryTally {
   private readonly tallies = new Map<SessionId, Tally>();
   private timer: NodeJS.Timeout | undefined;
@@ -50,7 +53,7 @@ export class DeliveryTally {
     if (tally !== undefined) tally.counts[outcome] += events;
   }
 
-  /** Tells once more, of as many as go at once. */
+  /** Stops counting and publishes once more, for at most `toldAtOnce` sessions. */
   async stop(): Promise<void> {
     this.ended = true;
     clearTimeout(this.timer);
@@ -79,7 +82,7 @@ export class DeliveryTally {
     }, this.options.everyMs ?? everyDefaultMs);
   }
 
-  /** Never rejects: what Redis does not take stays, and goes with the next. */
+  /** Never rejects: counts that Redis did not take are kept for the next round. */
   private async tell(): Promise<void> {
     const { redis, onTold, log } = this.options;
     const told = [...this.tallies.values()].slice(0, toldAtOnce);
@@ -102,13 +105,13 @@ export class DeliveryTally {
     return { type: "deliveries", at: new Date().toISOString(), session: id, platform, tenant, incarnation, ...counts, webhookLag, member };
   }
 
-  /** Nobody listens: what the others have waited with is of no use to anybody either. */
+  /** Drops the counts of the other sessions too: no operator listens. */
   private forget(told: number): void {
     this.options.onTold("unheard", told + this.tallies.size);
     this.tallies.clear();
   }
 
-  /** As if it had not been told, with what came meanwhile. */
+  /** Puts the counts back, added to those that came meanwhile. */
   private restore({ session, counts, oldestSeconds }: Tally): void {
     const tally = this.tallies.get(session.id) ?? this.begin(session, oldestSeconds);
     if (tally === undefined) return;

@@ -2,7 +2,7 @@ import type { SessionId } from "../../../shared/contract/ids.js";
 import type { Platform } from "../../../shared/contract/platform.js";
 import type { OfTenant } from "../../../shared/contract/tenant.js";
 
-/** Of whose session operators hear. */
+/** The session that an event for operators is about. */
 export interface NewsSubject extends OfTenant {
   readonly id: SessionId;
   readonly platform: Platform;

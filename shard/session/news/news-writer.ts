@@ -10,38 +10,38 @@ import type { NewsSubject } from "./news-subject.js";
 
 export interface NewsWriterOptions {
   readonly redis: RedisClient;
-  /** Who tells. */
+  /** Name of this member, noted in each entry. */
   readonly member: string;
   readonly metrics: NewsMetrics;
   readonly log: Log;
-  /** Until news are tried again that Redis did not take. */
+  /** Milliseconds before a failed write is retried. */
   readonly againMs?: number;
 }
 
 export interface NewsMetrics {
-  /** `unheard`: of use only to those who look on, and nobody did. */
+  /** `unheard` counts entries that were dropped because no operator listened. */
   news(outcome: "written" | "lost" | "unheard", count: number): void;
 }
 
-/** What a session's parts tell operators. Must not throw and must not wait. */
+/** Takes events of a session's parts for operators. Its methods must not throw and must not wait. */
 export interface SessionNews {
   session(session: NewsSubject, state: SessionState["kind"]): void;
-  /** Its phone is shown something else. The same object each time. */
+  /** The session shows something else to its phone. `session` is the same object each time, because calls are throttled by it. */
   code(session: NewsSubject): void;
   delivery(session: NewsSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void;
 }
 
-/** What a shard carries. */
+/** The load of a shard. */
 export type Load = Pick<LoadNews, "slots" | "sessions" | "drained">;
 export type RotationProgress = Pick<RotationNews, "state" | "total" | "done" | "failed">;
 
-/** As many as a takeover of some thousand sessions brings while Redis is slow; 2 MB. */
+/** A takeover of some thousand sessions brings this many entries while Redis is slow; 2 MB. */
 export const waitingMax = 10_000;
 
-/** Tells operators what this shard does, whether anybody listens or not: one small entry beside the writes that a change of state costs anyway. */
+/** Publishes this shard's events for operators, even when none listens: an entry is small beside the writes of a state change. */
 export class NewsWriter implements SessionNews {
   private readonly queue: AppendQueue<StoredNews>;
-  /** Some were lost, and that is still to be told. */
+  /** Entries were lost, and the next write must still report that. */
   private isMissing = false;
   private readonly deliveries: DeliveryTally;
   private readonly codes = new Throttle<NewsSubject>(({ id, platform, tenant, incarnation }) =>
@@ -71,7 +71,7 @@ export class NewsWriter implements SessionNews {
     this.queue.add({ type: "session", at: now(), session: id, platform, tenant, incarnation, state, member: this.options.member });
   }
 
-  /** This shard has them now, and has loaded their sessions. */
+  /** Called when this shard has acquired the slots and loaded their sessions. */
   slots(slots: readonly number[]): void {
     this.queue.add({ type: "slots", at: now(), member: this.options.member, slots: [...slots] });
   }
@@ -84,12 +84,12 @@ export class NewsWriter implements SessionNews {
     this.deliveries.count(session, outcome, events, oldestSeconds);
   }
 
-  /** Slots have come or gone. `read` is asked when it is told, and is the same function each time. */
+  /** Called when slots were acquired or released. `read` runs when the entry is made, and must be the same function each time. */
   load(read: () => Load): void {
     this.loads.happened(read);
   }
 
-  /** Its caller keeps the pace. */
+  /** The caller limits the rate. */
   rotation(progress: RotationProgress): void {
     this.queue.add({ type: "rotation", at: now(), member: this.options.member, ...progress });
   }

@@ -1,4 +1,7 @@
-/** Tells of each subject at once, and then at most once in `everyMs`: what happens in between is told at its end. Holds the subjects that were told of lately. */
+/**
+ * Reports a subject at once, then at most once per `everyMs`: events in between are reported when the interval ends. Holds only subjects
+ * whose interval runs.
+ */
 export class Throttle<Subject> {
   private readonly resting = new Map<Subject, { readonly timer: NodeJS.Timeout; again: boolean }>();
 
@@ -17,7 +20,7 @@ export class Throttle<Subject> {
     this.tell(subject);
   }
 
-  /** What has not been told is told now. */
+  /** Reports the pending subjects now. */
   stop(): void {
     for (const [subject, { timer, again }] of this.resting) {
       clearTimeout(timer);

@@ -10,23 +10,22 @@ import type { SessionKey } from "../../../shared/session/session-key.js";
 import type { SessionSlot } from "./session-slot.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
-/** A busy account sends this many in a few minutes; a device that asks again does so within seconds, or when it comes online. */
+/** A busy account sends this many in a few minutes. A device requests a message again within seconds, or when it comes online. */
 const sentMax = 2_000;
-/** Reads of one command to Redis. */
+/** Fields that one command reads from Redis. */
 const fieldsAtOnce = 1_000;
-/** A status to thousands changes the session with each of them. One for the process: it shares one event loop. */
+/** A status to thousands of recipients changes the session with each of them. One for the process, because it has one event loop. */
 const timeSlice = new TimeSlice(4);
 
 /**
- * What one session keeps sealed beside its credentials: secrets that change together, under hashed names, and the content of sent messages for a day.
- * Writes name the token and reject with `FencedError`;
- * they are durable (acknowledged by Redis) before they resolve, and write nothing for a session that is gone.
+ * The sealed secrets of one session under hashed names, and the content of sent messages for a day. Writes name the token, reject with
+ * `FencedError`, are durable before they resolve, and skip a session that is gone.
  */
 export class SessionSecrets {
-  /** Secrets that did not open when they were last read, as many as one read asks for. */
+  /** Secrets that did not open when they were last read, at most `fieldsAtOnce`. */
   private readonly unopened = new Set<string>();
 
-  /** Of writes that are not at Redis yet: a large one takes turns of the event loop, and what comes after it waits. */
+  /** Keeps writes in order: sealing a large one yields to the event loop, and later writes wait for it. */
   private readonly sealing = new SerialQueue();
 
   constructor(
@@ -35,7 +34,7 @@ export class SessionSecrets {
     private readonly dataKey: DataKey,
   ) {}
 
-  /** Rejects with `UnreadableRecord` when some of them are there and do not open. */
+  /** Rejects with `UnreadableRecord` when any of them exists and does not open. */
   async getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]> {
     const { id } = this.slot;
     const found: (Buffer | undefined)[] = [];
@@ -51,7 +50,7 @@ export class SessionSecrets {
           this.unopened.delete(field);
         } catch (error) {
           if (!(error instanceof UnreadableRecord)) throw error;
-          // The others are tried all the same: all that do not open are known then.
+          // The others are still tried, so that every unreadable secret is known.
           if (this.unopened.size < fieldsAtOnce) this.unopened.add(field);
           failure ??= error;
         }
@@ -61,12 +60,12 @@ export class SessionSecrets {
     return found;
   }
 
-  /** Reads again what did not open. Rejects with `UnreadableRecord` while some of it is there and still does not. */
+  /** Reads again the secrets that did not open. Rejects with `UnreadableRecord` while any of them still does not. */
   async reread(): Promise<void> {
     while (this.unopened.size > 0) await this.getMany([...this.unopened]);
   }
 
-  /** One atomic write of all changes; `undefined` deletes. Writes reach Redis in the order of their calls. */
+  /** Writes all changes at once; `undefined` deletes. Writes reach Redis in the order of their calls. */
   async apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
     if (changes.size === 0) return;
     const { id, token } = this.slot;
@@ -104,7 +103,7 @@ export class SessionSecrets {
   }
 }
 
-/** Fields name whom a conversation is with. */
+/** Hashed, because fields name the other side of a conversation. */
 export const secretName = (key: SessionKey, field: string): string => key.name("secret", field);
 
 const secretContext = (field: string): string => `k|${field}`;

@@ -3,7 +3,7 @@ import { defaultTenant, isTenantName, type TenantName } from "../../../shared/co
 import type { RedisClient } from "../../../shared/redis/connect.js";
 import { keys } from "../../../shared/redis/keys.js";
 
-/** To whom a stored session belongs. */
+/** Returns the tenant that owns a stored session. */
 export function tenantIn(stored: string | null | undefined): TenantName {
   return isTenantName(stored) ? stored : defaultTenant;
 }
@@ -11,8 +11,8 @@ export function tenantIn(stored: string | null | undefined): TenantName {
 const batch = 1_000;
 
 /**
- * Which sessions each tenant has, by which its places are counted. It lies in another slot than the records, so it follows them: no write of it may fail a
- * session, and what was not written is put right by the next owner, who adds what it loads, and by routers, who remove what is gone.
+ * The sessions of each tenant, which its quota counts. They are written after the records, in another slot, so no failed write may fail a
+ * session: the next owner adds what it loads, and routers remove what is gone.
  */
 export class TenantSessions {
   constructor(private readonly redis: RedisClient) {}
