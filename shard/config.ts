@@ -15,7 +15,7 @@ import { parseVersion, parseVersionUrl, type ClientVersion } from "./whatsapp/ve
 
 export interface ShardSettings extends ProcessSettings {
   timing: ClusterTiming;
-  /** Relative share of slots. */
+  /** The relative share of slots. */
   weight: number;
   /** Folder for temporary downloads and the font cache. */
   dataDir: string;
@@ -26,7 +26,7 @@ export interface ShardSettings extends ProcessSettings {
     dcMap: ReadonlyMap<string, string>;
     /** PEM file with a further server key; absent on the live platform. */
     serverKeysPath: string | undefined;
-    /** As what the account's owner sees the session. */
+    /** The device that the account's owner sees for the session. */
     device: TelegramDevice;
   };
   whatsapp: {
@@ -36,39 +36,42 @@ export interface ShardSettings extends ProcessSettings {
     rootKeyPath: string | undefined;
     /** PEM file with a further certificate authority of media hosts; absent on the live platform. */
     mediaCaPath: string | undefined;
-    /** The one version of the client that is spoken; absent: the library's, or a newer one once that is refused. */
+    /** The only version of the client that is used; absent: the library's, or a newer one once the platform refuses that. */
     version: ClientVersion | undefined;
-    /** As what phones show linked devices. */
+    /** The name under which phones show linked devices. */
     device: ShownDevice;
-    /** Where the newest version stands; absent: it is not looked up. */
+    /** Address of the newest version; absent: the shard does not check it. */
     versionUrl: URL | undefined;
   };
   /** How fast each session of a platform may send, unless its tenant has a pace of its own. */
   pace: Readonly<Record<Platform, DeploymentPace>>;
-  /** How long after its making a session of a platform counts as young. */
+  /** Age up to which a session of a platform counts as young. */
   youngMs: Readonly<Record<Platform, number>>;
-  /** Local address of everything that goes to platforms, or to proxies before them; absent: the system's choice. */
+  /** Local address of every socket to platforms, or to proxies before them; absent: the system's choice. */
   egressAddress: string | undefined;
   /** `host:port` of proxies that sessions may use although their addresses are not public. */
   proxyAllow: readonly string[];
-  /** `host:port`, or `host:port/path/` for what lies below a path, that tenants' URLs may reach although it is not public. */
+  /** `host:port`, or `host:port/path/` for everything below a path, that tenants' URLs may reach although it is not public. */
   downloadAllow: readonly string[];
   /** Ports of public hosts that callers' URLs may name beside 80, 443, 8080 and 8443. */
   downloadPorts: readonly number[];
   ffmpegPath: string;
-  /** When the append-only file of Redis holds secrets of deleted sessions, it is rewritten once in this time (0: never), as asked for at this address. */
+  /**
+   * While the append-only file of Redis holds secrets of deleted sessions, it is rewritten once per interval (0: never), through the Redis
+   * address of `asker`.
+   */
   aofRewrite: { intervalMs: number; asker: RedisAddress | undefined };
-  /** How long a write that must not be forgotten waits for a replica of Redis to have it too; 0: not at all. */
+  /** How long an important write waits for a replica of Redis to have it too; 0: not at all. */
   replicaWaitMs: number;
   webhook: {
-    /** Receivers at local addresses (variant B allows them). Off for public hosting. */
+    /** Allows receivers at local addresses (variant B allows them). Off for public hosting. */
     allowPrivate: boolean;
     /** `host:port` of our own servers, which no webhook may reach. */
     own: readonly string[];
   };
 }
 
-/** Kept apart from the settings so that a log of them cannot show one. */
+/** Kept apart from the settings, so that logging the settings cannot show a secret. */
 export interface ShardSecrets {
   credentialRing: KeyRing;
   linkKeys: LinkKeys;
@@ -112,7 +115,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
         browser: env.oneOf("WHATSAPP_DEVICE_BROWSER", browsers, defaultDevice.browser),
       },
       version: env.optional("WHATSAPP_VERSION") === undefined ? undefined : env.parsed("WHATSAPP_VERSION", parseVersion),
-      // A server of one's own says nothing of what the platform takes.
+      // A private server does not show which versions the live platform accepts.
       versionUrl: env.parsed("WHATSAPP_VERSION_URL", parseVersionUrl, { fallback: isOwnServer(whatsappUrl) ? "off" : newestVersionUrl }),
     },
     pace: { whatsapp: paceOn(isLive.whatsapp), telegram: paceOn(isLive.telegram) },
@@ -132,7 +135,7 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
       own: [
         ...(env.parsed("WEBHOOK_DENY", parseHostPorts, { fallback: "" }) ?? []),
         `${common.admin.host}:${common.admin.port}`,
-        // A platform of one's own, such as the sandbox, has no use for webhooks either.
+        // No webhook may reach a private platform server, such as the sandbox.
         ...dcMap.values(),
         ...(isOwnServer(whatsappUrl) ? [hostPortOf(whatsappUrl)] : []),
         ...[common.redis.coordination, common.redis.cache].flatMap(serversOf).map(({ host, port }) => `${host}:${port}`),
@@ -153,13 +156,13 @@ export function readShardSettings(environment: Readonly<Record<string, string | 
 }
 
 const dayMs = 86_400_000;
-/** No platform tells from when on it trusts an account: two weeks are what people say who warm up new numbers. */
+/** No platform documents from when on it trusts an account. People who warm up new numbers name two weeks. */
 const youngDaysLive = 14;
 
-/** The platform's own page, for browsers. */
+/** The platform's own page, which it serves to browsers. */
 const newestVersionUrl = "https://web.whatsapp.com/sw.js";
 
-/** Whoever has the key that the platform is known by can stand in its place, so the real one is known by none but its own. */
+/** Another root key would let its holder pose as the platform, so the live platform must keep its own. */
 function isOwnServer(url: string | undefined): url is string {
   return url !== undefined && URL.canParse(url) && !/(^|\.)whatsapp\.(com|net)$/.test(new URL(url).hostname);
 }
@@ -169,7 +172,7 @@ function hostPortOf(text: string): string {
   return `${hostname}:${port === "" ? (/^(wss|https):$/.test(protocol) ? "443" : "80") : port}`;
 }
 
-/** A name that the account's owner reads in a list. */
+/** Accepts a name that the account's owner reads in a list. */
 function parseShownName(text: string): string {
   if (!/^[\p{L}\p{N}][\p{L}\p{N} ._()+-]{0,31}$/u.test(text) || text.endsWith(" "))
     throw new Error("must be a name of up to 32 letters, digits, spaces and . _ ( ) + -");

@@ -6,7 +6,7 @@ import type { HostedSessions } from "./cluster/hosted-sessions.js";
 import type { ShardMetrics } from "./metrics.js";
 import type { ShardRedis } from "./open-redis.js";
 
-/** What every part of a shard may be made of. */
+/** The parts of a shard that every other part may use. */
 export interface ShardContext {
   readonly settings: ShardSettings;
   readonly secrets: ShardSecrets;
@@ -14,7 +14,7 @@ export interface ShardContext {
   readonly registry: MetricsRegistry;
   readonly metrics: ShardMetrics;
   readonly tracing: Tracing | undefined;
-  /** Empty until slots come. It is made before the parts that ask to whom a session belongs. */
+  /** Empty until slots come. It is made before the parts that need the tenant of a session. */
   readonly hosted: HostedSessions;
   readonly log: Log;
 }

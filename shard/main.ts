@@ -8,7 +8,7 @@ import { buildShard } from "./shard.js";
 const { settings, secrets } = settingsOrExit(() => readShardSettings(process.env));
 const log = createLog({ role: "shard", member: settings.name }, settings.logLevel);
 await runProcess(log, (lifecycle) => {
-  // Libraries keep encrypted media in the machine's temp folder while they upload it, where a killed process would leave it for ever.
+  // Libraries keep encrypted media in the temp folder during an upload. In the machine's folder a killed process would leave it for ever.
   const temp = new TempFolder(join(settings.dataDir, "temp"), "library");
   process.env["TMPDIR"] = temp.path;
   lifecycle.add(["temp folder", { start: () => temp.open(), stop: () => temp.remove() }]);

@@ -32,22 +32,25 @@ export interface ShardMetrics {
   news: NewsMetrics["news"];
   fenced: () => void;
   massDeleteBlocked: (blocked: boolean) => void;
-  /** Something waited so long for a place of its tenant's quota. */
+  /** Called after a wait for a place of the tenant's quota. */
   quotaWaited: (quota: ShardQuota, seconds: number) => void;
   deletedMediaLeft: () => void;
   downloadFinished: (outcome: string, seconds: number, bytes: number) => void;
   downloadBlocked: (reason: string) => void;
-  /** A connection did not come through the proxy that its session or tenant has. */
+  /** A connection failed at the proxy of its session or tenant. */
   proxyFailed: (kind: ProxyFaultKind) => void;
   /** A platform refused a command, or a connection. */
   refused: (platform: Platform, kind: RefusalKind, refusalClass: RefusalClass) => void;
-  /** A message met the pace at which its session may send. */
+  /** A message waited for the pace of its session, or was refused by it. */
   paced: (platform: Platform, outcome: "waited" | "refused") => void;
   renderTask: (task: string, outcome: string, seconds: number) => void;
   renderRestart: () => void;
 }
 
-/** What a shard counts, declared once, those of each platform in its folder. Gauges are declared beside the parts that they read; labels come from closed sets, so that their number is bounded. */
+/**
+ * Declares the counters of a shard, those of each platform in its folder. Gauges are declared beside the parts that they read. Labels come
+ * from closed sets, so that their number is bounded.
+ */
 export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
   const registers = [registry];
   const commandSeconds = new Histogram({
@@ -136,7 +139,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["platform", "kind", "class"],
     registers,
   });
-  // An alert asks by how much it has grown.
+  // An alert uses its increase, so the series must begin at 0.
   refusals.inc({ platform: "telegram", kind: "outdated", class: "connect" }, 0);
   const deletedMediaLeft = new Counter({
     name: "gateway_shard_telegram_deletions_left_total",
@@ -162,7 +165,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["reason"],
     registers,
   });
-  // What alerts count the increase of is there from the start: a series that begins with its first event does not increase.
+  // Alerts use the increase of these series. A series that begins with its first event shows no increase.
   for (const reason of ["expired", "attempts", "unreadable", "full"] satisfies Parameters<DeliveryMetrics["dead"]>[0][])
     deadLetters.inc({ reason }, 0);
   attempts.zero({ outcome: "delivered" });
@@ -185,7 +188,7 @@ export function createShardMetrics(registry: MetricsRegistry): ShardMetrics {
     labelNames: ["outcome"],
     registers,
   });
-  // An alert asks by how much they have grown: they begin at nothing, not with the first row.
+  // An alert uses their increase, so the series must begin at 0.
   for (const outcome of ["written", "lost"]) auditRows.inc({ outcome }, 0);
   const resealed = new Counter({
     name: "gateway_shard_resealed_texts_total",

@@ -14,7 +14,7 @@ export interface AdminParts {
   readonly slots: SlotKeeper;
 }
 
-/** Says how this process is, with why it is not ready. */
+/** Opens the admin server, which reports the state of this process and why it is not ready. */
 export function openAdmin({ settings, registry }: ShardContext, parts: AdminParts): Opened {
   const { probe, storage, cluster, slots } = parts;
   const { members, lease } = cluster;

@@ -7,7 +7,7 @@ import type { ShardContext } from "./context.js";
 import { LeaseKeeper } from "./cluster/lease-keeper.js";
 import { SchemaRaiser } from "./cluster/schema-raiser.js";
 
-/** This process among the others: whom it sees, and its own right to slots. */
+/** The other members as this process sees them, and its own lease. */
 export interface Cluster extends Opened {
   readonly members: MemberWatch;
   readonly lease: LeaseKeeper;

@@ -7,7 +7,7 @@ import { VideoFrames } from "./files/download/video-frame.js";
 import { ImagePool } from "./files/image/image-pool.js";
 import type { QuotaPort } from "./tenant/session-quota.js";
 
-/** What the files of messages are fetched and made with; each of them takes a place of the tenant's quota of downloads. */
+/** Fetches and makes the files of messages. Each of them takes a place of the tenant's download quota. */
 export interface Files extends Opened {
   readonly images: ImagePool;
   readonly videos: VideoFrames;

@@ -11,10 +11,10 @@ import type { ShardContext } from "./context.js";
 import { NewsWriter } from "./session/news/news-writer.js";
 import { ReplicaGate, watchReplicas } from "./redis/replica-gate.js";
 
-/** What operators see of this process while it runs, and what it writes for them. */
+/** What operators see of this process while it runs, and the entries that it writes for them. */
 export interface Operations extends Opened {
   readonly audit: ClusterAudit;
-  /** Stops later than the others here: until then sessions and slots tell of themselves. */
+  /** Stops later than the other parts here: sessions and slots publish events until then. */
   readonly news: NewsWriter;
   readonly probe: RedisProbe;
   readonly streamLength: StreamLength;

@@ -3,7 +3,7 @@ import type { Opened } from "../shared/process/lifecycle.js";
 import { connectRedis, type RedisClient } from "../shared/redis/connect.js";
 import type { RedisSettings } from "../shared/redis/settings.js";
 
-/** Connections to Redis: whatever waits there, or must not wait for others, has one of its own. */
+/** Connections to Redis. Whatever blocks a connection, or must not wait for others, has one of its own. */
 export interface ShardRedis extends Opened {
   readonly writer: RedisClient;
   readonly reader: RedisClient;

@@ -16,12 +16,12 @@ import type { Operations } from "./open-operations.js";
 import { Deadlines, type DeletionClock } from "./session/deadlines.js";
 import type { PlatformRegistry } from "./session/platform-adapter.js";
 
-/** Draining all slots at the process's end: a send that has begun is waited for, 30 s at most. */
+/** Time to drain all slots when the process ends. It waits for a send that has begun, 30 s at most. */
 const drainMs = 40_000;
 
 export interface Slots extends Opened {
   readonly keeper: SlotKeeper;
-  /** Starts long before the slots: operators see the process from then on. */
+  /** Starts long before the slots, so that operators see the process from then on. */
   readonly reporter: ProcessReporter;
 }
 
@@ -31,7 +31,7 @@ export interface SlotParts {
   readonly hosting: OpenedHost;
   readonly commands: CommandServer;
   readonly platforms: PlatformRegistry;
-  /** With what a deployment's processes are told apart in their reports. */
+  /** Identify the deployment's keys in the reports of its processes. */
   readonly clusterKeys: Omit<ClusterKeys, "host">;
   readonly deletionClock: DeletionClock;
 }
@@ -87,7 +87,7 @@ export function openSlots({ settings, secrets, redis, registry, metrics, log }: 
     }),
     log,
   });
-  // Whoever hears of it and asks for the members finds the same there.
+  // Reports first, so that an operator who reads the members after the event finds the same figures.
   const load = (): Load => {
     reporter.tell();
     return { slots: held.count, sessions: host.size, drained: keeper.isDrained };

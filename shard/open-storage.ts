@@ -9,7 +9,7 @@ import { Resealer } from "./cluster/keyring/resealer.js";
 import type { NewsWriter } from "./session/news/news-writer.js";
 import { RedisClock } from "./redis/redis-clock.js";
 
-/** What stands in Redis: in which form and under which key it is written, by which clock, and how secrets leave it. */
+/** How data is stored in Redis: its schema, its sealing key and its clock, and how secrets are removed from it. */
 export interface Storage extends Opened {
   readonly clock: RedisClock;
   readonly schema: SchemaFollower;
@@ -17,7 +17,7 @@ export interface Storage extends Opened {
 }
 
 export interface StorageParts {
-  /** The schema that is written, as this process found it. */
+  /** The schema in which data is written, as this process found it. */
   readonly written: number;
   readonly news: NewsWriter;
 }

@@ -6,10 +6,10 @@ import type { ShardContext } from "./context.js";
 import { type ShardQuota, watchQuotas } from "./tenant/quota-gauges.js";
 import { TenantSettings } from "./tenant/tenant-settings.js";
 
-/** Of a tenant: as many as may wait for a download without a quota. */
+/** Downloads of one tenant that may wait: as many as may wait without a quota. */
 const downloadsWaitingMax = 500;
 
-/** What tenants may do here, and at what pace their sessions send. */
+/** The limits of tenants here, and the pace of their sessions. */
 export interface Tenants extends Opened {
   readonly settings: TenantSettings;
   readonly places: Readonly<Record<ShardQuota, TenantPlaces>>;
@@ -28,7 +28,7 @@ export function openTenants({ settings: { name }, secrets, redis, registry, metr
     onPaces: (changed) => paceLine.changed(changed),
     log,
   });
-  // A fresh name per start: what a former life held ends by itself.
+  // A fresh name per start: places that a former process held expire by themselves.
   const member = `${name}:${randomUUID().slice(0, 8)}`;
   const placesOf = (quota: ShardQuota, waitingMax: number): TenantPlaces =>
     new TenantPlaces({

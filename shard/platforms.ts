@@ -15,16 +15,16 @@ import type { WhatsAppTiming } from "./whatsapp/timing.js";
 import { ClientVersions } from "./whatsapp/version/client-versions.js";
 import { createWhatsAppAdapter, libraryVersion } from "./whatsapp/whatsapp-adapter.js";
 
-/** What a shard lends to its platforms. */
+/** The parts that a shard lends to its platforms. */
 export interface PlatformParts {
   readonly files: Files;
-  /** Of downloads at once. */
+  /** Limits each tenant's concurrent downloads. */
   readonly quota: QuotaPort;
   readonly incoming: IncomingPort;
   readonly whatsappTiming: Partial<WhatsAppTiming>;
 }
 
-/** Every platform of this process, by its name. The only place of the shard that knows them all. */
+/** Opens every platform of this process, by its name. No other place of the shard knows all of them. */
 export function openPlatforms(context: ShardContext, { files, quota, incoming, whatsappTiming }: PlatformParts): PlatformRegistry {
   const { settings, secrets, redis, metrics, tracing, hosted, log } = context;
   const { writer, cache } = redis;

@@ -25,7 +25,7 @@ import type { PlatformRegistry } from "./session/platform-adapter.js";
 import { SessionQuota } from "./tenant/session-quota.js";
 import type { WebhookTiming } from "./webhook/timing.js";
 
-/** What tests replace: the clock of the timers that delete sessions, and waits of webhooks and of WhatsApp. */
+/** Replacements for tests: the clock of the timers that delete sessions, and the waits of webhooks and of WhatsApp. */
 export interface ShardOverrides {
   readonly deletionClock: DeletionClock;
   readonly webhookTiming: Partial<WebhookTiming>;
@@ -40,7 +40,7 @@ export interface ShardOptions {
   readonly overrides?: Partial<ShardOverrides>;
 }
 
-/** Composition root of a shard: opens its parts in the order in which they need each other, then says in which order they start. */
+/** Composition root of a shard: opens its parts in the order of their dependencies, and registers the order in which they start. */
 export async function buildShard({ settings, secrets, lifecycle, log, overrides = {} }: ShardOptions): Promise<void> {
   const { deletionClock = {}, webhookTiming = {}, whatsappTiming = {} } = overrides;
   const redis = await openRedis(settings.redis, log);
@@ -111,7 +111,7 @@ export async function buildShard({ settings, secrets, lifecycle, log, overrides 
     // Commands are read before the first slot is taken, so that no router finds an owner whose stream does not exist.
     ...serving.lifecycle,
     ...slots.lifecycle,
-    // First in stopping: no other shard gives us slots any more, and routers see it coming.
+    // First in stopping: from then on no other shard gives us slots, and routers know that this one leaves.
     ["membership", { stop: () => cluster.lease.announce("draining") }],
   );
 }

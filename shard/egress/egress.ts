@@ -11,22 +11,22 @@ export interface EgressOptions {
   readonly localAddress?: string | undefined;
   readonly guard: Pick<ProxyGuard, "addresses">;
   readonly onProxyFault?: (kind: ProxyFaultKind) => void;
-  /** How long a proxy may take until it leads to the platform. */
+  /** Milliseconds within which a proxy must reach the platform. */
   readonly proxyMs?: number;
 }
 
-/** The way that the connections of a session take to its platform, all of them. */
+/** The route of all connections of a session to its platform. */
 export interface Route {
-  /** Goes through a proxy. */
+  /** True if the route goes through a proxy. */
   readonly proxied: boolean;
   /**
-   * Resolves with a connected socket, which somebody is to listen on at once. Rejects with the signal's reason, with what the system says, or with `ProxyFault`: never is a
-   * proxy gone around.
+   * Resolves with a connected socket; the caller must listen on it at once. Rejects with the signal's reason, the system's error or
+   * `ProxyFault`: a proxy is never bypassed.
    */
   dial(target: Target, signal: AbortSignal): Promise<Socket>;
 }
 
-/** How this process reaches platforms. */
+/** Connects this process to platforms, directly or through proxies. */
 export class Egress {
   constructor(private readonly options: EgressOptions) {}
 
@@ -92,10 +92,10 @@ export class Egress {
   }
 }
 
-/** Less than platforms give a connection, so that a silent proxy is told from a silent platform. */
+/** Less than platforms allow for a connection, so that a silent proxy is distinguished from a silent platform. */
 const proxyMs = 8_000;
 
-/** A resolver that answers with what was checked. */
+/** Returns a resolver that returns the addresses that were checked. */
 function to(addresses: readonly LookupAddress[]): NonNullable<TcpNetConnectOpts["lookup"]> {
   return (_host, { all }, found) => {
     const [first] = addresses;

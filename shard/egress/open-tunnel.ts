@@ -5,15 +5,15 @@ import { SocksClient } from "socks";
 import type { ProxyAddress } from "../../shared/tenant/proxy-address.js";
 import { ProxyFault, type ProxyFaultKind } from "./proxy-fault.js";
 
-/** A server as a proxy is told of it: a name goes as a name, and the proxy finds its address. */
+/** A server as it is named to a proxy: a name stays a name, and the proxy resolves it. */
 export interface Target {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Has a proxy, which `socket` is connected to, go on to `target`. Resolves with the socket that leads there. Rejects with `ProxyFault`, also when the socket is
- * destroyed: whoever gave it bounds the time.
+ * Lets the proxy that `socket` is connected to connect to `target`. Resolves with the socket to the target. Rejects with `ProxyFault`,
+ * also when the socket is destroyed: the caller bounds the time.
  */
 export function openTunnel(proxy: ProxyAddress, socket: Socket, target: Target): Promise<Socket> {
   return proxy.kind === "socks5" ? throughSocks(proxy, socket, target) : throughHttp(proxy, socket, target);
@@ -35,7 +35,7 @@ async function throughSocks({ user, password, host, port }: ProxyAddress, socket
   }
 }
 
-/** The library has no codes but its sentences. */
+/** The library has no error codes, only messages. */
 export function socksFault(message: string): ProxyFaultKind {
   if (/authentication failed|no accepted authentication|NotAllowed/i.test(message)) return "refused";
   return /rejected connection/i.test(message) ? "no-route" : "unreachable";
@@ -60,11 +60,13 @@ async function throughHttp({ user, password }: ProxyAddress, socket: Socket, { h
   return tunnel;
 }
 
-/** `undefined`: the way is open. 401 is what some say that mean 407; 403 is a login or an address that may not use the proxy. */
+/**
+ * Returns `undefined` when the tunnel is open. Some proxies send 401 for 407; 403 means a login or an address that may not use the proxy.
+ */
 export function httpFault(status: number): ProxyFaultKind | undefined {
   if (status >= 200 && status < 300) return undefined;
   return status === 401 || status === 403 || status === 407 ? "refused" : "no-route";
 }
 
-/** The library wants a time of its own. */
+/** The library requires a timeout; the caller's own ends the attempt earlier. */
 const longestMs = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
-/** Where the way through a proxy ended: a closed set, for metrics. */
+/** Where a connection through a proxy failed: a closed set, for metrics. */
 export type ProxyFaultKind = "unreadable" | "not-allowed" | "unreachable" | "refused" | "silent" | "no-route";
 
-/** The words that operators and owners read. */
+/** The texts that operators and owners read. */
 const words: Readonly<Record<ProxyFaultKind, string>> = {
   unreadable: "the proxy's setting cannot be read",
   "not-allowed": "the proxy's address is not allowed",
@@ -12,22 +12,22 @@ const words: Readonly<Record<ProxyFaultKind, string>> = {
 };
 
 /**
- * A proxy did not lead to the platform. Nothing goes around it. Without a cause: errors of the libraries have the proxy's login in them; `code` is all that
- * is kept of them.
+ * A proxy did not lead to the platform; it is never bypassed. It has no cause, because errors of the libraries contain the proxy's login.
+ * Only their `code` is kept.
  */
 export class ProxyFault extends Error {
   override readonly name = "ProxyFault";
 
   constructor(
     readonly kind: ProxyFaultKind,
-    /** Such as `ECONNREFUSED`. */
+    /** An error code such as `ECONNREFUSED`. */
     readonly code?: string,
   ) {
     super(words[kind]);
   }
 }
 
-/** The fault that an error came of; libraries wrap errors in their own. */
+/** Returns the proxy fault behind an error, which libraries wrap in their own errors. */
 export function proxyFaultIn(error: unknown): ProxyFault | undefined {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = causeOf(cause), depth += 1) {
     if (cause instanceof ProxyFault) return cause;
@@ -35,7 +35,7 @@ export function proxyFaultIn(error: unknown): ProxyFault | undefined {
   return undefined;
 }
 
-/** Boom objects keep what they were made of in `data`. */
+/** Boom errors keep their origin in `data`. */
 function causeOf(error: Error): unknown {
   return error.cause ?? ("data" in error ? error.data : undefined);
 }

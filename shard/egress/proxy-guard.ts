@@ -6,17 +6,17 @@ import { isOwnAddress } from "../files/download/own-address.js";
 import { ProxyFault } from "./proxy-fault.js";
 
 export interface ProxyGuardOptions {
-  /** `host:port` of proxies that may be used although their address is not public. */
+  /** `host:port` of proxies that are allowed although their address is not public. */
   readonly allow: readonly string[];
   /** Finds all addresses of a name. Default: the system's resolver. */
   readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
-  /** Whether an address is this machine's: its public ones are refused too. */
+  /** Returns true for an address of this machine: its public addresses are refused too. */
   readonly isOwn?: (address: string) => boolean;
 }
 
 /**
- * Decides at each new connection which proxy may be used: tenants name proxies, and a proxy is a server that we connect to and whose answers they learn something of. What it
- * returns is what is connected to, so that a name cannot answer with another address in between.
+ * Decides at each new connection which proxy may be used, because tenants name proxies and could probe our network. The connection uses
+ * exactly the returned addresses, so that a name cannot resolve differently in between.
  */
 export class ProxyGuard {
   private readonly allowed: ReadonlySet<string>;
@@ -30,7 +30,7 @@ export class ProxyGuard {
     this.resolve = resolve ?? ((hostname) => resolveName(hostname, { all: true, verbatim: true }));
   }
 
-  /** Rejects with `ProxyFault`: one private address among public ones refuses the name. */
+  /** Returns the proxy's addresses. Rejects with `ProxyFault`; one private address among public ones refuses the name. */
   async addresses({ host, port }: ProxyAddress): Promise<LookupAddress[]> {
     const found = await this.resolve(host).catch(() => []);
     if (found.length === 0) throw new ProxyFault("unreachable", "ENOTFOUND");

@@ -6,22 +6,22 @@ import type { Route } from "./egress.js";
 
 export interface RoutedAgentOptions extends AgentOptions {
   readonly route: Route;
-  /** False: what is dialled is not encrypted. */
+  /** False for connections without TLS. */
   readonly secure?: boolean;
-  /** Nothing that is still being dialled is used after that. */
+  /** When it aborts, connections that are still being made are dropped. */
   readonly signal: AbortSignal;
-  /** Called with each socket before anybody uses it. */
+  /** Called with each socket before its first use. */
   readonly onSocket?: (socket: Socket) => void;
 }
 
-/** An agent of Node's HTTP client whose connections take a route. */
+/** Returns an agent for Node's HTTP client whose connections take a route. */
 export function routedAgent({ route, secure = true, signal, onSocket, ...settings }: RoutedAgentOptions): HttpsAgent {
   const agent = secure ? new HttpsAgent(settings) : new HttpAgent(settings);
   const encrypt = agent.createConnection.bind(agent) as (options: object) => Socket;
   agent.createConnection = (options: Dialled, done: Done): undefined => {
     route.dial({ host: options.host, port: Number(options.port) }, signal).then(
       (raw) => {
-        // With the TLS sessions that the agent remembers.
+        // Uses the TLS sessions that the agent remembers.
         const socket = secure ? encrypt({ ...options, socket: raw }) : raw;
         onSocket?.(socket);
         done(null, socket);
@@ -29,7 +29,7 @@ export function routedAgent({ route, secure = true, signal, onSocket, ...setting
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
     );
   };
-  // Those who take an agent name the TLS one; for an address without TLS Node wants the other.
+  // Users of agents expect the TLS type. For an address without TLS, Node needs the other agent.
   return agent as HttpsAgent;
 }
 

@@ -1,6 +1,6 @@
 import { pause } from "../../shared/flow/pause.js";
 
-/** Lets callers wait for the next of something that comes now and then, such as a login. Nothing is kept for those who gave up. */
+/** Lets callers wait for the next of an occasional event, such as a login. Keeps nothing for callers that no longer wait. */
 export class Broadcast<T> {
   private readonly waiting = new Set<(value: T) => void>();
 
@@ -9,7 +9,7 @@ export class Broadcast<T> {
     this.waiting.clear();
   }
 
-  /** `undefined` after `ms`, or when a signal aborts. */
+  /** Returns `undefined` after `ms`, or when a signal aborts. */
   async next(ms: number, ...signals: readonly AbortSignal[]): Promise<T | undefined> {
     const bound = new AbortController();
     let taken: (value: T) => void = () => undefined;

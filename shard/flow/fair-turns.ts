@@ -1,58 +1,48 @@
 import { CompactMap } from "../../shared/flow/compact-map.js";
 
-/** Places at once; a function says them for each key, from how many of them it has taken, anew whenever one may be given (`look` when they have become more). */
+/** The number of concurrent places. A function returns it for a key and its running places; `look` must be called when it has grown. */
 export type PlaceLimit = number | ((key: string, running: number) => number);
 
-/** One that waits for a place. */
+/** An entry that waits for a place. */
 export interface Waiting<W> {
   readonly of: W;
   readonly cost: number;
   readonly nodes: readonly Node<W>[];
 }
 
-/** What is known of all together, of one key, or of one key within a key. */
+/** The state of all keys together, of one key, or of one key within a key. */
 export interface Node<W> {
   readonly key: string;
   readonly depth: number;
   readonly parent: Node<W> | undefined;
   running: number;
   waiting: number;
-  /** What it may cost in this turn of its; below zero, what it cost beyond that, which it makes up for by turns that it misses. */
+  /** Remaining credit for this round. Negative means overdrawn: the node skips rounds until it is repaid. */
   balance: number;
   readonly children: CompactMap<string, Node<W>>;
-  /** Of the children those of which one may begin, by how many of each run, in the order of their turns. */
+  /** Children with an entry that may begin, by how many of each run, in the order of their turns. */
   readonly ready: CompactMap<Node<W>, true>[];
   readyCount: number;
-  /** Under which number it stands in its parent's `ready`; -1: it does not. */
+  /** Its index in its parent's `ready`; -1 when it is not there. */
   readyAt: number;
-  /** Of the last key of a path only, in order of arrival. */
+  /** The entries in order of arrival; used by the last key of a path only. */
   readonly line: Set<Waiting<W>>;
 }
 
-/** What a key may cost in each of its turns. */
+/** The credit of a key for each of its turns. */
 const quantum = 1;
 
-/** The most that a key owes, however often it is charged. */
+/** The largest debt of a key, however often it is charged. */
 const debtMax = 256;
 
 /**
- * Decides who is next where work of many waits for few places: of which tenant, and within a tenant of which session, in any depth. A path names one key for each limit but the first.
- *
- * Why not one queue for each tenant, served in turn:
- *
- * - Work has a price. A film costs a render thread as much as eight pictures: with turns alone a tenant's films take 89 % of the thread beside another tenant's pictures, with prices 50 %.
- *   A picture that ran into its deadline costs 64 turns, so a tenant that sends such pictures waits for itself and nobody else does (`image/render-cost.ts`).
- * - Places have limits of their own below the tenant (4 downloads of a session, fewer requests to a slow receiver). A key at its limit lets others pass.
- * - A tenant with 10,000 sessions and a tenant with one wait alike, and so do two sessions of one tenant: the rule must hold at each depth.
- *
- * The rule: a free place goes to the key that has least running. Keys with equally much running take turns by deficit round robin: a key that was served something dear misses as many
- * turns as that cost. Within the last key whoever came first is first. A step takes as long however many wait. A key of which nothing runs or waits leaves nothing behind, neither debts
- * nor memory, unless it was charged. This class decides and waits for nothing: see `KeyedSemaphore`.
+ * Decides which waiting entry is next: the key with the fewest running, at each depth of the path. Keys with equally many take turns by
+ * deficit round robin, so costly work misses turns (shard/README.md, "Fair turns").
  */
 export class FairTurns<W> {
   private readonly root: Node<W> = nodeOf("", undefined);
 
-  /** `limits`: of all together, of each key, of each key within it. `costMax`: what one piece of work costs at most. */
+  /** `limits`: for all together, for each key, for each key within it. `costMax`: the highest cost of one piece of work. */
   constructor(
     private readonly limits: readonly PlaceLimit[],
     private readonly costMax = 1,
@@ -66,7 +56,7 @@ export class FairTurns<W> {
     return this.root.waiting;
   }
 
-  /** Running and waiting together, of one key or (`[]`) of all. */
+  /** Running and waiting entries together, of one key or (`[]`) of all. */
   sizeOf(path: readonly string[]): number {
     const node = this.find(path);
     return node === undefined ? 0 : node.running + node.waiting;
@@ -76,7 +66,7 @@ export class FairTurns<W> {
     return this.find(path)?.running ?? 0;
   }
 
-  /** Takes a place at once where there is one and nobody of the same key waits; to be given back by `end`. */
+  /** Takes a place at once if one is free and no entry of the same key waits. `end` releases it. */
   take(path: readonly string[], cost: number): readonly Node<W>[] | undefined {
     const nodes = this.nodesOf(path);
     if (nodes.at(-1)?.line.size === 0 && nodes.every((node) => this.hasRoom(node))) return this.begin(nodes, cost);
@@ -84,7 +74,7 @@ export class FairTurns<W> {
     return undefined;
   }
 
-  /** Goes to the end of its key's line. */
+  /** Adds an entry to the end of its key's line. */
   join(path: readonly string[], of: W, cost: number): Waiting<W> {
     const waiting = { of, cost, nodes: this.nodesOf(path) };
     waiting.nodes.at(-1)?.line.add(waiting);
@@ -93,21 +83,21 @@ export class FairTurns<W> {
     return waiting;
   }
 
-  /** Leaves the line without a place. */
+  /** Removes an entry from the line without a place. */
   leave(waiting: Waiting<W>): void {
     this.quit(waiting);
     this.sort(waiting.nodes);
     this.forgetIdle(waiting.nodes);
   }
 
-  /** The next one that may begin has its place, to be given back by `end`; `undefined` while none may. */
+  /** Gives the next entry its place, which `end` releases. Returns `undefined` while none may begin. */
   next(): Waiting<W> | undefined {
     if (!this.hasRoom(this.root)) return undefined;
     let node: Node<W> = this.root;
     while (node.depth < this.limits.length - 1) {
       const child = this.turnAmong(node);
       if (child === undefined && node.parent === undefined) return undefined;
-      // None below may begin any more, since a limit has become less: the others are asked.
+      // None below may begin any more, because a limit has shrunk: the search starts over without this node.
       if (child === undefined) this.sort(pathOf(node));
       node = child ?? this.root;
     }
@@ -118,7 +108,7 @@ export class FairTurns<W> {
     return first;
   }
 
-  /** Gives a place back. */
+  /** Releases a place. */
   end(nodes: readonly Node<W>[]): void {
     for (const node of nodes) node.running--;
     this.sort(nodes);
@@ -126,8 +116,8 @@ export class FairTurns<W> {
   }
 
   /**
-   * Lowers the balance of a path's first key below what its work would: it misses as many turns, `debtMax` at most, while others wait. The debt stays when the key becomes idle, and memory
-   * is bounded by the number of first keys.
+   * Lowers the balance of a path's first key, to `-debtMax` at the lowest: it misses turns while others wait. The debt stays when the key
+   * becomes idle; memory is bounded by the number of first keys.
    */
   charge([key]: readonly string[], cost: number): void {
     if (key === undefined) return;
@@ -136,14 +126,14 @@ export class FairTurns<W> {
     this.forgetIdle([this.root, node]);
   }
 
-  /** Limits that are functions may say more than before. */
+  /** Called when limits that are functions may have grown. */
   look(): void {
     if (this.root.waiting > 0) this.lookBelow(this.root);
   }
 
   /**
-   * Those who could make room for one more of `path` in a line that is full, the last of them first: of the tenant with most in it, there of the session with most. None where nobody
-   * would have more than this one.
+   * Yields the entries that could make room for one more of `path` in a full line, the last one first: from the tenant with most in it,
+   * then its session with most. Yields none if no other has more than this path.
    */
   *mostWaiting(path: readonly string[]): Generator<W> {
     let node: Node<W> | undefined = this.root;
@@ -162,7 +152,7 @@ export class FairTurns<W> {
   private begin(nodes: readonly Node<W>[], cost: number): readonly Node<W>[] {
     for (const node of nodes) {
       node.running++;
-      // Whoever is alone pays nothing for it later.
+      // A key that is alone does not pay for that later.
       node.balance = Math.min(node.balance, Math.max(node.balance - Math.min(cost, this.costMax), quantum - this.costMax));
     }
     this.sort(nodes);
@@ -174,7 +164,10 @@ export class FairTurns<W> {
     for (const node of waiting.nodes) node.waiting--;
   }
 
-  /** Whose turn it is among a node's children. Each step either finds it, or pays off what a turn cost before. Who was charged comes after all others, also those with more running. */
+  /**
+   * Returns the child whose turn it is. Each step finds it, or repays the cost of an earlier turn. Charged children come after all others,
+   * even after those with more running.
+   */
   private turnAmong(node: Node<W>): Node<W> | undefined {
     const charged = new Set<Node<W>>();
     for (const ring of node.ready) {
@@ -207,7 +200,7 @@ export class FairTurns<W> {
     }
   }
 
-  /** Puts a node where it belongs among its siblings: behind those of which as many run. */
+  /** Puts a node among its siblings, behind those of which as many run. */
   private place(node: Node<W>): void {
     const { parent, readyAt } = node;
     const at = this.isReady(node) ? node.running : -1;
@@ -232,7 +225,7 @@ export class FairTurns<W> {
     }
   }
 
-  /** More than its work alone can have cost. */
+  /** True if it owes more than its work alone can have cost. */
   private owes({ balance }: Node<W>): boolean {
     return balance < quantum - this.costMax;
   }
@@ -252,7 +245,7 @@ export class FairTurns<W> {
     return node;
   }
 
-  /** From the root to the path's last key. */
+  /** Returns the nodes from the root to the path's last key. */
   private nodesOf(path: readonly string[]): readonly Node<W>[] {
     let node = this.root;
     return [node, ...path.map((key) => (node = childOf(node, key)))];
@@ -281,7 +274,7 @@ function childOf<W>(parent: Node<W>, key: string): Node<W> {
   return made;
 }
 
-/** From the root to the node. */
+/** Returns the nodes from the root to this node. */
 function pathOf<W>(node: Node<W>): readonly Node<W>[] {
   return node.parent === undefined ? [node] : [...pathOf(node.parent), node];
 }

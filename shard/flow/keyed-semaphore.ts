@@ -4,24 +4,30 @@ import { FairTurns, type Node, type PlaceLimit } from "./fair-turns.js";
 
 export type { PlaceLimit } from "./fair-turns.js";
 
-/** Gives a place back. Calling it again does nothing. */
+/** Releases a place. Calling it again does nothing. */
 export type Release = () => void;
 
 interface Candidate {
   readonly waiter: Waiter<Release | undefined>;
-  /** Absent: may not be turned away. */
+  /** Absent if the entry must not be rejected. */
   readonly turnAway: (() => void) | undefined;
 }
 
 type Chain = readonly Node<Candidate>[];
 
-/** Bounds what runs at once: in all, of each key, and of keys within a key, such as the sessions of a tenant and their files. Who is next says `FairTurns`. */
+/**
+ * Limits what runs at once: in all, for each key, and for keys within a key, such as the sessions of a tenant. `FairTurns` decides which
+ * is next.
+ */
 export class KeyedSemaphore {
   private readonly turns: FairTurns<Candidate>;
-  /** A place that is given back may be one of another key too. */
+  /** A released place may also let another key begin. */
   private readonly limitsVary: boolean;
 
-  /** `limits`: of all together, of each key, of each key within it. `waitingMax` bounds those who wait by `enterUnlessFull`; `costMax`: what one place costs at most. */
+  /**
+   * `limits`: for all together, for each key, for each key within it. `waitingMax` limits the callers that wait in `enterUnlessFull`;
+   * `costMax`: the highest cost of one place.
+   */
   constructor(
     limits: readonly PlaceLimit[],
     private readonly waitingMax = Number.POSITIVE_INFINITY,
@@ -39,7 +45,7 @@ export class KeyedSemaphore {
     return this.turns.waiting;
   }
 
-  /** Running and waiting together, of one key or (`[]`) of all. */
+  /** Running and waiting callers together, of one key or (`[]`) of all. */
   sizeOf(path: readonly string[]): number {
     return this.turns.sizeOf(path);
   }
@@ -48,21 +54,21 @@ export class KeyedSemaphore {
     return this.turns.runningOf(path);
   }
 
-  /** A place without waiting, where there is one. */
+  /** Returns a place without waiting, or `undefined`. */
   tryEnter(path: readonly string[], cost = 1): Release | undefined {
     const chain = this.turns.take(path, cost);
     return chain && this.releaseOf(chain);
   }
 
-  /** Waits for a place, however many wait. Rejects with the signal's reason when it aborts first. */
+  /** Waits for a place, however many callers wait. Rejects with the signal's reason when it aborts first. */
   async enter(path: readonly string[], signal?: Ending): Promise<Release> {
     signal?.throwIfAborted();
     return this.tryEnter(path) ?? (await this.turn(path, signal, 1, false));
   }
 
   /**
-   * Resolves with `undefined` when the line is full, at once or as others need it more: the last of the tenant with the most in it makes room for a tenant with less, and so do sessions
-   * within a tenant. Rejects with the signal's reason when it aborts first.
+   * Resolves with `undefined` when the line is full, at once or later: the last caller of the tenant or session with most in it makes room
+   * for one with less. Rejects with the signal's reason when it aborts first.
    */
   async enterUnlessFull(path: readonly string[], signal: Ending, cost = 1): Promise<Release | undefined> {
     signal.throwIfAborted();
@@ -71,12 +77,12 @@ export class KeyedSemaphore {
     return this.turns.waiting < this.waitingMax || this.makeRoom(path) ? await this.turn(path, signal, cost, true) : undefined;
   }
 
-  /** Adds to what a key owes, beyond the cost of the place that it had: see `FairTurns.charge`. */
+  /** Adds to the debt of a key, beyond the cost of its place: see `FairTurns.charge`. */
   charge(path: readonly string[], cost: number): void {
     this.turns.charge(path, cost);
   }
 
-  /** A limit has become higher. */
+  /** Called when a limit has grown. */
   wake(): void {
     this.turns.look();
     this.serve();
@@ -110,7 +116,7 @@ export class KeyedSemaphore {
     for (let next = this.turns.next(); next !== undefined; next = this.turns.next()) next.of.waiter.give(this.releaseOf(next.nodes));
   }
 
-  /** False when nobody is to make room for one more of `path`. */
+  /** Returns false when no waiting caller can make room for one more of `path`. */
   private makeRoom(path: readonly string[]): boolean {
     for (const { turnAway } of this.turns.mostWaiting(path)) {
       if (turnAway === undefined) continue;

@@ -1,4 +1,4 @@
-/** `Promise.all` over `run`, at most `limit` at a time. The first failure rejects; items not yet begun are left out then. */
+/** Runs `run` for each item, at most `limit` at a time. Rejects with the first failure; items not yet begun are then skipped. */
 export async function mapBounded<T, R>(items: readonly T[], limit: number, run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

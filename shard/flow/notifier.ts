@@ -1,4 +1,6 @@
-/** Wakes one loop. `next` gives a signal that the next `notify` aborts; a `notify` that nobody waited for aborts the next signal at once. */
+/**
+ * Wakes one loop. `next` returns a signal that the next `notify` aborts. A `notify` without a waiting loop aborts the next signal at once.
+ */
 export class Notifier {
   private current: AbortController | undefined;
   private missed = false;
@@ -17,5 +19,5 @@ export class Notifier {
   }
 }
 
-/** Without a reason each notification would make an exception, and take its stack, for nobody. */
+/** Without a reason each notification would create an exception with a stack that no code reads. */
 const notified = "notified";

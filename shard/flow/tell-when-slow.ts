@@ -1,4 +1,4 @@
-/** Waits for the work; when it takes longer than `ms`, `tell` is called once. So a slow file of a caller holds up its own command only. */
+/** Waits for the work, and calls `tell` once when it takes longer than `ms`. A caller's slow file then holds up only its own command. */
 export async function tellWhenSlow<T>(work: Promise<T>, tell: () => void, ms: number): Promise<T> {
   const timer = setTimeout(tell, ms);
   try {

@@ -1,16 +1,16 @@
 /**
- * Lets the event loop have its turn when work has held it for `sliceMs`, for twice as long at most. Libraries that do thousands of small asynchronous steps without any real wait would otherwise stop every
- * other session of the process for seconds. Time in which the loop waited or did something else in turns of its own does not count: what comes now and then never waits for a turn.
+ * Yields to the event loop when work has held it for `sliceMs`, for twice as long at most. Libraries that do thousands of small
+ * asynchronous steps would otherwise stop every other session of the process for seconds.
  */
 export class TimeSlice {
   private since = Number.NEGATIVE_INFINITY;
-  /** Since then the loop has had no turn. */
+  /** The loop has had no turn since `since`. */
   private sameTurn = false;
   private yielding: Promise<void> | undefined;
 
   constructor(private readonly sliceMs: number) {}
 
-  /** To be asked right before each step, and again after each `yield`: many may wait for the same turn, and the first ones of them may leave nothing of it. */
+  /** To be called right before each step, and again after each `yield`: other callers of the same turn may have used it up. */
   isSpent(): boolean {
     const now = performance.now();
     if (now - this.since < this.sliceMs) return false;
@@ -19,7 +19,7 @@ export class TimeSlice {
     return false;
   }
 
-  /** Resolves in the next turn of the event loop, with which a new slice begins. */
+  /** Resolves in the next turn of the event loop, which begins a new slice. */
   yield(): Promise<void> {
     this.yielding ??= new Promise<void>((resolve) => {
       setImmediate(() => {

@@ -4,22 +4,22 @@ import type { RedisClient } from "../../shared/redis/connect.js";
 import { masterOf } from "../../shared/redis/topology.js";
 
 const sampleMs = 10_000;
-/** Past this the clock jumped and an entry's age means nothing. */
+/** Past this the clock has jumped, and an entry's age means nothing. */
 const jumpMs = 5_000;
 
-/** How far the Redis clock is ahead of this process's monotonic one, ms, as the last sample said. */
+/** How far the Redis clock is ahead of this process's monotonic clock, in ms, at the last sample. */
 export interface ClockView {
   readonly offsetMs: number;
   /** False before the first sample, and after a jump until the next quiet one. */
   readonly isTrusted: boolean;
 }
 
-/** Pure. */
+/** Returns the view after a sample. A jump makes it untrusted until the next sample without one. */
 export function afterSample(before: ClockView, offsetMs: number): ClockView {
   return { offsetMs, isTrusted: !(before.isTrusted && Math.abs(offsetMs - before.offsetMs) > jumpMs) };
 }
 
-/** Milliseconds since an entry was added, 0 while the clock is not to be trusted. Pure. */
+/** Returns the milliseconds since an entry was added, 0 while the clock is not trusted. */
 export function entryAgeMs({ offsetMs, isTrusted }: ClockView, entryId: string, now: number): number {
   if (!isTrusted) return 0;
   const addedAt = Number(entryId.split("-")[0]);
@@ -27,8 +27,8 @@ export function entryAgeMs({ offsetMs, isTrusted }: ClockView, entryId: string, 
 }
 
 /**
- * The Redis clock seen from here: deadlines count on it, so host clocks do not matter. On a cluster it is that of the server that has the stream, whose ids are judged.
- * After a jump of more than 5 s ages count from the moment of reading until the next quiet sample.
+ * The Redis clock, on which deadlines count, so that host clocks do not matter. On a cluster it is the clock of the stream's server. After
+ * a jump ages are 0 until the next quiet sample.
  */
 export class RedisClock {
   private view: ClockView = { offsetMs: 0, isTrusted: false };
@@ -49,7 +49,7 @@ export class RedisClock {
     await this.poll.stop();
   }
 
-  /** Milliseconds since the entry was added, 0 while the clock is not to be trusted. */
+  /** Returns the milliseconds since the entry was added, 0 while the clock is not trusted. */
   ageOf(entryId: string): number {
     return entryAgeMs(this.view, entryId, performance.now());
   }
@@ -65,7 +65,7 @@ export class RedisClock {
       this.view = afterSample(before, offsetMs);
       if (before.isTrusted && !this.view.isTrusted) this.log.warn({ jumpMs: Math.round(offsetMs - before.offsetMs) }, "redis clock jumped");
     } catch {
-      // Without Redis there are no entries to judge either; the next sample tells.
+      // Without Redis there are no entries to judge either. The next sample retries.
     }
   }
 }

@@ -8,21 +8,21 @@ import { keys } from "../../shared/redis/keys.js";
 import { masterOf, mastersOf, serverOf } from "../../shared/redis/topology.js";
 
 export interface ReplicaMetrics {
-  /** Writes that waited so long; `confirmed`: a replica has them. */
+  /** Counts writes that waited `seconds` together; `confirmed`: a replica has them. */
   replicated(writes: number, confirmed: boolean, seconds: number): void;
 }
 
 export interface ReplicaGateOptions {
-  /** A connection of its own: Redis answers nothing else on it meanwhile. */
+  /** A connection of its own, because a wait blocks it. */
   readonly redis: RedisClient;
-  /** Of one wait; 0: nobody waits. */
+  /** Longest wait in milliseconds; 0 turns waiting off. */
   readonly waitMs: number;
   readonly metrics: ReplicaMetrics;
   readonly log: Log;
 }
 
 const lookMs = 2_000;
-/** A replica that did not confirm in time is not waited for again so soon. */
+/** Time for which writes do not wait again after a replica did not confirm. */
 const skipMs = 5_000;
 const markMs = 1_000;
 
@@ -34,9 +34,8 @@ interface Server {
 }
 
 /**
- * Lets go on who has written when a replica has it too, so that a failover does not forget it. Where no replica is connected, or none confirms in time, the write stands on its
- * master alone, and that is counted: to refuse it is for `min-replicas-to-write` of Redis. Redis confirms what a connection has written, so a mark is written after what waits, on
- * a connection that nothing else needs; all that come while one wait lasts share the next.
+ * Holds writers until a replica has their writes, so that a failover does not lose them. Without a confirmation the write stands on its
+ * master alone and is counted. `WAIT` covers its own connection only, so a mark is written there first.
  */
 export class ReplicaGate {
   private readonly servers = new Map<string, Server>();
@@ -54,13 +53,13 @@ export class ReplicaGate {
     await this.poll.stop();
   }
 
-  /** Replicas of the master that has fewest. */
+  /** Replicas of the master that has the fewest. */
   get replicas(): number {
     const counts = [...this.servers.values()].map(({ replicas }) => replicas);
     return counts.length === 0 ? 0 : Math.min(...counts);
   }
 
-  /** Resolves when a replica has all that was written under this key before, or will not confirm it. Never rejects. */
+  /** Resolves when a replica has everything written under this key before, or does not confirm it. Never rejects. */
   async confirm(key: string): Promise<void> {
     const master = masterOf(this.options.redis, key);
     const server = master && this.servers.get(nameOf(master));

@@ -4,15 +4,15 @@ import { isRefusedWrite, redisTrouble } from "../../shared/flow/redis-trouble.js
 import { FencedError } from "../../shared/redis/script.js";
 
 /**
- * Repeats an idempotent write while Redis is away for some seconds, with pauses of 100 ms doubling to 1 s. Rejects with the last error when `signal` ends it,
- * with `FencedError` at once. A Redis that refuses every write may do so for hours: `refusedMs` is how long that is waited out.
+ * Repeats an idempotent write, with pauses of 100 ms doubling to 1 s. Rejects with the last error when `signal` aborts or Redis still
+ * refuses writes after `refusedMs`, and with `FencedError` at once.
  */
 export async function retryUntil<T>(write: () => Promise<T>, signal: Ending, refusedMs = Number.POSITIVE_INFINITY): Promise<T> {
   const startedAt = performance.now();
   return repeated(write, (error) => !signal.aborted && !(isRefusedWrite(error) && performance.now() - startedAt >= refusedMs), signal);
 }
 
-/** Repeats an idempotent read or write for as long as `holds`, and only while it is Redis that is in trouble. */
+/** Repeats an idempotent read or write while `holds` returns true, and only if Redis is the cause of the error. */
 export async function retryWhile<T>(call: () => Promise<T>, holds: () => boolean): Promise<T> {
   return repeated(call, (error) => holds() && redisTrouble(error) !== undefined);
 }

@@ -3,16 +3,16 @@ import type { RefusalKind } from "./refusal.js";
 import type { Platform } from "../../shared/contract/platform.js";
 import type { Envelope } from "../../shared/bus/envelope.js";
 
-/** A command as the server runs it: the compiler has checked it against its row of the contract (see `Commands`). */
+/** A command as the server runs it. The compiler has checked it against its row of the contract (see `Commands`). */
 export interface RunnableCommand {
   accepts: (input: unknown) => boolean;
   run: (session: never, input: never, call: CommandCall) => Promise<unknown>;
 }
 export type CommandTable = Readonly<Record<string, RunnableCommand>>;
-/** What the bus needs of a platform. */
+/** The part of a platform that the bus uses. */
 interface CommandsOfPlatform {
   readonly commands: CommandTable;
-  /** What the platform meant by the error that a command ended with; `undefined` when the platform refused nothing. */
+  /** Returns what the platform meant by the error that a command ended with, or `undefined` if the platform refused nothing. */
   refusalOf(error: unknown): RefusalKind | undefined;
 }
 

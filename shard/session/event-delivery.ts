@@ -10,7 +10,7 @@ export interface DeliveryOptions {
   readonly outbox: SessionOutbox;
   readonly fence: Fence;
   readonly onFenced: () => void;
-  /** Settings or the key of the events do not open: they wait until they do. */
+  /** Called when the settings or the key of the events do not open. The events wait until they do. */
   readonly onUnreadable: (record: UnreadableRecord) => void;
   /** Reports the outcome to operators. */
   readonly told: (outcome: DeliveryOutcome, events: number) => void;
@@ -19,9 +19,9 @@ export interface DeliveryOptions {
 
 /** Delivers the events of one session to its webhook. */
 export interface EventDelivery extends WebhookPort {
-  /** Starts to deliver what waits. */
+  /** Starts to deliver the waiting events. */
   wake(): void;
-  /** Called when events were added to the outbox. `overflowed`: how many of its oldest became dead letters to make room. */
+  /** Called when events were added to the outbox. `overflowed` counts the oldest events that became dead letters to make room. */
   appended(overflowed: number): void;
   /** Age in seconds of the oldest waiting event that this process knows; 0 when none waits. */
   readonly oldestSeconds: number;

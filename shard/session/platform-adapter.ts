@@ -8,19 +8,19 @@ import type { RefusalKind } from "./refusal.js";
 import type { Session } from "./session.js";
 import type { ConnectorContext } from "./session-context.js";
 
-/** A platform as the shard's neutral parts know it. */
+/** A platform as the platform-neutral parts of the shard use it. */
 export interface AnyPlatform {
   open(context: ConnectorContext): Connector;
-  /** Its commands by name. The compiler has checked each row against the contract, see `PlatformAdapter`. */
+  /** Commands by name. The compiler has checked each row against the contract (see `PlatformAdapter`). */
   readonly commands: CommandTable;
   /**
    * Milliseconds after a silent owner was declared dead until its sessions connect elsewhere: by then the platform has dropped its
    * connections. A login used from two places at once may be lost.
    */
   readonly dropMs: number;
-  /** What runs beside the sessions of a process. */
+  /** Work that runs beside the sessions of a process. */
   readonly background?: { start(): void; stop(): Promise<void> };
-  /** What the platform meant by the error that a command ended with; `undefined` when the platform refused nothing. */
+  /** Returns what the platform meant by the error that a command ended with, or `undefined` if the platform refused nothing. */
   refusalOf(error: unknown): RefusalKind | undefined;
   /** Counts how connections ended. */
   onConnectionEnd(kind: ConnectionEnd["kind"]): void;
@@ -32,7 +32,7 @@ export interface PlatformAdapter<P extends Platform, C extends Connector> extend
   readonly commands: Commands<P, Session<C>>;
 }
 
-/** Every platform of this process: one that is missing does not compile. */
+/** Every platform of this process. A missing platform does not compile. */
 export type PlatformRegistry<Name extends string = Platform> = Readonly<Record<Name, AnyPlatform>>;
 
 /**
@@ -40,7 +40,7 @@ export type PlatformRegistry<Name extends string = Platform> = Readonly<Record<N
  * unchanged.
  */
 export function rowsOf<P extends Platform, C extends Connector>(explain: (error: unknown, connector: C) => unknown) {
-  /** A command on the session. */
+  /** Makes a command that uses the session. */
   const onSession = <N extends CommandName<P>>(
     accepts: (input: unknown) => input is Input<P, N>,
     run: (session: Session<C>, input: Input<P, N>, call: CommandCall) => Promise<Output<P, N>>,
@@ -54,7 +54,7 @@ export function rowsOf<P extends Platform, C extends Connector>(explain: (error:
       }
     },
   });
-  /** A command on the platform's wire alone. */
+  /** Makes a command that uses only the platform's connector. */
   const onWire = <N extends CommandName<P>>(
     accepts: (input: unknown) => input is Input<P, N>,
     run: (connector: C, input: Input<P, N>, call: CommandCall) => Promise<Output<P, N>>,

@@ -5,14 +5,14 @@ import type { Platform } from "../../shared/contract/platform.js";
 export const refusalKinds = [
   /** Too many requests: wait. */
   "flood",
-  /** The chat takes one message in a while. */
+  /** The chat accepts one message per interval. */
   "slow-mode",
   /** The account may not write to people who do not know it. */
   "restricted",
-  /** A number that the platform allows is reached. */
+  /** A number that the platform limits is reached. */
   "limit",
   "banned",
-  /** It takes this version of the client no longer. */
+  /** The platform no longer accepts this version of the client. */
   "outdated",
   "unauthorized",
   "forbidden",

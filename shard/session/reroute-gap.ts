@@ -6,14 +6,14 @@ export interface EndedConnection {
   readonly at: number;
   /** True if this process closed the connection: its proxy learned of it at once, and the platform a moment later. */
   readonly byUs: boolean;
-  /** What it went through; `undefined`: it went directly. */
+  /** The proxy of the connection; `undefined` for a direct connection. */
   readonly way: ProxyAddress | undefined;
 }
 
 export interface RerouteGaps {
-  /** After a connection that we closed. */
+  /** Wait after a connection that we closed. */
   readonly rerouteMs: number;
-  /** After one that was lost, at least: by then the platform itself has dropped what may still stand there. */
+  /** Shortest wait after a lost connection: by then the platform has dropped what may still be open there. */
   readonly dropMs: number;
 }
 
@@ -26,7 +26,7 @@ export function rerouteGapMs(last: EndedConnection | undefined, way: ProxyAddres
   return Math.max(0, last.at + (last.byUs ? gaps.rerouteMs : Math.max(gaps.rerouteMs, gaps.dropMs)) - now);
 }
 
-/** Many a proxy goes on from another address for another user. */
+/** The user counts too: many proxies use another exit address for another user. */
 function isSameWay(one: ProxyAddress | undefined, other: ProxyAddress | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return (["kind", "host", "port", "user", "password"] as const).every((part) => one[part] === other[part]);

@@ -7,13 +7,15 @@ import type { SessionPace } from "../tenant/pace/session-pace.js";
 import type { SessionEvent, SessionState } from "../../shared/session/state.js";
 import type { Log } from "../../shared/log/logger.js";
 
-/** Checked inside the platform socket's own write: whoever has lost a session says nothing more in its name. */
+/** Checked inside the platform socket's own write, so that a former owner sends nothing more in the session's name. */
 export interface Fence {
-  /** True while this process's lease is valid and the slot's token is the current one. No I/O. */
+  /** True while this process's lease is valid and the slot's token is the current one. Does no I/O. */
   holds(): boolean;
 }
 
-/** The credentials of one session: encrypted at rest, written under the slot's token. Rejects with `FencedError` once ownership is lost. */
+/**
+ * The credentials of one session, encrypted at rest and written under the slot's token. Rejects with `FencedError` once ownership is lost.
+ */
 export interface CredentialStore {
   /**
    * Returns `undefined` without stored credentials. Rejects with `UnreadableRecord` when they do not open, or `parse` finds nothing in
@@ -25,7 +27,7 @@ export interface CredentialStore {
   clear(): Promise<void>;
 }
 
-/** Secrets of one session beside its credentials, by name: encrypted at rest, written under the slot's token. */
+/** Secrets of one session beside its credentials, by name. They are encrypted at rest and written under the slot's token. */
 export interface SecretMap {
   getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]>;
   /** Writes all changes atomically (`undefined` deletes), durable before it resolves. Rejects with `FencedError` once ownership is lost. */
@@ -44,16 +46,16 @@ export interface SentMessages {
 export interface SessionMap {
   get(name: string): Promise<string | undefined>;
   getMany(names: readonly string[]): Promise<(string | undefined)[]>;
-  /** All of them, without their names. */
+  /** Returns all values without their names. */
   values(): Promise<readonly string[]>;
-  /** An empty value removes its name. Past the map's cap some others go; what lives here can be fetched again from the platform. */
+  /** An empty value removes its name. Past the map's cap, other entries are evicted; the platform can supply them again. */
   setMany(entries: ReadonlyMap<string, string>): Promise<void>;
   clear(): Promise<void>;
 }
 
 /** An event for a session's webhook receiver. */
 export interface UpdateEvent {
-  /** The same for the same happening, whoever owns the session. */
+  /** The same id for the same event, whichever process owns the session. */
   readonly id: string;
   readonly type: string;
   /** When it happened, ISO 8601. */
@@ -67,7 +69,7 @@ export interface UpdateEvent {
  * again.
  */
 export interface UpdateLog {
-  /** As last stored; `undefined` before the first step and after `forget`. Opaque to the host. */
+  /** Returns the cursor as last stored; `undefined` before the first step and after `forget`. Opaque to the host. */
   cursor(): Promise<string | undefined>;
   /**
    * Stores the cursor and the chat of each message (message id -> chat id), and while the webhook is on appends the events; an id seen
@@ -77,18 +79,18 @@ export interface UpdateLog {
     readonly cursor: string;
     readonly events: readonly UpdateEvent[];
     readonly messages: ReadonlyMap<string, string>;
-    /** Message id -> a mark of its last edit, opaque to the host and remembered as long as chats are. */
+    /** Message id -> a mark of its last edit. The mark is opaque to the host and kept as long as chats are. */
     readonly edits?: ReadonlyMap<string, string>;
   }): Promise<void>;
   /** Returns the chats of remembered messages, in the order of the ids. Bounded: the oldest are forgotten first. */
   chatsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
   /** Returns the marks of the messages' last edits, in the order of the ids. */
   editsOf(messageIds: readonly string[]): Promise<(string | undefined)[]>;
-  /** Another account logs in next: forgets the cursor and the messages' chats. What waits in the outbox stays. */
+  /** Forgets the cursor and the messages' chats, because another account logs in next. Waiting events stay in the outbox. */
   forget(): Promise<void>;
 }
 
-/** The webhook of a session, as its commands reach it. Rejects with `FencedError` once ownership is lost. */
+/** The webhook of a session, as its commands use it. Rejects with `FencedError` once ownership is lost. */
 export interface WebhookPort {
   /** Returns true when no request would ever go to this URL. A name that does not resolve now may resolve one day. */
   refuses(url: string): Promise<boolean>;
@@ -97,9 +99,9 @@ export interface WebhookPort {
   listDeadLetters(query: DeadLetterQuery): Promise<DeadLetterPage>;
   /** Rejects with 409 while the webhook is off. The receiver gets `requestId`, which may be empty. */
   replayDeadLetters(requestId: string): Promise<ReplayOutput>;
-  /** The oldest event that waits is tried at once. Rejects with 409 while the webhook is off. */
+  /** Retries the oldest waiting event at once. Rejects with 409 while the webhook is off. */
   retry(): Promise<RetryOutput>;
-  /** Appends an event of the type `test`, one for each id of a command. Rejects with 409 while the webhook is off or too much waits. */
+  /** Appends an event of type `test`, one for each command id. Rejects with 409 while the webhook is off or the outbox is full. */
   sendTest(commandId: string, requestId: string): Promise<TestEventOutput>;
 }
 
@@ -118,12 +120,12 @@ export type AccountEvent = Extract<
       | "password-required"
       | "logged-in"
       | "account-changed"
-      /** The stored state speaks of an account that has no stored login. */
+      /** The stored state names an account that has no stored login. */
       | "logged-out";
   }
 >;
 
-/** What a connector and its session both use of what is stored. */
+/** The stored parts that both a connector and its session use. */
 interface StoredSession {
   readonly id: SessionId;
   readonly fence: Fence;
@@ -132,7 +134,7 @@ interface StoredSession {
   readonly sent: SentMessages;
   readonly peers: SessionMap;
   readonly updates: UpdateLog;
-  /** How fast it may send. */
+  /** Limits how fast the session may send. */
   readonly pace: SessionPace;
   readonly log: Log;
   /**
@@ -140,32 +142,32 @@ interface StoredSession {
    * nothing may bypass it.
    */
   proxy(): Promise<ProxyAddress | undefined>;
-  /** Current state: cached, no I/O. */
+  /** Returns the current state from memory, without I/O. */
   state(): SessionState;
 }
 
-/** Everything that a session lends to its connector for as long as this process owns its slot. */
+/** Everything that a session lends to its connector while this process owns its slot. */
 export interface ConnectorContext extends StoredSession {
-  /** Aborts when the session is to end here. */
+  /** Aborts when the session must end here. */
   readonly signal: AbortSignal;
-  /** Applies the event, stores the new state under the token, and resolves once a reader would see it. */
+  /** Applies the event, stores the new state under the token, and resolves once readers can see it. */
   dispatch(event: AccountEvent): Promise<SessionState>;
 }
 
 /** Everything that this process stores of a session that it owns. */
 export interface SessionContext extends StoredSession {
   readonly webhook: WebhookPort;
-  /** Its tenant's proxy is not its. */
+  /** A proxy of its tenant does not count. */
   readonly hasOwnProxy: boolean;
   /**
-   * Stores its own proxy; empty for its tenant's. Resolves with whether its connections go another way by that than the last of them. Rejects with `FencedError` once ownership is
-   * lost, and with `UnreadableRecord` where nothing can be sealed.
+   * Stores its own proxy; empty to use its tenant's. Resolves with whether the proxy differs from the last connection's. Rejects with
+   * `FencedError` once ownership is lost, and with `UnreadableRecord` if the data key does not open.
    */
   setProxy(proxy: string): Promise<boolean>;
-  /** What befell the session, for operators: stored with the next event that is dispatched, whether that changes its state or not. */
+  /** Notes an error for operators. It is stored with the next dispatched event, whether or not that event changes the state. */
   failed(why: string): void;
-  /** See `ConnectorContext.dispatch`. With the event that deletes, the record is gone when it resolves. */
+  /** See `ConnectorContext.dispatch`. After an event that deletes, the record is gone when it resolves. */
   dispatch(event: SessionEvent): Promise<SessionState>;
-  /** Resolves when what was dispatched is stored, or has failed, and no webhook is on its way. */
+  /** Resolves when every dispatched event is stored or has failed, and no webhook is in flight. */
   close(): Promise<void>;
 }

@@ -25,36 +25,33 @@ export interface SessionLoopParts {
   readonly log: Log;
 }
 
-/** A shard connects only some of its accounts at a time, reconnects included, so that the loss of all at once does not end in a storm. */
+/** Limits how many accounts of a shard connect at once, reconnects included, so that losing all of them does not end in a storm. */
 export interface ConnectGate {
   /** Resolves when the session may connect, or when the signal is aborted. */
   enter(signal: AbortSignal): Promise<void>;
-  /** The connection has ended, or was never made. Idempotent. */
+  /** Called when the connection has ended or was never made. Idempotent. */
   leave(): void;
 }
 
-/**
- * Keeps one account connected: connect, take in how it ended, wait, again; until the signal ends it or the session is deleted. Errors of the connector (the store was
- * not to be reached, or ownership is lost, in which case the host ends the session) are failures like a lost connection.
- */
+/** Keeps one account connected until the signal aborts or the session is deleted. An error of the connector counts as a lost connection. */
 export class SessionLoop {
   private readonly backoff: Backoff;
   private readonly wake = new Notifier();
   private nudged = this.wake.next();
   private connection: AbortScope | undefined;
-  /** Until the sockets of that connection are closed. */
+  /** Settles when the sockets of that connection are closed. */
   private connecting: Promise<unknown> = Promise.resolve();
-  /** Connections in a row that the platform ended by asking for another. */
+  /** Consecutive connections that the platform ended to have the client connect again. */
   private restarts = 0;
-  /** Callers that wait for the new start they asked for. */
+  /** Callers that wait for the new start that they requested. */
   private resets: { done: () => void; failed: (error: unknown) => void }[] = [];
   private deleting = false;
   private sentAway = false;
-  /** While the loop waits by its own choice: ends that wait. */
+  /** Ends the current wait. Set only while the loop waits by its own choice. */
   private resting: AbortController | undefined;
   private failing: number | undefined;
   private lastEnd: ConnectionEnd | undefined;
-  /** What is stored does not open. */
+  /** Set while the stored login does not open. */
   private unreadable: UnreadableRecord | undefined;
 
   constructor(
@@ -64,7 +61,7 @@ export class SessionLoop {
     this.backoff = new Backoff(parts.timing);
   }
 
-  /** It waits because the platform told it to. */
+  /** True while the loop waits because the platform demanded it. */
   get isSentAway(): boolean {
     return this.sentAway;
   }
@@ -81,7 +78,7 @@ export class SessionLoop {
         const connecting = this.connect();
         this.connecting = connecting;
         const end = await connecting;
-        // The next owner judges for itself.
+        // The next owner decides for itself.
         if (this.over) break;
         waitMs = await this.follow(end);
         this.sentAway = end.kind === "lost" && end.waitMs > 0;
@@ -97,8 +94,8 @@ export class SessionLoop {
   }
 
   /**
-   * Starts over once `logOut` is done. Resolves when the state is the initial one. Refused while what is stored does not open: with its key restored it is a login, and a
-   * new start would overwrite it.
+   * Starts over once `logOut` is done, and resolves in the initial state. Rejects while the stored login does not open: its key may be
+   * restored, and a new start would overwrite the login.
    */
   async reset(logOut: () => Promise<void>): Promise<void> {
     if (this.unreadable !== undefined) throw sessionNotConnected(this.unreadable);
@@ -107,7 +104,7 @@ export class SessionLoop {
     });
     done.catch(() => undefined); // Awaited below, after the log-out.
     await logOut();
-    // The log-out may have ended the connection, and the session started over by that: the next connection is not to end too.
+    // If the log-out ended the connection, the session has already started over, and the next connection must not end too.
     if (this.resets.length > 0) {
       this.connection?.abort(new Error("the owner asked for a new start"));
       this.wake.notify();
@@ -124,29 +121,32 @@ export class SessionLoop {
     await over;
   }
 
-  /** Ends a wait that the loop has chosen itself, but not before the shortest one is over. False when there is none, or it was ended already. */
+  /** Ends a wait that the loop has chosen itself, but not before its minimum. Returns false when there is none, or it was already ended. */
   hurry(): boolean {
     if (this.resting === undefined || this.resting.signal.aborted) return false;
     this.resting.abort("hurried");
     return true;
   }
 
-  /** Since when its connects fail (monotonic milliseconds); undefined while they do not. */
+  /** When its connects began to fail (monotonic milliseconds); `undefined` while they do not. */
   get failingSince(): number | undefined {
     return this.failing;
   }
 
-  /** It is connected. */
+  /** Called when the session is connected. */
   recovered(): void {
     this.failing = undefined;
   }
 
-  /** The last connection did not come through its proxy. */
+  /** True if the last connection failed at its proxy. */
   get proxyFailed(): boolean {
     return this.lastEnd?.kind === "lost" && proxyFaultIn(this.lastEnd.cause) !== undefined;
   }
 
-  /** `remove` logs out and deletes the session: a sign-out meanwhile is most likely its doing, and waits for its outcome. */
+  /**
+   * Runs `remove`, which logs out and deletes the session. A sign-out meanwhile is most likely caused by it, so the loop waits for the
+   * outcome.
+   */
   async delete(remove: () => Promise<void>): Promise<void> {
     this.deleting = true;
     try {
@@ -157,7 +157,7 @@ export class SessionLoop {
     }
   }
 
-  /** True when nothing further may be connected. */
+  /** True when no further connection may be made. */
   private get over(): boolean {
     return this.signal.aborted || this.parts.state().kind === "deleted";
   }
@@ -170,12 +170,12 @@ export class SessionLoop {
     if (!unreadable) this.parts.log.warn({ err: error }, "session interrupted, retrying");
   }
 
-  /** Cut short by a nudge or by the end. */
+  /** Waits; a wake-up or the end of the session cuts the wait short. */
   private pause(ms: number): Promise<void> {
     return pause(ms, this.nudged, this.signal);
   }
 
-  /** The wait before another try. A platform's own demand is waited out whole. */
+  /** Waits before another try. `hurry` cannot shorten a wait that the platform demanded. */
   private async rest(ms: number): Promise<void> {
     const leastMs = Math.min(ms, this.parts.timing.backoffMinMs);
     const resting = new AbortController();
@@ -197,11 +197,11 @@ export class SessionLoop {
       }
       throw error;
     }
-    // Nobody has verified the connection since the last owner.
+    // This owner has not verified the connection yet.
     if (state().kind === "connected") await dispatch({ type: "connection-lost" });
   }
 
-  /** One connection. Of what the session itself ended it knows why, whatever the connector says of it. */
+  /** Runs one connection. If the session itself ended it, the session's reason counts, not the connector's. */
   private async connect(): Promise<ConnectionEnd> {
     const { connector, gate } = this.parts;
     const connection = new AbortScope([this.signal]);
@@ -234,7 +234,7 @@ export class SessionLoop {
   }
 
   private async signOut(end: ConnectionEnd): Promise<void> {
-    // What a reset or a deletion has just brought about: its outcome comes with it.
+    // A reset or a deletion caused this sign-out, and handles it.
     if (this.resets.length > 0) return;
     if (this.deleting) await this.pause(this.parts.timing.logOutMs);
     if (this.over) return;

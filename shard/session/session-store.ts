@@ -35,23 +35,23 @@ export interface SessionStoreOptions {
   token: SlotToken;
   state: SessionState;
   life: SessionLife;
-  /** As it was loaded. */
+  /** The data key, as it was loaded. */
   key?: SessionKey | undefined;
-  /** It has a proxy of its own. */
+  /** The session has a proxy of its own. */
   hasProxy: boolean;
-  /** That of its tenant: empty without one, `undefined` when it cannot be said. */
+  /** Returns the proxy of its tenant: empty without one, `undefined` when it is not known. */
   tenantProxy: () => string | undefined;
   writer: SessionWriter;
   fence: Fence;
-  /** Makes the delivery of its events; nothing is sent before the first `wake`. */
+  /** Opens the delivery of its events. Nothing is sent before the first `wake`. */
   openDelivery: (options: Omit<DeliveryOptions, "tenant" | "told">) => EventDelivery;
-  /** Makes what keeps it to its pace. */
+  /** Opens what keeps the session to its pace. */
   openPace: (peers: SessionMap) => SessionPace;
-  /** Renders the QR's PNG. */
+  /** Renders a QR code as PNG. */
   qrPng: (text: string) => Promise<Buffer>;
-  /** A write was refused: the token is not the slot's any more. */
+  /** Called when a write was refused because the token is no longer the slot's. */
   onFenced: () => void;
-  /** Counts a transition that was stored. */
+  /** Called after each stored transition. */
   onState: (state: SessionState) => void;
   log: Log;
   /** See `UnreadablePartsOptions`. */
@@ -60,7 +60,7 @@ export interface SessionStoreOptions {
 
 const writeTries = 3;
 
-/** What is stored of one session, written under the token of its slot: its state, its secrets, its webhook. */
+/** Stores the state, the secrets and the webhook of one session under the token of its slot. */
 export class SessionStore implements SessionContext {
   readonly id: SessionId;
   readonly log: Log;
@@ -80,12 +80,12 @@ export class SessionStore implements SessionContext {
   private current: SessionState;
   private life: SessionLife;
   private unstored = false;
-  /** What befell the session, as it is stored. */
+  /** The last error for operators, as it is stored. */
   private toldError: string;
   private readonly proxyChanges = new SerialQueue();
-  /** `undefined` while nobody knows whether a change of it was stored. */
+  /** Whether it has a proxy of its own; `undefined` while it is unknown whether a change was stored. */
   private ownProxy: boolean | undefined;
-  /** What the last connection goes through, as it is stored; `undefined` while that is being read. */
+  /** The proxy of the last connection, as it is stored; `undefined` while it is being read. */
   private way: string | undefined;
 
   constructor(private readonly options: SessionStoreOptions) {
@@ -129,7 +129,7 @@ export class SessionStore implements SessionContext {
     this.delivery = options.openDelivery({ outbox, fence, onFenced, onUnreadable, log });
   }
 
-  /** When its account was linked last, as far as that is known. */
+  /** When its account was last linked, if known. */
   get linkedAt(): Date | undefined {
     return this.life.linked;
   }
@@ -156,7 +156,7 @@ export class SessionStore implements SessionContext {
       this.ownProxy = undefined;
       await this.access.opening(() => this.access.patient(() => writer.writeProxy(this.slot, proxy, this.dataKey)));
       this.ownProxy = proxy !== "";
-      // A repeat finds what it has stored itself: what counts is what the connection goes through.
+      // A repeated call would find its own value stored, so the value is compared with the connection's proxy.
       return this.way === undefined || this.way !== (proxy === "" ? tenantProxy() : proxy);
     });
   }
@@ -177,7 +177,7 @@ export class SessionStore implements SessionContext {
     return this.changes.run(() => this.apply(event));
   }
 
-  /** Stamps the stored state with this owner's token, so that routers see an active session again. */
+  /** Stores the state again under this owner's token, so that routers see an active session. */
   stamp(): Promise<void> {
     return this.changes.run(() => this.store(this.current, undefined));
   }
@@ -192,11 +192,11 @@ export class SessionStore implements SessionContext {
   }
 
   private async apply(event: SessionEvent): Promise<SessionState> {
-    // Readers and the deletion check compare with what is stored.
+    // Readers and the deletion check compare with the stored state.
     if (this.unstored) await this.store(this.current, undefined);
     const change = changeOf(this.current, event);
     if (change.kind === "nothing") {
-      // Operators read why a session does not connect, also where its state stays as it is for as long as its platform sends it away.
+      // Operators must see why a session does not connect, even while its state stays the same.
       if (this.life.lastError !== this.toldError && this.current.kind !== "deleted") await this.store(this.current, undefined);
       return this.current;
     }
@@ -222,7 +222,7 @@ export class SessionStore implements SessionContext {
     return state;
   }
 
-  /** As the writer takes it. A code that cannot be drawn is shown as none; the next one comes within 30 s. */
+  /** Returns the picture as the writer takes it. A code that cannot be drawn is removed; the next one comes within 30 s. */
   private async pictureOf(change: QrChange): Promise<string | undefined> {
     if (change.kind === "keep") return undefined;
     if (change.kind === "clear") return "";
@@ -234,7 +234,10 @@ export class SessionStore implements SessionContext {
     }
   }
 
-  /** Tries as long as the slot is ours, three times at least; a state that could not be stored is stored with the next event, at the latest by the 10 s tick. */
+  /**
+   * Retries while the slot is ours, three times at least. A state that could not be stored is stored with the next event, at the latest by
+   * the 10 s tick.
+   */
   private async store(state: SessionState, qr: string | undefined): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -264,7 +267,7 @@ export class SessionStore implements SessionContext {
     return found;
   }
 
-  /** What stood for the state while its key did not open must not take its place. */
+  /** Replaces the placeholder that stood for the state while its key did not open. */
   private async readStateAgain(): Promise<void> {
     if (this.current !== unopenedState) return;
     const stored = await this.access.patient(() => this.options.writer.readState(this.id));
@@ -273,14 +276,14 @@ export class SessionStore implements SessionContext {
     await this.store(this.current, undefined);
   }
 
-  /** No timer counts from here on, unless it passes by itself. */
+  /** Stops the session's timers, unless the unreadable part expires by itself. */
   private unreadable(record: UnreadableRecord): void {
-    // In memory it stands at once; what could not be stored is stored with the next event.
+    // The event takes effect in memory at once. If it could not be stored, the next event stores it.
     if (this.unreadableParts.found(record)) this.dispatch({ type: "record-unreadable" }).catch(() => undefined);
   }
 }
 
-/** What else went wrong (Redis, or ownership) is no fault of the proxy. */
+/** Rethrows every other error (Redis, or ownership), which is no fault of the proxy. */
 function unreadable(error: unknown): undefined {
   if (!(error instanceof UnreadableRecord)) throw error;
 }

@@ -19,41 +19,41 @@ export interface SessionOptions<C extends Connector> {
   readonly context: SessionContext;
   readonly open: (context: ConnectorContext) => C;
   readonly limiter: Pick<ConnectLimiter, "admit" | "done">;
-  /** Whether its account was linked lately, and the platform is one on which that counts. */
+  /** True if the account was linked recently and its platform is stricter with such accounts. */
   readonly isYoung?: () => boolean;
   /** See `AnyPlatform`. */
   readonly dropMs: number;
-  /** It is connected again, after its connects had failed since that moment (monotonic milliseconds). */
+  /** Called when it is connected again. `failingSince` is when its connects began to fail (monotonic milliseconds). */
   readonly onRecovered?: (failingSince: number) => void;
   readonly onConnectionEnd?: (kind: ConnectionEnd["kind"], refusal?: RefusalKind) => void;
   readonly timing?: Partial<SessionTiming>;
 }
 
 /**
- * The life of one session while this process owns its slot, whatever its platform: it runs the connector, and decides what follows from what that tells. It ends when it is
- * closed, or when its record is deleted. Control goes down from here: whoever holds the session learns of its end by promises.
+ * Runs the connector of one session while this process owns its slot, and acts on its events. It ends when it is closed or its record is
+ * deleted; its holder learns of that through promises.
  */
 export class Session<C extends Connector = Connector> {
   readonly id: SessionId;
   readonly connector: C;
   /** Resolves when the record is deleted. */
   readonly deleted: Promise<void>;
-  /** What only a session's own commands use: its store. */
+  /** The session's store, for its own commands only. */
   readonly context: SessionContext;
   private readonly stopping = new AbortController();
   private readonly loop: SessionLoop;
   private readonly timing: SessionTiming;
   private running: Promise<void> = Promise.resolve();
   private closed: Promise<void> | undefined;
-  /** Of those who wait for the first connect. */
+  /** Timer that bounds the wait for the connect. */
   private patience: NodeJS.Timeout | undefined;
   private connecting: Promise<void> = Promise.resolve();
   private markConnectEnded: () => void = () => undefined;
   private leaving = false;
   private endsForAnother = 0;
-  /** Commands that use its connection. */
+  /** Running commands that use its connection. */
   private readonly uses = new Set<Promise<unknown>>();
-  /** What the current connection goes through. */
+  /** The proxy of the current connection. */
   private way: ProxyAddress | undefined;
   private lastConnection: EndedConnection | undefined;
   private connection: AbortSignal | undefined;
@@ -64,7 +64,7 @@ export class Session<C extends Connector = Connector> {
     this.context = context;
     this.id = context.id;
     this.timing = { ...defaultTiming, ...options.timing };
-    // One listener for each running command, and the lanes bound their number.
+    // Each running command adds one listener, and the lanes bound the number of commands.
     setMaxListeners(0, this.stopping.signal);
     this.awaitConnect();
     this.deleted = new Promise((resolve) => (this.markDeleted = resolve));
@@ -84,27 +84,27 @@ export class Session<C extends Connector = Connector> {
     );
   }
 
-  /** Resolves when the connect under way, the first one or one that was asked for, has succeeded or failed. */
+  /** Resolves when the current connect has succeeded or failed. */
   get connectEnded(): Promise<void> {
     return this.connecting;
   }
 
-  /** It is logged in and not connected, and its proxy is why: its time runs out. */
+  /** True while it is logged in but disconnected because of its proxy. Its remaining time counts down meanwhile. */
   get isProxyless(): boolean {
     return this.loop.proxyFailed && this.state().kind === "disconnected";
   }
 
-  /** Its connection is being ended for another one: what begins now waits for that. */
+  /** True while its connection is being ended for another one. Commands that begin now wait for the new connection. */
   get isLeaving(): boolean {
     return this.leaving;
   }
 
-  /** How often its connection was ended for another one. */
+  /** Number of times that its connection was ended for another one. */
   get plannedEnds(): number {
     return this.endsForAnother;
   }
 
-  /** Aborts when the session is to end here. */
+  /** Aborts when the session must end here. */
   get signal(): AbortSignal {
     return this.stopping.signal;
   }
@@ -121,18 +121,21 @@ export class Session<C extends Connector = Connector> {
     return this.context.state();
   }
 
-  /** A command waits for a connection: the next try comes at once, and commands wait for its outcome. */
+  /** Called when a command waits for a connection. The next try starts at once, and commands wait for its outcome. */
   hurry(): void {
     if (this.loop.hurry()) this.awaitConnect();
   }
 
-  /** An outage that began at that moment or later is over for another session: the next try comes at once. */
+  /** Called when another session recovered. If this one began to fail at that moment or later, its next try starts at once. */
   outageIsOver(beganAt: number): void {
     const { failingSince } = this.loop;
     if (failingSince !== undefined && failingSince >= beganAt) this.loop.hurry();
   }
 
-  /** Connects, logs in, reconnects, until the session ends. Nothing is dialled before `quiet` resolves. Never rejects: trouble is a state. */
+  /**
+   * Connects, logs in and reconnects until the session ends. Makes no connection before `quiet` resolves. Never rejects: a failure becomes
+   * a state.
+   */
   run(quiet: Promise<void> = Promise.resolve()): Promise<void> {
     this.running = this.live(quiet);
     return this.running;
@@ -144,25 +147,28 @@ export class Session<C extends Connector = Connector> {
     return this.closed;
   }
 
-  /** Logs out, forgets the account, and starts over as a new device. Resolves when the state is the initial one, or when the session ends first. */
+  /** Logs out, forgets the account and starts over as a new device. Resolves in the initial state, or when the session ends first. */
   async reset(log = this.log): Promise<void> {
     await Promise.race([this.loop.reset(() => this.logOut(log)), this.running]);
   }
 
-  /** Connects anew with the same login. Resolves when the former connection is over. */
+  /** Reconnects with the same login. Resolves when the former connection is over. */
   async reconnect(): Promise<void> {
     this.leave();
     await this.loop.reconnect();
   }
 
-  /** The same by another way. What is running may come to its end first, for a bounded time: a send goes on by the next connection, and what is once-only cannot. */
+  /**
+   * Reconnects by another route. First waits a bounded time for running commands: a send can continue on the next connection, a once-only
+   * command cannot.
+   */
   async reroute(): Promise<void> {
     this.leave();
     await endsWithin(Promise.allSettled([...this.uses]), this.timing.leaveMs, this.signal);
     await this.reconnect();
   }
 
-  /** A command uses its connection until `running` is settled. */
+  /** Registers a command that uses the connection until `running` settles. */
   use<T>(running: Promise<T>): Promise<T> {
     this.uses.add(running);
     const over = (): void => void this.uses.delete(running);
@@ -178,12 +184,12 @@ export class Session<C extends Connector = Connector> {
     });
   }
 
-  /** So much live time has passed; the session is deleted when that was its last. */
+  /** Counts live time, in milliseconds. Deletes the session when its time has run out. */
   async elapse(ms: number): Promise<void> {
     await this.apply({ type: "elapsed", ms });
   }
 
-  /** Removes the device on the platform: best effort, and bounded. */
+  /** Removes the device on the platform. Best effort, and bounded in time. */
   private async logOut(log: Log): Promise<void> {
     const scope = new AbortScope([this.signal], this.timing.logOutMs);
     try {
@@ -195,12 +201,12 @@ export class Session<C extends Connector = Connector> {
     }
   }
 
-  /** Stores what an event makes of the state, and draws the consequences for those who wait. */
+  /** Applies and stores an event, and releases the callers that wait for its outcome. */
   private async apply(event: SessionEvent): Promise<SessionState> {
     const before = this.state();
     const after = await this.context.dispatch(event);
     if (after === before) return after;
-    // Another login has nothing to lose by the former one's connection.
+    // The former connection cannot harm another login.
     if (after.kind === "awaiting-qr") this.lastConnection = undefined;
     if (after.kind === "deleted") {
       this.stopping.abort();
@@ -219,7 +225,7 @@ export class Session<C extends Connector = Connector> {
     if (failingSince !== undefined) this.options.onRecovered?.(failingSince);
   }
 
-  /** Commands wait for the next connection, as they do for the first one. */
+  /** Makes commands wait for the next connection, as they do for the first one. */
   private leave(): void {
     if (this.signal.aborted) return;
     this.leaving = this.state().kind === "connected";
@@ -232,11 +238,11 @@ export class Session<C extends Connector = Connector> {
     this.patience = undefined;
     const former = this.markConnectEnded;
     this.connecting = new Promise((resolve) => (this.markConnectEnded = resolve));
-    // Who waits for the former one waits for this one.
+    // Waiters of the previous connection now wait for this one.
     void this.connecting.then(former);
   }
 
-  /** This connect has come to an outcome: nobody need wait for it any more. */
+  /** This connect has an outcome, so its waiters continue. */
   private connectOver(): void {
     this.markConnectEnded();
     this.options.limiter.done(this.id);
@@ -259,7 +265,7 @@ export class Session<C extends Connector = Connector> {
     if (!(await endsWithin(closed, this.timing.closeMs))) this.log.error({}, "session did not close in time");
   }
 
-  /** The session's place among those that connect. From its first one on, whoever waits for the session to settle does so for a bounded time. */
+  /** The session's place among those that connect. After its first admission, callers wait a bounded time for the connect. */
   private gate(): ConnectGate {
     const { limiter, isYoung = () => false } = this.options;
     return {
@@ -277,7 +283,10 @@ export class Session<C extends Connector = Connector> {
     };
   }
 
-  /** What the next connection goes through. By another way than the last one's it is told as soon as the platform has certainly seen that one end. */
+  /**
+   * Returns the proxy of the next connection. If it differs from the last one, waits until the platform has certainly seen the last
+   * connection end.
+   */
   private async nextWay(): Promise<ProxyAddress | undefined> {
     const { connection, options, timing } = this;
     for (;;) {

@@ -1,16 +1,15 @@
 import { transition, type SessionEvent, type SessionState } from "../../shared/session/state.js";
 
-/** What becomes of the stored picture of the QR code. */
+/** What happens to the stored picture of the QR code. */
 export type QrChange = { kind: "keep" } | { kind: "clear" } | { kind: "draw"; text: string };
 
-/** What an event asks of the store. */
+/** The change that an event requires in the store. */
 export type StateChange =
   | { kind: "nothing" }
   | { kind: "store"; state: SessionState; qr: QrChange }
-  /** `judged`: a timer's deletion stands only if the stored state is still the one that it judged. Absent: the owner asked. */
+  /** `judged`: a timer's deletion stands only if this is still the stored state. `undefined` if the owner deletes. */
   | { kind: "remove"; state: SessionState & { kind: "deleted" }; judged: SessionState | undefined };
 
-/** Pure. */
 export function changeOf(before: SessionState, event: SessionEvent): StateChange {
   const after = transition(before, event);
   if (after === before) return { kind: "nothing" };
@@ -28,12 +27,12 @@ function codeOf(state: SessionState): string {
   return state.kind === "awaiting-qr" ? state.qr : "";
 }
 
-/** Whether an account is linked by it, and not only back on its connection. Pure. */
+/** Returns true if the account is newly linked, not only connected again. */
 export function isLink(before: SessionState, after: SessionState): boolean {
   return after.kind === "connected" && (before.kind === "awaiting-qr" || before.kind === "awaiting-password");
 }
 
-/** Whether a session that waits for its phone shows it something else than before: another code, none, or why there is none. Pure. */
+/** Returns true if a session that waits for its phone shows something new: another code, none, or a refusal. */
 export function showsAnother(before: SessionState, after: SessionState): boolean {
   if (before.kind !== "awaiting-qr" || after.kind !== "awaiting-qr") return false;
   const stepOf = ({ passkey }: typeof before): string => `${passkey?.step ?? ""} ${passkey?.token ?? ""}`;

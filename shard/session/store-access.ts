@@ -5,30 +5,29 @@ import type { Fence } from "./session-context.js";
 
 export interface StoreAccessOptions {
   readonly fence: Fence;
-  /** A write was refused: the token is not the slot's any more. */
+  /** Called when a write was refused because the token is no longer the slot's. */
   readonly onFenced: () => void;
   readonly onUnreadable: (record: UnreadableRecord) => void;
 }
 
-/** How a session reaches what is stored of it: what every read and write of it has in common. Failures are told and thrown on. */
+/** Runs every read and write of a session's stored parts. Reports failures and rethrows them. */
 export class StoreAccess {
   constructor(private readonly options: StoreAccessOptions) {}
 
   /**
-   * A Redis that is away for some seconds costs no connection and no command: it is asked again for as long as the slot is ours, which without Redis is 17 s at
-   * most; a command's own deadline ends its wait, not this. Every one of these writes sets what it is given, so it may be done twice, and none comes behind a
-   * later one: whoever writes the same field waits for the write before.
+   * Retries while the slot is ours, which without Redis is 17 s at most. Each call sets fixed values, so it may run twice; writers of the
+   * same field wait for the write before.
    */
   patient<T>(call: () => Promise<T>): Promise<T> {
     return this.once(() => retryWhile(call, () => this.options.fence.holds()));
   }
 
-  /** `patient`, of something sealed. */
+  /** Runs `patient` for something sealed. */
   sealed<T>(call: () => Promise<T>): Promise<T> {
     return this.opening(() => this.patient(call));
   }
 
-  /** Not repeated. */
+  /** Runs the call once, without retries. */
   async once<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
@@ -38,7 +37,7 @@ export class StoreAccess {
     }
   }
 
-  /** Opens something sealed. */
+  /** Runs a call that opens something sealed. */
   async opening<T>(use: () => Promise<T>): Promise<T> {
     try {
       return await use();

@@ -4,10 +4,10 @@ import type { SessionUpdates } from "./store/session-updates.js";
 import type { SecretMap, SentMessages, SessionMap, UpdateLog } from "./session-context.js";
 import type { StoreAccess } from "./store-access.js";
 
-/** Real accounts know a few thousand peers; what falls out can be fetched again. */
+/** Real accounts know a few thousand peers. Evicted peers can be fetched again. */
 const peersCap = 50_000;
 
-/** The parts of a session's record as its connector uses them: what is stored, each read and write by way of the session's access. */
+/** Makes the parts of a session's record for its connector: each read and write goes through the session's access. */
 export function secretsBy(access: StoreAccess, secrets: SessionSecrets): SecretMap {
   return {
     getMany: (fields) => access.sealed(() => secrets.getMany(fields)),

@@ -1,16 +1,16 @@
 import type { BackoffTiming } from "../flow/backoff.js";
 
-/** Every wait of a session's life, milliseconds. Tests shorten them; nothing else does. */
+/** Every wait of a session's life, in milliseconds. Only tests shorten them. */
 export interface SessionTiming extends BackoffTiming {
   /** Upper bound of a log-out on the platform. */
   readonly logOutMs: number;
   /** Upper bound of a session's close. */
   readonly closeMs: number;
-  /** A first connect that takes longer leaves the commands that wait for it with `session not connected`. */
+  /** If a first connect takes longer, the commands that wait for it fail with `session not connected`. */
   readonly connectWaitMs: number;
   /** Most milliseconds for running work when a session changes its route. Less than the deadline of the command that requests it. */
   readonly leaveMs: number;
-  /** Between a connection that we closed and the next one by another way: as between two hosts of which one gives a slot back. */
+  /** Wait between a connection that we closed and the next one by another route, as between two hosts when a slot moves. */
   readonly rerouteMs: number;
 }
 

@@ -40,7 +40,7 @@ export class Typing {
     );
   }
 
-  /** Hides what is still shown, as far as that takes no longer than a second. */
+  /** Hides every indicator, and waits for that at most a second. */
   async stop(): Promise<void> {
     for (const chat of [...this.timers.keys()]) this.hide(chat);
     await endsWithin(Promise.all(this.hiding), stopMs);

@@ -3,7 +3,7 @@ import type { UnreadableRecord } from "../../shared/session/unreadable-record.js
 
 /** Kept for a day, for a device that requests it again. An unreadable one says nothing about the login, and expires by itself. */
 const passingPart = "sent message";
-/** A key that was restored is noticed within this; thousands of sessions that cannot be opened cost Redis some 100 reads a second. */
+/** Longest time until a restored key is noticed. Thousands of unreadable sessions cost Redis some 100 reads a second. */
 const rereadMs = 60_000;
 
 export interface UnreadablePartsOptions {
@@ -11,12 +11,12 @@ export interface UnreadablePartsOptions {
    * Reads a part again, and rejects while it does not open. Parts that are not named here are read again by their users, who call `opened`.
    */
   readonly rereads: ReadonlyMap<string, () => Promise<unknown>>;
-  /** False once the session is deleted or another's: nothing is read again from then on. */
+  /** Returns false once the session is deleted or has another owner: nothing is read again from then on. */
   readonly live: () => boolean;
-  /** All that did not open does now, or is gone. */
+  /** Called when every part opens again, or is gone. */
   readonly onAllOpen: () => void;
   readonly log: Log;
-  /** Tests do not wait a minute. */
+  /** Shorter in tests. */
   readonly rereadMs?: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export class UnreadableParts {
 
   constructor(private readonly options: UnreadablePartsOptions) {}
 
-  /** True when the session is to be marked. */
+  /** Returns true when the session must be marked as unreadable. */
   found(record: UnreadableRecord): boolean {
     const { part } = record;
     if (!this.parts.has(part)) this.options.log.error({ part, err: record }, "stored record unreadable");
@@ -50,7 +50,7 @@ export class UnreadableParts {
       if (!this.options.live()) return;
       const read = this.options.rereads.get(part);
       if (read === undefined) continue;
-      // Whatever keeps it from being read, Redis included, the next round comes.
+      // If the read fails for any reason, the next round tries again.
       await read().then(
         () => this.opened(part),
         () => undefined,

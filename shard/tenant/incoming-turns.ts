@@ -4,34 +4,34 @@ import { scrapedGauge } from "../../shared/process/metrics/scraped.js";
 import { FairTurns } from "../flow/fair-turns.js";
 
 export interface IncomingTurnsOptions {
-  /** Whether sessions of several tenants live here: one alone waits for nobody. */
+  /** Returns true when sessions of several tenants live here. A single tenant never waits. */
   readonly isShared: () => boolean;
-  /** To whom a session belongs. */
+  /** Returns the tenant that owns a session. */
   readonly tenantOf: (session: string) => string;
   /** Monotonic milliseconds. */
   readonly nowMs?: () => number;
 }
 
-/** What adapters see of it. */
+/** The part that adapters use. */
 export type IncomingPort = Pick<IncomingTurns, "order">;
 
-/** What has been handed out since the event loop last came round. */
+/** What has passed since the event loop last came round. */
 interface Turn {
   readonly beganAt: number;
   readonly tenants: Set<string>;
-  /** How many went ahead when the time was over. */
+  /** How many tenants went ahead after the time was over. */
   ahead: number;
 }
 
-/** What came in is worked at for so long in one turn of the event loop; the rest waits for later ones. */
+/** Milliseconds of incoming work in one turn of the event loop. The rest waits for later turns. */
 const turnMs = 4;
-/** Tenants who may go ahead beyond that, one piece each. */
+/** Tenants that may go ahead after that, one piece each. */
 const aheadMax = 8;
 const any = Number.POSITIVE_INFINITY;
 
 /**
- * In whose turn it is worked at what came from the platforms: by tenants, and by the sessions of each. Answers and messages that come in at once, as after the network or this process stood still, would otherwise all be
- * worked at before anything of somebody who has little. A socket of which something waits is not read, so that each holds one piece at most. As long as the loop has time this delays nothing.
+ * Orders incoming platform data by tenant, then by session, so that a burst after a standstill does not delay a tenant with little. A
+ * waiting socket is not read, so each holds one piece at most. Nothing waits while the loop has time.
  */
 export class IncomingTurns {
   private readonly turns = new FairTurns<() => void>([any, any, any]);
@@ -43,15 +43,15 @@ export class IncomingTurns {
     this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** Sockets of which something waits. */
+  /** Sockets with data that waits. */
   get waiting(): number {
     return this.turns.waiting;
   }
 
-  /** To be called before anybody listens on the socket of a session. */
+  /** To be called before any listener is added to a session's socket. */
   order(socket: Socket, session: string): void {
     const push = socket.push.bind(socket);
-    // More than one where a socket decrypts: what it has read it gives at once.
+    // More than one where a socket decrypts: it passes on at once what it has read.
     let held: unknown[] = [];
     socket.push = (bytes: unknown, ...rest) => {
       if (held.length === 0 && (bytes === null || this.mayPass(session))) return push(bytes, ...rest);
@@ -68,7 +68,7 @@ export class IncomingTurns {
   private mayPass(session: string): boolean {
     if (!this.options.isShared()) return true;
     const tenant = this.options.tenantOf(session);
-    // Those of the same tenant that wait came before.
+    // Waiting data of the same tenant came earlier.
     if (this.turns.sizeOf([tenant]) > 0) return false;
     this.turn ??= this.begin();
     const { turn } = this;
@@ -99,7 +99,7 @@ export class IncomingTurns {
     }
     this.isServing = this.turns.waiting > 0;
     if (!this.isServing) return;
-    // Not before what was given is worked at: that goes on in promises.
+    // The given data is processed first, which continues in promises.
     queueMicrotask(() =>
       process.nextTick(() => {
         if (this.nowMs() < until) this.serve(until);

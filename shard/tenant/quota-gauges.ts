@@ -1,7 +1,7 @@
 import { Gauge, type MetricsRegistry } from "../../shared/process/metrics/registry.js";
 import type { ShardQuotas } from "../../shared/tenant/kept-by-shards.js";
 
-/** Quotas of tenants that a shard keeps. */
+/** The tenant quotas that a shard enforces. */
 export type ShardQuota = keyof ShardQuotas;
 
 export function watchQuotas(registry: MetricsRegistry, places: Readonly<Record<ShardQuota, { readonly waiting: number }>>): void {

@@ -2,9 +2,12 @@ import type { TenantName } from "../../shared/contract/tenant.js";
 import type { TenantPlaces } from "../../shared/tenant/tenant-places.js";
 import type { Release } from "../flow/keyed-semaphore.js";
 
-/** A quota of whatever tenant a session belongs to. */
+/** The quota of the tenant that owns a session. */
 export interface QuotaPort {
-  /** Waits for a place; `undefined` when too many wait, or none came within `waitMs`. Rejects with the signal's reason when it aborts first. */
+  /**
+   * Waits for a place. Returns `undefined` when too many wait, or none is free within `waitMs`. Rejects with the signal's reason when it
+   * aborts first.
+   */
   enter(session: string, options: { readonly signal: AbortSignal; readonly waitMs?: number }): Promise<Release | undefined>;
 }
 
@@ -20,8 +23,8 @@ export class SessionQuota implements QuotaPort {
 }
 
 /**
- * A turn among the others of this process, once there is a place of the tenant's quota: whoever waits for the quota holds up nobody else's turn. `undefined` where
- * either line is full.
+ * Takes a place of the tenant's quota, then a turn of this process. Callers that wait for their quota hold up no other tenant's turn.
+ * Returns `undefined` when either queue is full.
  */
 export async function turnWithin(
   quota: QuotaPort | undefined,

@@ -12,9 +12,9 @@ export interface TenantSettingsOptions {
   readonly redis: RedisClient;
   readonly subscriber: RedisClient;
   readonly ring: Pick<KeyRing, "open">;
-  /** What these tenants' sessions go through is another now. */
+  /** Called when the proxies of these tenants' sessions changed. */
   readonly onProxies?: (tenants: ReadonlySet<TenantName>) => void;
-  /** The pace of these tenants' sessions is another now. */
+  /** Called when the pace of these tenants' sessions changed. */
   readonly onPaces?: (tenants: ReadonlySet<TenantName>) => void;
   readonly log: Log;
 }
@@ -27,14 +27,14 @@ interface View {
 
 interface Proxy {
   readonly sealed: string;
-  /** `undefined`: it does not open. */
+  /** `undefined` if it does not open. */
   readonly text: string | undefined;
 }
 
-/** What a shard knows of tenants: the quotas that it keeps, the pace and the proxies of their sessions, as of a second ago at the most. Bounded by the number of tenants. */
+/** The tenant settings that a shard uses: quotas, pace and proxies, at most a second old. Bounded by the number of tenants. */
 export class TenantSettings {
   private kept: View["kept"] = new Map();
-  /** `undefined` before the first look: there may be proxies. */
+  /** `undefined` before the first read: there may be proxies. */
   private proxies: View["proxies"] | undefined;
   private readonly watch: DirectoryWatch<View>;
 
@@ -61,19 +61,19 @@ export class TenantSettings {
     return this.kept.get(tenant)?.[quota];
   }
 
-  /** What of its pace is not the deployment's. */
+  /** Returns the tenant's own pace, where it differs from the deployment's. */
   paceOf(tenant: TenantName): OwnPace {
     return this.kept.get(tenant)?.pace ?? none;
   }
 
-  /** Empty where the tenant has none; `undefined` where that cannot be said, or the proxy cannot be read. */
+  /** Returns the tenant's proxy: empty without one, `undefined` when it is unknown or cannot be read. */
   proxyOf(tenant: TenantName): string | undefined {
     if (this.proxies === undefined) return undefined;
     const proxy = this.proxies.get(tenant);
     return proxy === undefined ? "" : proxy.text;
   }
 
-  /** The version first: what changes behind it is read once more. */
+  /** Reads the version first, so that a change during the read is read once more. */
   private async read(): Promise<View> {
     const { redis } = this.options;
     const { [keptVersion]: version = "", ...rows } = await redis.hgetall(keys.tenantQuotas);
@@ -111,7 +111,7 @@ export class TenantSettings {
 
 const none: OwnPace = {};
 
-/** Of whom something else is said than before. */
+/** Returns the names for which `said` returns something else than before. */
 function otherIn<Row>(
   before: ReadonlyMap<TenantName, Row>,
   after: ReadonlyMap<TenantName, Row>,

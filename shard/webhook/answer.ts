@@ -1,4 +1,4 @@
-/** How an attempt ended: a closed set, for metrics. `ended`: our side broke it off, and it counts as none. */
+/** How an attempt ended: a closed set, for metrics. `ended`: our side aborted it, so it does not count as an attempt. */
 export type AttemptOutcome =
   | "delivered"
   | "redirect"

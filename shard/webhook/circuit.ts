@@ -1,22 +1,22 @@
-/** What is known of a destination's health. */
+/** The known health of a destination. */
 export interface Circuit {
-  /** In a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** While now is before it, the destination is left alone. */
+  /** The destination gets no request before this time. */
   readonly openUntil: number;
 }
 
 export interface CircuitLimits {
-  /** Failures in a row after which a destination is left alone for `circuitMs`. */
+  /** Consecutive failures after which a destination gets no request for `circuitMs`. */
   readonly failuresMax: number;
   readonly circuitMs: number;
-  /** Requests at once to one that is well. */
+  /** Concurrent requests to a healthy destination. */
   readonly perDestination: number;
 }
 
 export const closedCircuit: Circuit = { failures: 0, openUntil: 0 };
 
-/** After one that has failed too often has been left alone, each further failure opens the circuit again, and one answer closes it. Pure. */
+/** Returns the circuit after an attempt. From `failuresMax` on each failure opens the circuit again, and one response closes it. */
 export function circuitAfter(circuit: Circuit, outcome: "alive" | "failed" | "unspent", now: number, limits: CircuitLimits): Circuit {
   if (outcome === "unspent") return circuit;
   if (outcome === "alive") return closedCircuit;
@@ -28,7 +28,7 @@ export function isOpen({ failures }: Circuit, { failuresMax }: CircuitLimits): b
   return failures >= failuresMax;
 }
 
-/** Requests that may be in flight there at once: none while it is left alone, then one at a time until one succeeds. */
+/** Returns how many requests may be in flight there: none while the circuit is open, then one at a time until one succeeds. */
 export function roomOf(circuit: Circuit, now: number, limits: CircuitLimits): number {
   if (!isOpen(circuit, limits)) return limits.perDestination;
   return now < circuit.openUntil ? 0 : 1;

@@ -21,10 +21,10 @@ export interface CourierOptions {
   readonly timing?: Partial<WebhookTiming>;
 }
 
-/** How often outboxes that are being worked off are counted. */
+/** Interval at which the outboxes that are being delivered are counted. */
 const countMs = 10_000;
 
-/** Delivers the events of all sessions of this process. Opening a session costs nothing until its outbox holds something. */
+/** Delivers the events of all sessions of this process. Opening a session costs nothing until its outbox holds an event. */
 export class Courier {
   private readonly deliveries = new Set<Delivery>();
   private readonly gate: DestinationGate;
@@ -71,12 +71,12 @@ export class Courier {
     return this.waitingEvents;
   }
 
-  /** 0 when none waits. */
+  /** Age in seconds of the oldest waiting event; 0 when none waits. */
   get oldestSeconds(): number {
     return Math.max(0, ...[...this.deliveries].map(({ oldestSeconds }) => oldestSeconds));
   }
 
-  /** After the last session was closed. */
+  /** To be called after the last session was closed. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all([...this.deliveries].map((delivery) => delivery.close()));

@@ -6,38 +6,38 @@ import { Notifier } from "../flow/notifier.js";
 import { endsEpoch } from "./delivery-plan.js";
 
 export interface CurrentWebhookOptions {
-  /** Writes the settings to Redis; `undefined` when the session is gone. May be repeated. */
+  /** Writes the settings to Redis; returns `undefined` when the session is gone. May be repeated. */
   configure(settings: WebhookSettings): Promise<Webhook | undefined>;
-  /** New settings are in force. */
+  /** Called when new settings are in force. */
   onAdopted(change: { readonly endsEpoch: boolean }): void;
 }
 
-/** The webhook settings of one session as far as this process knows them. The moment from which new ones count is the one in Redis. */
+/** The webhook settings of one session, as this process knows them. New settings count from the moment in which Redis stores them. */
 export class CurrentWebhook {
   private webhook: Webhook | undefined;
-  /** The settings are about to change: no request starts before that is done. */
+  /** Set while the settings are about to change: no request starts before the change is done. */
   private changing: Promise<unknown> | undefined;
   private readonly changed = new Notifier();
   private changes = 0;
 
   constructor(private readonly options: CurrentWebhookOptions) {}
 
-  /** As Redis has it; `undefined` while that is not known. */
+  /** The settings in Redis; `undefined` while they are not known. */
   get known(): Webhook | undefined {
     return this.webhook;
   }
 
-  /** Counts changes: what was read from Redis meanwhile may be older than the change. */
+  /** Counts changes: settings that were read from Redis during a change may be older than the change. */
   get version(): number {
     return this.changes;
   }
 
-  /** True while these are the settings, and no others are about to be. */
+  /** True while these settings are in force and no change is pending. */
   isInForce(webhook: Webhook): boolean {
     return this.webhook === webhook && this.changing === undefined;
   }
 
-  /** Aborts with the next change, or when the session leaves. For the one loop that waits. */
+  /** Returns a signal that aborts at the next change, or when the session leaves. Only one loop may wait for it. */
   nextChange(): AbortSignal {
     return this.changed.next();
   }
@@ -46,14 +46,14 @@ export class CurrentWebhook {
     await this.changing?.catch(() => undefined);
   }
 
-  /** What was read while `version` was this one. False when the settings changed meanwhile: then the read ones are the former. */
+  /** Adopts settings that were read at `version`. Returns false when the settings changed meanwhile: the read ones are then stale. */
   adoptRead(version: number, webhook: Webhook): boolean {
     if (this.changes !== version) return false;
     this.webhook = webhook;
     return true;
   }
 
-  /** One change at a time; no request begins around it. */
+  /** Makes one change at a time. No request begins during a change. */
   async set(settings: WebhookSettings, signal: AbortSignal): Promise<void> {
     while (this.changing !== undefined) await this.changing.catch(() => undefined);
     const before = this.webhook;
@@ -67,7 +67,7 @@ export class CurrentWebhook {
       this.webhook = after;
       this.options.onAdopted({ endsEpoch: endsEpoch(before, after) });
     } catch (error) {
-      // It may have arrived all the same.
+      // Redis may have stored the change all the same.
       this.forget();
       throw error;
     } finally {
@@ -76,7 +76,7 @@ export class CurrentWebhook {
     }
   }
 
-  /** Whoever waits for a change looks again: the session leaves, or the event that waits is to go out now. */
+  /** Wakes the loop that waits for a change: the session leaves, or the waiting event must go out now. */
   interrupt(): void {
     this.changed.notify();
   }

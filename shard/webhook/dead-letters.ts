@@ -3,7 +3,7 @@ import type { DeadLetterPage, DeadLetterQuery, ReplayOutput } from "../../shared
 import type { SessionOutbox } from "../session/store/session-outbox.js";
 import type { FencedWrite } from "./delivery-parts.js";
 
-/** A session's events that were given up. */
+/** The dead letters of a session. */
 export class DeadLetters {
   constructor(
     private readonly outbox: Pick<SessionOutbox, "letters" | "replay">,
@@ -16,7 +16,7 @@ export class DeadLetters {
     return { docs, next: letters.length < limit ? "" : (letters.at(-1)?.entry ?? "") };
   }
 
-  /** Puts them into the outbox again. */
+  /** Appends them to the outbox again. */
   async replay(requestId: string): Promise<ReplayOutput> {
     const replay = await this.write(() => this.outbox.replay(requestId));
     if (replay === undefined) throw webhookIsOff();

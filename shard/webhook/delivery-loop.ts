@@ -23,18 +23,21 @@ export interface DeliveryLoopOptions {
   readonly current: CurrentWebhook;
   readonly write: FencedWrite;
   readonly fence: Fence;
-  /** The session leaves, or its slot is found to be somebody else's. */
+  /** Aborts when the session leaves, or when its slot turns out to have another owner. */
   readonly end: AbortController;
   readonly onUnreadable: (record: UnreadableRecord) => void;
   readonly told: (outcome: DeliveryOutcome, events: number) => void;
   readonly log: Log;
 }
 
-/** Works off an outbox: the oldest event, one request at a time, until the receiver has answered 2xx. It runs only while there is something to do. What it decides stands in delivery-plan.ts. */
+/**
+ * Sends the events of an outbox one at a time, the oldest until its receiver returns 2xx. Runs only while there is something to send.
+ * delivery-plan.ts makes its decisions.
+ */
 export class DeliveryLoop {
   private running: Promise<void> | undefined;
   private rung = false;
-  /** Its first event is being tried. */
+  /** The front of the outbox, whose first event is being tried. */
   private readonly head: OutboxHead;
   private inFlight: AbortController | undefined;
 
@@ -49,30 +52,33 @@ export class DeliveryLoop {
     return this.running !== undefined;
   }
 
-  /** The event that waits the longest, as far as this process has looked. */
+  /** The oldest waiting event that this process has read. */
   get first(): WaitingEvent | undefined {
     return this.head.first;
   }
 
-  /** Events may wait. Does nothing while the loop is at work already. */
+  /** Called when events may wait. Does nothing while the loop runs. */
   wake(): void {
     this.rung = true;
     if (this.running !== undefined || this.options.end.signal.aborted) return;
     this.running = this.work().finally(() => {
       this.running = undefined;
-      // Rung in the very moment in which the loop ended.
+      // Called in the very moment in which the loop ended.
       if (this.rung) this.wake();
     });
   }
 
-  /** The oldest event is not left alone any longer. Its attempts count on. */
+  /** Ends the wait of the oldest event. Its attempts continue to count. */
   retryNow(): void {
     this.head.resume(this.head.attempts, 0);
     this.options.current.interrupt();
     this.wake();
   }
 
-  /** Other settings are in force: the oldest event begins anew. When its epoch is over, a request to the former address ends, and what was read ahead is gone. */
+  /**
+   * Restarts the oldest event under new settings. If its epoch ended, aborts a request to the former address and drops the events that
+   * were read ahead.
+   */
   restart(endsEpoch: boolean): void {
     this.head.restart();
     if (!endsEpoch) return;
@@ -80,14 +86,14 @@ export class DeliveryLoop {
     this.head.drop();
   }
 
-  /** After its end was told. What is in flight may take `closeMs` to end while the session is still ours. */
+  /** To be called after `end` has aborted. A request in flight may take `closeMs` to end while the session is still ours. */
   async finish(): Promise<void> {
     if (this.running !== undefined && this.options.fence.holds()) await endsWithin(this.running, this.parts.timing.closeMs);
     this.inFlight?.abort();
     await this.running;
   }
 
-  /** Never rejects. Ends when nothing waits, the webhook is off or the session has left. */
+  /** Never rejects. Ends when no event waits, the webhook is off or the session has left. */
   private async work(): Promise<void> {
     const { current, end } = this.options;
     while (!end.signal.aborted) {
@@ -121,7 +127,7 @@ export class DeliveryLoop {
     await pause(step.ms, current.nextChange(), end.signal);
   }
 
-  /** `undefined` when the settings changed meanwhile: the new ones are known or read next. */
+  /** Returns `undefined` when the settings changed meanwhile: the new ones are known or read next. */
   private async load(): Promise<Webhook | undefined> {
     const { current, outbox } = this.options;
     const { version } = current;
@@ -137,14 +143,14 @@ export class DeliveryLoop {
 
   private async oldest(): Promise<WaitingEvent | undefined> {
     if (this.head.first === undefined) {
-      // A ring from now on means that this look may have come too early.
+      // A wake-up from now on means that this read may have come too early.
       this.rung = false;
       await this.head.read();
     }
     return this.head.first;
   }
 
-  /** One attempt at the oldest event, or what ends it without one. Whatever changes meanwhile is found by the next round. */
+  /** Makes one attempt at the oldest event, or ends the event without one. The next round finds whatever changes meanwhile. */
   private async deliver(event: WaitingEvent, webhook: Webhook): Promise<void> {
     const { attempts, waitMs } = this.head;
     const { epoch } = webhook;
@@ -170,7 +176,7 @@ export class DeliveryLoop {
     else permit.done("unspent");
   }
 
-  /** `undefined` when the settings changed first: the place may be at another destination now. */
+  /** Returns `undefined` when the settings changed first: the webhook may have another destination now. */
   private async permit(destination: string): Promise<Permit | undefined> {
     const { tenant, current, end } = this.options;
     const { gate, places } = this.parts;
@@ -219,7 +225,7 @@ export class DeliveryLoop {
     this.options.told("dead", 1);
   }
 
-  /** Writes that the event is done with, for as long as Redis takes and the session is ours: an answer that is forgotten is a repeat. */
+  /** Stores that the event is done, and retries while the session is ours: an outcome that is lost means a repeated delivery. */
   private async done(entry: string, write: () => Promise<void>): Promise<void> {
     await retryUntil(() => this.options.write(write), this.options.end.signal);
     this.head.done(entry);

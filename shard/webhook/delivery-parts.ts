@@ -8,26 +8,26 @@ import type { TenantPlaces } from "../../shared/tenant/tenant-places.js";
 import type { TargetGuard } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
 
-/** What all sessions of a process share. */
+/** The parts that all sessions of a process share. */
 export interface DeliveryParts {
   readonly post: Pick<Post, "send">;
   readonly guard: Pick<TargetGuard, "refuses">;
   readonly gate: DestinationGate;
-  /** Of each tenant's webhook requests at once. */
+  /** Limits each tenant's concurrent webhook requests. */
   readonly places: Pick<TenantPlaces, "tryEnter" | "enter">;
   readonly clock: Pick<RedisClock, "ageOf">;
   readonly metrics: DeliveryMetrics;
-  /** Limits the lines of failed attempts. */
+  /** Limits the log lines of failed attempts. */
   readonly failureLines: Pick<LineBudget, "take">;
   readonly timing: WebhookTiming;
 }
 
 export interface DeliveryMetrics {
   attempt(outcome: Answer["outcome"], seconds: number): void;
-  /** Age of the event when its receiver had it. */
+  /** Age of the event in seconds when its receiver had accepted it. */
   delivered(ageSeconds: number): void;
   dead(reason: GiveUpReason | "full", count: number): void;
 }
 
-/** Does a write under the session's token; one that is refused tells the session that its slot is somebody else's. */
+/** Runs a write under the session's token. A refused write reports to the session that its slot has another owner. */
 export type FencedWrite = <T>(write: () => Promise<T>) => Promise<T>;

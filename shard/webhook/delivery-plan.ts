@@ -6,31 +6,31 @@ import type { Answer } from "./answer.js";
 import { retryDelayMs } from "./retry-delay.js";
 import type { WebhookTiming } from "./timing.js";
 
-/** About as many as the waits between them leave room for in a day. */
+/** About as many as fit in a day with the waits between them. */
 const attemptsMax = 100;
-/** A look from time to time whether somebody has mended the record. */
+/** Interval of checks whether the record can be read again. */
 const unreadablePauseMs = 60_000;
 
-/** The oldest event of an outbox, and how it has fared so far. */
+/** The oldest event of an outbox, and its attempts so far. */
 export interface DeliveryView {
   readonly event: WaitingEvent;
-  /** Of the settings in force. */
+  /** The epoch of the settings in force. */
   readonly epoch: number;
   readonly ageMs: number;
-  /** In vain. */
+  /** Failed attempts. */
   readonly attempts: number;
-  /** Until it may be tried; 0 or less when it may be now. */
+  /** Milliseconds until it may be tried; 0 or less when it may be tried now. */
   readonly waitMs: number;
 }
 
 export type DeliveryStep =
   | { readonly kind: "give-up"; readonly reason: GiveUpReason }
-  /** Of an epoch that is over: its outbox was deleted under us. */
+  /** The event's epoch is over: its outbox was deleted meanwhile. */
   | { readonly kind: "forget" }
   | { readonly kind: "wait"; readonly ms: number }
   | { readonly kind: "send" };
 
-/** What to do about the oldest event. Pure. */
+/** Decides what to do about the oldest event. */
 export function planDelivery({ event, epoch, ageMs, attempts, waitMs }: DeliveryView, { eventMs }: WebhookTiming): DeliveryStep {
   // No other event may wait behind it for ever.
   if (!("body" in event)) return { kind: "give-up", reason: "unreadable" };
@@ -38,18 +38,18 @@ export function planDelivery({ event, epoch, ageMs, attempts, waitMs }: Delivery
   if (ageMs > eventMs) return { kind: "give-up", reason: "expired" };
   if (attempts >= attemptsMax) return { kind: "give-up", reason: "attempts" };
   if (waitMs <= 0) return { kind: "send" };
-  // A long wait wakes in between: an event can become too old while it waits.
+  // A long wait wakes up in between, because an event can expire while it waits.
   return { kind: "wait", ms: Math.min(waitMs, eventMs - ageMs + 1) };
 }
 
 export type AnswerStep =
-  /** Broken off by our side: it counts as no attempt, and the next round finds what has changed. */
+  /** Our side aborted it: it does not count as an attempt, and the next round finds what has changed. */
   | { readonly kind: "none" }
   | { readonly kind: "delivered" }
-  /** `store`: the next owner is to know of it. */
+  /** `store`: the next owner must know of it. */
   | { readonly kind: "retry"; readonly attempts: number; readonly delayMs: number; readonly store: boolean };
 
-/** What an attempt's end means for its event. `attempts` were in vain before it; `current`: the settings are still those that it went out with. */
+/** Decides what the end of an attempt means for its event. `attempts` failed before it; `current`: its settings are still in force. */
 export function afterAnswer(
   answer: Answer,
   { attempts, current }: { readonly attempts: number; readonly current: boolean },
@@ -59,23 +59,26 @@ export function afterAnswer(
   if (answer.outcome === "ended") return { kind: "none" };
   if (answer.outcome === "delivered") return { kind: "delivered" };
   const failed = attempts + 1;
-  // Other settings since: they are tried at once, and Redis has that already.
+  // Other settings since: they are tried at once, and Redis knows that already.
   if (!current) return { kind: "retry", attempts: failed, delayMs: 0, store: false };
   return { kind: "retry", attempts: failed, delayMs: retryDelayMs(failed, answer, timing, random), store: true };
 }
 
-/** What an attempt showed of its destination. One that answers at all is alive, whatever it thinks of this request: one tenant's wrong path must not hold up its neighbours. */
+/**
+ * Returns what an attempt showed of its destination. A status below 500 means alive: one tenant's wrong path must not hold up its
+ * neighbours.
+ */
 export function healthOf({ outcome, status }: Answer): "alive" | "failed" | "unspent" {
   if (outcome === "ended") return "unspent";
   return status !== undefined && status < 500 ? "alive" : "failed";
 }
 
-/** True when what waits under the former settings is not to be sent any more: off, on, or nobody knows what was. */
+/** Returns true when waiting events must not be sent any more: the webhook was turned off or on, or its former settings are unknown. */
 export function endsEpoch(before: Webhook | undefined, after: Webhook): boolean {
   return before?.epoch !== after.epoch;
 }
 
-/** What a failed round of the loop leads to. The slot of a fenced one is somebody else's; the host closes its session any moment. */
+/** Decides how the loop continues after a failed round. A fenced slot has another owner, and the host closes the session soon. */
 export function afterTrouble(
   error: unknown,
   { redisPauseMs }: WebhookTiming,

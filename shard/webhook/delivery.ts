@@ -11,7 +11,10 @@ import { DeliveryLoop } from "./delivery-loop.js";
 import { Trial } from "./trial.js";
 import type { DeliveryParts } from "./delivery-parts.js";
 
-/** The webhook of one session while this process owns it: its settings, the loop that sends its events in order, and its dead letters. All of its state is in Redis but what a new owner reads again. */
+/**
+ * The webhook of one session while this process owns it: its settings, its delivery loop and its dead letters. A new owner reads all of
+ * this from Redis.
+ */
 export class Delivery implements EventDelivery {
   private readonly end = new AbortController();
   private readonly current: CurrentWebhook;
@@ -37,12 +40,12 @@ export class Delivery implements EventDelivery {
     this.trial = new Trial(outbox, write);
   }
 
-  /** Events may wait. */
+  /** Called when events may wait. */
   wake(): void {
     this.loop.wake();
   }
 
-  /** Events were appended to the outbox; so many of its oldest became dead letters to make room. */
+  /** Called when events were appended to the outbox. `overflowed` counts its oldest that became dead letters to make room. */
   appended(overflowed: number): void {
     if (overflowed > 0) {
       this.options.log.warn({ events: overflowed }, "webhook outbox full");
@@ -52,7 +55,7 @@ export class Delivery implements EventDelivery {
     this.wake();
   }
 
-  /** Age of the event that waits the longest, as far as this process has looked; 0 when none waits. */
+  /** Age in seconds of the oldest waiting event that this process has read; 0 when none waits. */
   get oldestSeconds(): number {
     const { first } = this.loop;
     return first === undefined ? 0 : this.parts.clock.ageOf(first.entry) / 1_000;
@@ -70,7 +73,7 @@ export class Delivery implements EventDelivery {
     return this.parts.guard.refuses(new URL(url));
   }
 
-  /** No request begins around the change, and turning off ends the one in flight. */
+  /** No request begins during the change, and turning off aborts the one in flight. */
   async set(settings: WebhookSettings, signal: AbortSignal): Promise<void> {
     try {
       await this.current.set(settings, signal);
@@ -102,7 +105,7 @@ export class Delivery implements EventDelivery {
     return answer;
   }
 
-  /** Ends the request in flight: at once when the slot is lost, else it may take a moment to come to its end. Idempotent. */
+  /** Ends the request in flight: at once when the slot is lost, otherwise it gets a moment to finish. Idempotent. */
   close(): Promise<void> {
     this.ended ??= this.finish();
     return this.ended;

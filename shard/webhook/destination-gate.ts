@@ -2,7 +2,7 @@ import { KeyedSemaphore, type Release } from "../flow/keyed-semaphore.js";
 import { circuitAfter, closedCircuit, isOpen, roomOf, type Circuit, type CircuitLimits } from "./circuit.js";
 
 export interface GateOptions {
-  /** Requests at once of this process, and to one destination (shard/README.md, "Webhook delivery"). */
+  /** Concurrent requests of this process, and to one destination (shard/README.md, "Webhook delivery"). */
   readonly total?: number;
   readonly perDestination?: number;
   /** See `CircuitLimits`. */
@@ -11,7 +11,7 @@ export interface GateOptions {
   readonly now?: () => number;
 }
 
-/** A place to send from. Must be given back once, with what it showed of the destination. */
+/** A place to send from. It must be released once, with what the attempt showed of the destination. */
 export interface Permit {
   /** `unspent`: nothing was sent. */
   done(outcome: "alive" | "failed" | "unspent"): void;
@@ -22,19 +22,18 @@ interface Destination {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Destinations that are remembered for their failures although nobody waits for them. */
+/** Failing destinations that are remembered while no caller waits for them. */
 const idleMax = 10_000;
 
 /**
- * Shares out the requests of a process: no destination has more than its part; tenants take turns, and so do the destinations of each, so that a dead one holds up only those who wait
- * for it. After too many failures in a row it gets none for a while, then one at a time until one succeeds. A session waits at most once, which
- * bounds the queue by the sessions of the process.
+ * Shares the requests of a process: tenants take turns, and so do the destinations of each, so that a dead one holds up only its own
+ * callers. After too many failures it gets no request for a while, then one at a time until one succeeds.
  */
 export class DestinationGate {
-  /** Those whose last attempt failed. */
+  /** Destinations whose last attempt failed. */
   private readonly failing = new Map<string, Destination>();
   private readonly places: KeyedSemaphore;
-  /** Who has or wants a place there. */
+  /** Callers that have or want a place, counted by destination and tenant. */
   private readonly askers = new Map<string, Map<string, number>>();
   private readonly limits: CircuitLimits;
   private readonly now: () => number;
@@ -56,7 +55,7 @@ export class DestinationGate {
     }
   }
 
-  /** Without a wait, where there is a place. */
+  /** Returns a place without waiting, or `undefined`. */
   tryAcquire(tenant: string, host: string): Permit | undefined {
     const leave = this.ask(tenant, host);
     const release = this.places.tryEnter([tenant, host]);
@@ -122,7 +121,7 @@ export class DestinationGate {
     };
   }
 
-  /** Places that are free there, whoever has the others. */
+  /** Returns the free places there, whichever tenants have the others. */
   private freeAt(host: string): number {
     let free = roomOf(this.circuitOf(host), this.now(), this.limits);
     for (const tenant of this.askers.get(host)?.keys() ?? []) free -= this.places.runningOf([tenant, host]);

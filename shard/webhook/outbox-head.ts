@@ -1,9 +1,9 @@
 import type { OutboxEvent, SessionOutbox } from "../session/store/session-outbox.js";
 
-/** An event that waits; without its body when its bytes were altered in Redis. */
+/** A waiting event; without its body when its bytes were altered in Redis. */
 export type WaitingEvent = OutboxEvent | Pick<OutboxEvent, "entry">;
 
-/** The front of an outbox as its owner works it off: the oldest events, read ahead, and how the first of them has fared so far. */
+/** The front of an outbox: the oldest events, read ahead, and the attempts of the first one. */
 export class OutboxHead {
   private events: WaitingEvent[] = [];
   private tried = 0;
@@ -12,17 +12,17 @@ export class OutboxHead {
 
   constructor(private readonly outbox: Pick<SessionOutbox, "oldest">) {}
 
-  /** The oldest event, as far as this process has looked. */
+  /** The oldest event that this process has read. */
   get first(): WaitingEvent | undefined {
     return this.events[0];
   }
 
-  /** How often the first event was tried in vain. */
+  /** Failed attempts of the first event. */
   get attempts(): number {
     return this.tried;
   }
 
-  /** Milliseconds until the first event may be tried; negative when it may be. */
+  /** Milliseconds until the first event may be tried; negative when it may be tried now. */
   get waitMs(): number {
     return this.retryAt - performance.now();
   }
@@ -31,28 +31,28 @@ export class OutboxHead {
     this.events = await this.outbox.oldest(readAhead);
   }
 
-  /** What was read is of no more use; how the first event fared still counts. */
+  /** Drops the events that were read. The attempts of the first one still count. */
   drop(): void {
     this.events = [];
   }
 
-  /** The first event was tried so often, and is to be left alone for so long. */
+  /** Sets the failed attempts of the first event, and its wait in milliseconds. */
   resume(attempts: number, waitMs: number): void {
     this.tried = attempts;
     this.retryAt = waitMs > 0 ? performance.now() + waitMs : 0;
   }
 
-  /** The first event, whichever it is now, begins at no attempts and without a wait. */
+  /** Resets attempts and wait for the first event, whichever it is now. */
   restart(): void {
     this.resume(0, 0);
   }
 
-  /** An event is done with; the next one begins. */
+  /** Removes an event that is done, and begins the next one. */
   done(entry: string): void {
     if (this.first?.entry === entry) this.events.shift();
     this.restart();
   }
 }
 
-/** Read at once: at the usual size of an event some 20 KB. */
+/** Events read at once: some 20 KB at their usual size. */
 const readAhead = 20;

@@ -10,18 +10,21 @@ import { type TargetGuard, TargetRefused } from "./target-guard.js";
 import type { WebhookTiming } from "./timing.js";
 import { traceHeaders, traceOf, type TracedEvent } from "./trace-headers.js";
 
-/** An answer is read only so that its connection can be used again (nothing of it is kept, and no caller sees it). */
+/** A response is read only so that its connection can be used again. Nothing of its body is kept, and no caller sees it. */
 const answerMaxBytes = 16 * 1024;
-/** A connection that nothing was sent on for so long is closed; a server that says how long it keeps one is believed, up to the second number. */
+/** An idle connection is closed after this time. If a server states another time, that counts, up to `keepAliveMaxMs`. */
 const keepAliveMs = 4_000;
-/** Less than an attempt takes: after one that timed out on a forgotten connection, only new ones are left. */
+/** Less than an attempt takes: after an attempt timed out on a forgotten connection, only new ones are left. */
 const keepAliveMaxMs = 9_000;
 
 export interface PostedEvent extends TracedEvent {
   readonly body: Buffer;
 }
 
-/** Sends webhook requests. Connections are kept for a moment, at most as many to one origin as may be in flight there. Follows nothing, knows no proxy. */
+/**
+ * Sends webhook requests. Keeps connections for a moment, at most as many to one origin as may be in flight there. Follows no redirect and
+ * uses no proxy.
+ */
 export class Post {
   private readonly agent: Agent;
 
@@ -44,7 +47,7 @@ export class Post {
     });
   }
 
-  /** One attempt. Never rejects; `signal` breaks it off. */
+  /** Makes one attempt. Never rejects; `signal` aborts it. */
   async send(settings: WebhookSettings, event: PostedEvent, signal: AbortSignal): Promise<Answer> {
     if (this.tracing === undefined) return await this.request(settings, event, traceHeaders(event), signal);
     const span = this.tracing.start(spanOf(event));
@@ -86,7 +89,7 @@ export class Post {
     await this.agent.destroy();
   }
 
-  /** Each new connection is checked, and goes to the very addresses that were: a name cannot answer otherwise in between. */
+  /** Checks each new connection and connects to exactly the checked addresses, so that a name cannot resolve differently in between. */
   private async connect(options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
     try {
       const addresses = await this.guard.addresses(options.hostname, portOf(options));
@@ -105,7 +108,7 @@ export class Post {
   }
 }
 
-/** Standard Webhooks: the signature is over the id, the second of this attempt and the very bytes of the body. */
+/** Standard Webhooks: the signature covers the id, the second of this attempt and the exact bytes of the body. */
 export function headersOf(
   url: URL,
   token: string,
@@ -125,7 +128,7 @@ export function headersOf(
   };
 }
 
-/** Name and password of the URL, as every HTTP client sends them. */
+/** Returns name and password of the URL, as every HTTP client sends them. */
 function basic({ username, password }: URL): string {
   return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")}`;
 }
@@ -136,7 +139,7 @@ function outcomeOf(status: number): AttemptOutcome {
   return status < 500 ? "client-error" : "server-error";
 }
 
-/** Reads the little that an answer should hold; more of it, or later, ends the connection. Never rejects: the status line has said everything. */
+/** Reads a short response body. A longer or slower one ends the connection. Never rejects: the status line is enough. */
 async function drain(body: Dispatcher.ResponseData["body"], answerMs: number, signal: AbortSignal): Promise<void> {
   body.on("error", () => undefined);
   const scope = new AbortScope([signal], answerMs);
@@ -150,7 +153,7 @@ async function drain(body: Dispatcher.ResponseData["body"], answerMs: number, si
       if (bytes > answerMaxBytes) break;
     }
   } catch {
-    // Cut off, by them or by us.
+    // Aborted by the receiver or by us.
   } finally {
     scope.close();
     body.destroy();
@@ -166,7 +169,7 @@ function failureOf(error: unknown): AttemptOutcome {
   return "network";
 }
 
-/** All attempts at an event are one trace: the platform between knows of none that led to it. */
+/** All attempts at an event are one trace, because the platform in between passes on no trace. */
 function spanOf(event: TracedEvent): SpanPlan {
   const attributes = { "http.request.method": "POST" };
   return { name: "deliver webhook", kind: "client", attributes, under: { traceparent: undefined, traceId: traceOf(event) } };

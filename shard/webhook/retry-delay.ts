@@ -2,8 +2,8 @@ import type { Answer } from "./answer.js";
 import type { WebhookTiming } from "./timing.js";
 
 /**
- * How long to wait after the attempt that was number `attempts`: growing, times 0.8 to 1.2 so that sessions that failed together do not come back together,
- * and no less than the receiver asked for. Pure.
+ * Returns the milliseconds to wait after attempt number `attempts`: growing, times 0.8 to 1.2 so that sessions that failed together do not
+ * retry together, and no less than the receiver requested.
  */
 export function retryDelayMs(attempts: number, answer: Answer, timing: WebhookTiming, random: () => number = Math.random): number {
   const { delaysMs, delayMaxMs, retryAfterMaxMs } = timing;
@@ -13,11 +13,11 @@ export function retryDelayMs(attempts: number, answer: Answer, timing: WebhookTi
   return Math.max(asked, Math.min(grown, delayMaxMs) * (0.8 + 0.4 * random()));
 }
 
-/** `Retry-After`: seconds or a date. `undefined` when it is neither. */
+/** Parses `Retry-After`, given in seconds or as a date, to milliseconds. Returns `undefined` when it is neither. */
 export function parseRetryAfter(value: string | readonly string[] | undefined, now = Date.now()): number | undefined {
   const text = typeof value === "string" ? value.trim() : "";
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  // A date has letters; anything else that the date parser would take, such as `-5`, is nothing.
+  // A date has letters. The date parser would also take other text, such as `-5`.
   const at = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -6,13 +6,13 @@ import { isOwnAddress } from "../files/download/own-address.js";
 import { portOf } from "../files/download/url-port.js";
 import { endsWithin } from "../../shared/flow/ends-within.js";
 
-/** The target may not be reached, whatever answers there. */
+/** Thrown when a target must not be reached. */
 export class TargetRefused extends Error {
   override readonly name = "TargetRefused";
 }
 
 export interface TargetGuardOptions {
-  /** Variant B allows local addresses; an operator who serves strangers turns them off. */
+  /** Variant B allows local addresses. An operator who serves strangers turns them off. */
   readonly allowPrivate: boolean;
   /** `host:port` of our own servers: Redis, admin ports, routers. */
   readonly own: readonly string[];
@@ -20,14 +20,14 @@ export interface TargetGuardOptions {
   readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
 }
 
-/** Somebody waits for the answer. */
+/** A caller waits for the result. */
 const lookMs = 2_000;
-/** Ports of public hosts when local ones are not allowed; the same as of downloads. */
+/** Allowed ports of public hosts while local addresses are not allowed; the same as for downloads. */
 const publicPorts = new Set([80, 443, 8080, 8443]);
 
 /**
- * Decides at each new connection where a webhook may go. What it returns is what is connected to, so that a name cannot answer with another
- * address in between.
+ * Decides at each new connection where a webhook may go. The connection uses exactly the returned addresses, so that a name cannot resolve
+ * differently in between.
  */
 export class TargetGuard {
   private readonly resolve: (hostname: string) => Promise<LookupAddress[]>;
@@ -41,7 +41,10 @@ export class TargetGuard {
     }));
   }
 
-  /** Addresses of a host, literal or name; all of them may be reached. Rejects with `TargetRefused`, or with what the resolver says. */
+  /**
+   * Returns all addresses of a host, a literal or a name; all of them may be reached. Rejects with `TargetRefused`, or with the error of
+   * the resolver.
+   */
   async addresses(hostname: string, port: number): Promise<LookupAddress[]> {
     const found = await this.resolved(bare(hostname));
     if (found.length === 0) throw new TargetRefused("no address");
@@ -54,7 +57,10 @@ export class TargetGuard {
     return found;
   }
 
-  /** True when `addresses` would say so now. A resolver that fails, or does not answer in time, says nothing about the address. */
+  /**
+   * Returns true when `addresses` would refuse the target now. If the resolver fails or takes too long, nothing is known, and it returns
+   * false.
+   */
   async refuses(url: URL): Promise<boolean> {
     const refused = this.addresses(url.hostname, portOf(url)).then(
       () => false,
@@ -70,7 +76,7 @@ export class TargetGuard {
     return localRanges.has(parsed.range()) && !metadata.some((range) => parsed.kind() === range[0].kind() && parsed.match(range));
   }
 
-  /** Tells addresses at which one of our own servers listens on this port. */
+  /** Returns a test for addresses at which one of our own servers listens on this port. */
   private async ownAddresses(port: number): Promise<(address: string) => boolean> {
     const hosts = this.own.filter((entry) => entry.port === port).map(({ host }) => host);
     if (hosts.length === 0) return () => false;
@@ -92,14 +98,14 @@ export class TargetGuard {
 }
 
 /**
- * What is neither public nor here is refused: link-local with the metadata address of most clouds, multicast, 0.0.0.0/8 (which reaches this machine), broadcast,
- * and every range in which IPv6 carries an IPv4 address.
+ * Every other range that is not public is refused: link-local (with most clouds' metadata address), multicast, 0.0.0.0/8 (which reaches
+ * this machine), broadcast, and all IPv6 ranges that carry an IPv4 address.
  */
 const localRanges: ReadonlySet<string> = new Set(["loopback", "private", "carrierGradeNat", "uniqueLocal"]);
-/** Clouds that answer at local addresses. */
+/** Local addresses at which clouds serve metadata. */
 const metadata = [ipaddr.parseCIDR("100.100.100.200/32"), ipaddr.parseCIDR("fd00:ec2::/32"), ipaddr.parseCIDR("fd20:ce::/32")];
 
-/** Without the brackets of an IPv6 address. */
+/** Returns the host without the brackets of an IPv6 address. */
 function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, "$1");
 }

@@ -4,8 +4,8 @@ import type { TenantPlaces } from "../../shared/tenant/tenant-places.js";
 import type { DestinationGate, Permit } from "./destination-gate.js";
 
 /**
- * A turn at the destination and a place of the tenant's quota, both or none: whoever waits for the one holds nothing of the other, so that neither a dead receiver nor a tenant
- * with much to tell holds up anybody else. Rejects with the signal's reason when it aborts first.
+ * Takes a place at the destination and one of the tenant's quota, both or none. While waiting for one it holds nothing of the other, so
+ * neither a dead receiver nor a busy tenant holds up others. Rejects with the signal's reason when it aborts first.
  */
 export async function tenantTurn(
   gate: Pick<DestinationGate, "acquire" | "tryAcquire">,

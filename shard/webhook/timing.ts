@@ -1,21 +1,21 @@
-/** Every wait of webhook delivery, milliseconds (shard/README.md, "Webhook delivery"). Tests shorten them; nothing else does. */
+/** Every wait of webhook delivery, in milliseconds (shard/README.md, "Webhook delivery"). Only tests shorten them. */
 export interface WebhookTiming {
-  /** Variant B, "Limits": from starting to connect to the status line; the whole attempt ends with it. */
+  /** Variant B, "Limits": time from starting to connect to the status line. The whole attempt ends with it. */
   readonly attemptMs: number;
-  /** What a receiver may take to end its answer after the status line; then its connection is closed instead of kept. */
+  /** Time for a receiver to end its response after the status line. After that, its connection is closed instead of kept. */
   readonly answerMs: number;
-  /** Before the second attempt, the third, and so on; after the last of them it doubles up to `delayMaxMs`. */
+  /** Waits before the second attempt, the third, and so on. After the last of them the wait doubles up to `delayMaxMs`. */
   readonly delaysMs: readonly number[];
   readonly delayMaxMs: number;
-  /** A receiver may ask for a later attempt, up to this. */
+  /** The latest attempt that a receiver may request. */
   readonly retryAfterMaxMs: number;
-  /** An event that is older is given up. */
+  /** An event that is older becomes a dead letter. */
   readonly eventMs: number;
-  /** For how long a destination that keeps failing is left alone. */
+  /** Time for which a failing destination gets no request. */
   readonly circuitMs: number;
-  /** Before the outbox is read again when Redis did not answer. */
+  /** Pause before the outbox is read again after Redis failed. */
   readonly redisPauseMs: number;
-  /** A request in flight when its session moves may take so long to end; then the next owner repeats it. */
+  /** Time for a request in flight to end when its session moves. After that, the next owner repeats it. */
   readonly closeMs: number;
 }
 

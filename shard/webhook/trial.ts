@@ -6,7 +6,7 @@ import type { FencedWrite } from "./delivery-parts.js";
 
 const data: TestData = { text: "This is a test event. Nothing happened." };
 
-/** What somebody asks for who looks at a receiver: that it is tried at once, and an event to try it with. */
+/** Commands to test a receiver with: retry the waiting events at once, or append a test event. */
 export class Trial {
   constructor(
     private readonly outbox: Pick<SessionOutbox, "read" | "length" | "appendTest">,
@@ -19,7 +19,7 @@ export class Trial {
     return { waiting };
   }
 
-  /** A command that is run again has the same event. */
+  /** A command that runs again makes the same event. */
   async append(commandId: string, requestId: string): Promise<TestEventOutput> {
     const id = createHash("sha256").update(`test|${commandId}`).digest("hex");
     const event = { id, created: new Date().toISOString(), data };

@@ -6,21 +6,22 @@ import { DownloadError, toDownloadError } from "./download-error.js";
 import { isOwnAddress } from "./own-address.js";
 import { portOf } from "./url-port.js";
 
-/** What the guard refused, for metrics: a closed set. */
+/** Why the guard refused an address: a closed set, for metrics. */
 export type BlockedReason = "scheme" | "userinfo" | "host" | "port" | "literal" | "resolved" | "downgrade";
 
 export interface AddressGuardOptions {
-  /** Ports that a public host may be asked on. Default 80, 443, 8080, 8443. */
+  /** Allowed ports of public hosts. Default 80, 443, 8080, 8443. */
   readonly ports?: readonly number[];
-  /** Ports beside those, by the operator's setting. */
+  /** Further ports, from the operator's settings. */
   readonly furtherPorts?: readonly number[];
   /**
-   * `host:port` that is let through whatever its address is, such as the operator's own media store; with a path behind it (`host:port/files/`) only what lies below that.
+   * `host:port` that is allowed whatever its address is, such as the operator's own media store. With a path (`host:port/files/`) only
+   * URLs below that path are allowed.
    */
   readonly allow?: readonly string[];
   /** Finds all addresses of a name. Default: the system's resolver. */
   readonly resolve?: (hostname: string) => Promise<LookupAddress[]>;
-  /** Whether an address is this machine's: its public ones are refused too, as what listens there is ours. */
+  /** Returns true for an address of this machine: its public ones are refused too, because our servers listen there. */
   readonly isOwn?: (address: string) => boolean;
   readonly onBlocked?: (reason: BlockedReason) => void;
 }
@@ -30,8 +31,8 @@ const maxHostBytes = 253;
 const maxUrlBytes = 2_048;
 
 /**
- * Decides which servers a tenant's URL may lead to. Two checks, both needed on every hop: `check` for the URL itself, as
- * a literal address never reaches a resolver, and `lookup` for names, which hands the checked addresses to the very connection.
+ * Decides which servers a tenant's URL may reach. Each hop needs both checks: `check` for the URL, because a literal address never reaches
+ * a resolver, and `lookup`, which passes the checked addresses to the connection.
  */
 export class AddressGuard {
   private readonly ports: ReadonlySet<number>;
@@ -48,7 +49,10 @@ export class AddressGuard {
     this.resolve = options.resolve ?? ((hostname) => resolveName(hostname, { all: true, verbatim: true }));
   }
 
-  /** Parses and checks a URL, `base` being the hop before it. Throws DownloadError `invalid url`, `blocked address` or `blocked port`. Does no I/O. */
+  /**
+   * Parses and checks a URL; `base` is the hop before it. Throws DownloadError `invalid url`, `blocked address` or `blocked port`. Does no
+   * I/O.
+   */
   check(text: string, base?: URL): URL {
     const url = parseUrl(text, base);
     if (url.protocol !== "http:" && url.protocol !== "https:")
@@ -67,7 +71,10 @@ export class AddressGuard {
     return url;
   }
 
-  /** The resolver for the connection to `url`: one private answer among public ones refuses the name. What it returns is what is connected to. */
+  /**
+   * Returns the resolver for the connection to `url`. One private address among public ones refuses the name. The connection uses exactly
+   * the returned addresses.
+   */
   lookup(url: URL): LookupFunction {
     const open = this.isAllowed(url);
     return (hostname, options, callback) => {
@@ -91,7 +98,7 @@ export class AddressGuard {
 
   private isAllowed(url: URL): boolean {
     const server = `${url.hostname}:${portOf(url)}`;
-    // The parser has resolved `..`, but not what a server may decode to it.
+    // The parser has resolved `..`, but not the escapes that a server may decode to it.
     return this.allowed.some(
       (one) => one.server === server && (one.path === "/" || (url.pathname.startsWith(one.path) && !/%(2e|2f|5c)/i.test(url.pathname))),
     );
@@ -116,7 +123,7 @@ function parseUrl(text: string, base: URL | undefined): URL {
   return new URL(text, base);
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Returns the host without the brackets of an IPv6 address. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }
@@ -124,8 +131,8 @@ function hostOf(url: URL): string {
 const globalIpv6 = ipaddr.parseCIDR("2000::/3");
 
 /**
- * `process` unwraps IPv4 inside IPv6; every range that is not plain unicast (private, link-local, NAT64, 6to4, Teredo, reserved) is refused.
- * Of IPv6 only what is given out at all may be reached: the library calls `::7f00:1`, the old spelling of 127.0.0.1, unicast.
+ * Returns true for plain unicast addresses only, after unwrapping IPv4 inside IPv6. IPv6 must be in the range that is assigned: the
+ * library calls `::7f00:1`, an old spelling of 127.0.0.1, unicast.
  */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

@@ -3,14 +3,14 @@ import { constants, setPriority } from "node:os";
 
 export interface BoundedProcessOptions {
   readonly maxOutputBytes: number;
-  /** What the process may allocate, stacks of its threads included; what it asks for beyond fails. Code and files that it maps do not count. */
+  /** Memory that the process may allocate, thread stacks included. Allocations beyond it fail. Mapped code and files do not count. */
   readonly maxMemoryBytes: number;
-  /** Seconds of one core, after which the system ends it. */
+  /** Seconds of one core, after which the system kills the process. */
   readonly maxCpuSeconds: number;
   readonly signal: AbortSignal;
 }
 
-/** What a process wrote to its standard output, and how it ended. */
+/** The standard output of a process, and how it ended. */
 export interface ProcessOutcome {
   readonly code: number | null;
   readonly stdout: Buffer;
@@ -19,9 +19,8 @@ export interface ProcessOutcome {
 }
 
 /**
- * Limits that the system enforces (setrlimit). A shell sets them and then becomes the wanted program; if one cannot be set it ends with code 126, so that
- * nothing runs without its limits. No core file, no other file, and the first to be killed when the host runs out of memory. The number of processes is not
- * limited here, because the system counts a user's on the whole host, this shard's among them. How many run at once is bounded by the caller.
+ * Limits that the system enforces (setrlimit); the shell exits with 126 when it cannot set one. The number of processes is not limited,
+ * because the system counts those of the user on the whole host.
  */
 const limited = `ulimit -d "$1" && ulimit -t "$2" && ulimit -c 0 && ulimit -f 0 || exit 126
 { echo 500 >/proc/self/oom_score_adj; } 2>/dev/null
@@ -29,8 +28,8 @@ shift 2
 exec "$@"`;
 
 /**
- * Runs a program at low priority with no input, none of our environment and bounded memory, CPU time and output: one that writes more is killed, and so
- * is one whose signal aborts. Resolves when it has ended, whatever its code; rejects when it could not be started or with the signal's reason.
+ * Runs a program at low priority without input and within limits; kills it when its output is too long or `signal` aborts. Resolves when
+ * it has ended, whatever its code; rejects when it cannot start, or with the signal's reason.
  */
 export function runBounded(
   program: string,
@@ -39,7 +38,7 @@ export function runBounded(
 ): Promise<ProcessOutcome> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // Of our environment only the search path: the rest holds secrets.
+    // Only the search path of our environment is passed: the rest holds secrets.
     const env = { PATH: process.env["PATH"], LANG: "C" };
     const child = spawn(
       "/bin/sh",
@@ -71,11 +70,11 @@ export function runBounded(
   });
 }
 
-/** The sockets of thousands of accounts come before a thumbnail. */
+/** The sockets of thousands of accounts have priority over a thumbnail. */
 function yieldToOthers(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Already ended: its `close` event tells how.
+    // The process has already ended: its `close` event reports how.
   }
 }

@@ -3,20 +3,20 @@ import { fileFromUrl } from "../../../shared/contract/errors.js";
 import { detectBytes, detectType } from "./detect-type.js";
 import { judgeType, type FileKind, type NamedType } from "./media-type.js";
 
-/** A file as far as its kind is concerned. */
+/** The part of a file that shows its type. */
 interface Readable {
   read(offset: number, length: number): Promise<Buffer>;
 }
 
-/** `mimetype` is what the file is sent as, `found` what its bytes show. */
+/** `mimetype` is the type that the file is sent as, `found` the type that its bytes show. */
 export interface CheckedFile {
   readonly mimetype: string;
   readonly found: string | undefined;
 }
 
 /**
- * Compares a downloaded file with the type that the caller declared: see `judgeType`. Throws `error parser file from url <why>`; for a file of
- * another kind, what `unsupported` makes of it.
+ * Compares a downloaded file with the type that the caller declared (see `judgeType`). Throws `error parser file from url <why>`, or the
+ * error of `unsupported` for a file of another kind.
  */
 export async function checkFile(
   kind: FileKind,

@@ -1,27 +1,27 @@
 import { fileTypeFromBuffer } from "file-type";
 import { sniffType } from "./sniff-type.js";
 
-/** How many bytes of a file tell its type. */
+/** Bytes of a file that are enough to detect its type. */
 export const detectBytes = 4_100;
 
 /**
- * Returns the MIME type that a file's first bytes show, or undefined when they show none that is known. Text is told apart from everything else, and
- * web pages, XML and JSON from other text. Neither a name nor a declared type counts.
+ * Returns the MIME type that a file's first bytes show, or undefined for an unknown type. Distinguishes text from all other files, and web
+ * pages, XML and JSON from other text. Ignores names and declared types.
  */
 export async function detectType(bytes: Uint8Array): Promise<string | undefined> {
   const head = bytes.subarray(0, detectBytes);
   const text = textOf(head);
-  // The library looks into files, and gives up where what it looks for lies behind the first bytes; what it throws is about a damaged file.
+  // The library throws when the structure that it reads lies behind the first bytes, or when the file is damaged.
   const byContent = await fileTypeFromBuffer(head).catch(() => undefined);
   const bySignature = byContent?.mime.split(";")[0] ?? sniffType(head);
   if (text !== undefined && !(bySignature !== undefined && writtenInText.test(bySignature))) return textType(text);
   return bySignature === undefined ? undefined : (usualNames[bySignature] ?? bySignature);
 }
 
-/** Formats whose files may begin with nothing but text, and that have a signature all the same. */
+/** Formats whose files may begin with text only, although they have a signature. */
 const writtenInText = /^(application\/(pdf|rtf|postscript|eps|pgp-encrypted)|text\/.+|audio\/amr)$/;
 
-/** The names that platforms know, where the library has others. */
+/** The names that platforms know, where the library uses others. */
 const usualNames: Readonly<Record<string, string>> = {
   "application/ogg": "audio/ogg",
   "application/vnd.ms-asf": "video/x-ms-asf",
@@ -35,7 +35,7 @@ const usualNames: Readonly<Record<string, string>> = {
   "video/x-m4v": "video/mp4",
 };
 
-/** What the bytes say as text; undefined when they hold what no text does. */
+/** Returns the bytes as text; undefined when they hold characters that no text has. */
 function textOf(head: Uint8Array): string | undefined {
   const [first, second] = head;
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);

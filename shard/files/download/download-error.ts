@@ -1,6 +1,9 @@
 import { STATUS_CODES } from "node:http";
 
-/** Why a download failed, as far as a caller may know. No address, no port state, no word of the other server: they would make a scanner of us. */
+/**
+ * Why a download failed, in terms that a caller may read. It names no address, port state or text of the other server, which would make us
+ * a scanner.
+ */
 export type DownloadFault =
   | "invalid url"
   | "blocked address"
@@ -16,8 +19,8 @@ export type DownloadFault =
   | `${number} ${string}`;
 
 /**
- * A file that could not be fetched. `sentence` is public: it follows `error parser file from url `. It begins with `detail`, which metrics count, and says the cause
- * behind it in words of ours. `cause` is for our log, which names no host.
+ * A file that could not be fetched. `sentence` is public and follows `error parser file from url `; it begins with `detail`, which metrics
+ * count. `cause` is for our log, which names no host.
  */
 export class DownloadError extends Error {
   constructor(
@@ -34,7 +37,7 @@ export class DownloadError extends Error {
   }
 }
 
-/** The names and codes of an error and its causes: what they say names the host of the tenant's link. */
+/** Returns the names and codes of an error and its causes. Their messages name the host of the tenant's link. */
 function withoutWords(error: Error): string {
   const names: string[] = [];
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
@@ -42,12 +45,12 @@ function withoutWords(error: Error): string {
   return names.join(", ");
 }
 
-/** Our own text for a status: the one the server sent is the server's to choose. */
+/** Uses our own text for a status, because the server chooses the text that it sends. */
 export function statusError(status: number): DownloadError {
   return new DownloadError(`${status} ${STATUS_CODES[status] ?? "Unknown"}`);
 }
 
-/** Translates what undici, the TLS layer, the resolver and the file system throw. */
+/** Translates the errors of undici, the TLS layer, the resolver and the file system. */
 export function toDownloadError(error: unknown, unknownCode: "connection failed" | "dns" = "connection failed"): DownloadError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof DownloadError) return cause;

@@ -14,19 +14,19 @@ import { Pace, type PaceOptions } from "./pace.js";
 import { TempFolder } from "./temp-folder.js";
 
 export interface DownloadOptions extends AddressGuardOptions {
-  /** Where the per-process folder of temporary files is made, such as the data folder of this host. */
+  /** Folder for the per-process folder of temporary files, such as the data folder of this host. */
   readonly folder: string;
   /** Downloads that run at once. Default 50. */
   readonly limit?: number;
-  /** How many of a tenant's are at work at once, over all shards. */
+  /** Limits each tenant's concurrent downloads over all shards. */
   readonly quota?: QuotaPort;
-  /** To whom a session belongs: tenants take turns, and so do the sessions of each. Absent: all belong to one. */
+  /** Returns the tenant that owns a session: tenants take turns, and so do the sessions of each. Absent: all belong to one tenant. */
   readonly tenantOf?: (key: string) => string;
-  /** Of them for one key (a session). Default 4. */
+  /** Concurrent downloads of one key (a session). Default 4. */
   readonly limitPerKey?: number;
   /** Downloads that may wait. Default 500. */
   readonly maxWaiting?: number;
-  /** Bytes of all files not yet disposed of, those still arriving included. Default 8 GiB. */
+  /** Bytes of all files that are not yet disposed of, including those still arriving. Default 8 GiB. */
   readonly maxStoredBytes?: number;
   /** Default 5 s for name resolution, TCP and TLS of one hop. */
   readonly connectMs?: number;
@@ -41,9 +41,9 @@ export interface DownloadOptions extends AddressGuardOptions {
 }
 
 export interface DownloadRequest {
-  /** Whose download it is: the session's id. */
+  /** The id of the session that downloads. */
   readonly key: string;
-  /** 20 MiB for pictures, 5 MiB for thumbnails, 100 MiB for the rest. Counted after decoding. */
+  /** 20 MiB for pictures, 5 MiB for thumbnails, 100 MiB for other files. Counted after decoding. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
@@ -54,8 +54,8 @@ const maxRedirects = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Fetches the files that tenants name by URL, without becoming their way into our network: see AddressGuard.
- * Rejects with DownloadError (its `detail` is public), or with the caller's signal's reason.
+ * Fetches the files that tenants name by URL, without giving them access to our network (see AddressGuard). Rejects with DownloadError
+ * (its `detail` is public), or with the reason of the caller's signal.
  */
 export class Downloader {
   private readonly guard: AddressGuard;
@@ -74,12 +74,12 @@ export class Downloader {
     this.folder = new TempFolder(options.folder);
   }
 
-  /** Downloads waiting and running. */
+  /** Waiting and running downloads. */
   get pending(): number {
     return this.places.sizeOf([]) + this.beforeQuota;
   }
 
-  /** Makes the folder of this process and removes those that dead processes left. */
+  /** Makes the folder of this process and removes folders of dead processes. */
   async start(): Promise<void> {
     await this.folder.open();
   }
@@ -91,7 +91,7 @@ export class Downloader {
     await this.folder.remove();
   }
 
-  /** Fetches `url` into a file. The caller disposes of it. */
+  /** Fetches `url` into a file, which the caller must dispose of. */
   async download(url: string, request: DownloadRequest): Promise<DownloadedFile> {
     const startedAt = performance.now();
     const work = this.fetch(url, request);
@@ -138,7 +138,7 @@ export class Downloader {
     }
   }
 
-  /** Those who wait for their tenant's quota count as waiting, too. */
+  /** Downloads that wait for their tenant's quota count as waiting, too. */
   private async turn(key: string, signal: AbortSignal): Promise<Release | undefined> {
     const { quota, tenantOf, maxWaiting = waitingMax } = this.options;
     if (quota !== undefined && this.beforeQuota >= maxWaiting) return undefined;
@@ -158,7 +158,7 @@ export class Downloader {
     }
   }
 
-  /** Goes from redirect to redirect, each checked like the first URL, to the response that holds the file. */
+  /** Follows redirects, each checked like the first URL, to the response that holds the file. */
   private async follow(first: URL, signal: AbortSignal): Promise<Hop> {
     const limits = { connectMs: this.options.connectMs ?? 5_000, firstByteMs: this.options.firstByteMs ?? 15_000 };
     let url = first;
@@ -174,7 +174,7 @@ export class Downloader {
     throw new DownloadError("too many redirects", undefined, `more than ${maxRedirects}`);
   }
 
-  /** Streams the body to a file; a chunk at a time is in memory. Leaves no file behind when it fails. */
+  /** Streams the body to a file, with one chunk at a time in memory. Leaves no file behind when it fails. */
   private async store(hop: Hop, maxBytes: number, signal: AbortSignal, abort: (reason: unknown) => void): Promise<DownloadedFile> {
     const { body, headers } = hop.response;
     const declared = Number(headers["content-length"] ?? 0);
@@ -222,11 +222,11 @@ export class Downloader {
 }
 
 /**
- * We ask for `identity`; a server that compresses all the same is read, and counted after decoding. Of two codings on each other a few bytes would keep the decoders
- * at work for as long as a download may last.
+ * We request `identity`, but accept one coding and count the decoded bytes. Two nested codings are refused: with a few bytes they could
+ * keep the decoders busy for the whole time of a download.
  */
 function decodersFor(headers: IncomingHttpHeaders): (Readable & NodeJS.WritableStream)[] {
-  // One that stands twice is a list here, whatever its type says.
+  // A repeated header is a list here, whatever its type says.
   const sent = [headers["content-encoding"] ?? ""].flat().join();
   const codings = sent.split(",").map((coding) => coding.trim().toLowerCase());
   const [coding, ...further] = codings.filter((one) => !sameBytes.has(one));
@@ -237,7 +237,7 @@ function decodersFor(headers: IncomingHttpHeaders): (Readable & NodeJS.WritableS
   return [create()];
 }
 
-/** What servers write there although the bytes are the file's own: charsets, and the way in which an object store took the upload. */
+/** Values that servers send although the bytes are the file's own: charsets, and how an object store received the upload. */
 const sameBytes = new Set([
   "",
   "identity",
@@ -253,7 +253,7 @@ const sameBytes = new Set([
   "aws-chunked",
 ]);
 
-/** A `Location` with the raw bytes of UTF-8 arrives with a character for each byte. */
+/** Decodes a `Location` with raw UTF-8 bytes, which arrives with one character for each byte. */
 function asUtf8(location: string): string {
   if (!/[\x80-\xff]/.test(location) || /[^\0-\xff]/.test(location)) return location;
   const text = Buffer.from(location, "latin1").toString();
@@ -274,7 +274,7 @@ const decoders: ReadonlyMap<string, () => Readable & NodeJS.WritableStream> = ne
   ["br", () => createBrotliDecompress()],
 ]);
 
-/** Only a plain `type/subtype` passes; anything else of the server's header could end up in one of ours. */
+/** Passes only a plain `type/subtype`: any other text of the server could end up in one of our headers. */
 function contentTypeOf(headers: IncomingHttpHeaders): string {
   return /^[\w.+-]{1,64}\/[\w.+-]{1,64}/.exec(headers["content-type"] ?? "")?.[0].toLowerCase() ?? "";
 }

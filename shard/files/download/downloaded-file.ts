@@ -3,13 +3,13 @@ import { open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * A file that was fetched, on disk. It keeps its name until `dispose`, because ffmpeg and the render process open it themselves;
- * reading needs no more memory than what is asked for. Whoever got it must dispose of it.
+ * A fetched file on disk. It keeps its name until `dispose`, because ffmpeg and the render process open it themselves. The receiver must
+ * dispose of it.
  */
 export class DownloadedFile {
   private disposed: Promise<void> | undefined;
 
-  /** `contentType` is what the server said, lower case and without parameters; empty when it said nothing. */
+  /** `contentType` is the type from the server, lower case and without parameters; empty when the server sent none. */
   constructor(
     readonly path: string,
     readonly size: number,
@@ -18,7 +18,7 @@ export class DownloadedFile {
     private readonly onDispose: () => void,
   ) {}
 
-  /** Up to `length` bytes from `offset`; fewer only at the end of the file. */
+  /** Returns up to `length` bytes from `offset`; fewer only at the end of the file. */
   async read(offset: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.size - offset)));
     let filled = 0;

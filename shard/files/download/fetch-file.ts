@@ -1,7 +1,7 @@
 import { fileFromUrl, serverBusy } from "../../../shared/contract/errors.js";
 import { DownloadError } from "./download-error.js";
 
-/** `F` is what the caller's platform wants to know of a file. */
+/** `F` is the file type that the caller's platform uses. */
 export interface Fetching<F extends Disposable> {
   readonly downloads: {
     download(url: string, request: { readonly key: string; readonly maxBytes: number; readonly signal: AbortSignal }): Promise<F>;
@@ -15,7 +15,10 @@ interface Disposable {
   dispose(): Promise<void>;
 }
 
-/** Runs with the downloaded file of a caller's URL and removes the file in any case. Throws `error parser file from url <detail>`, or 503 when its line or our disk is full. */
+/**
+ * Downloads a caller's URL, runs `use` with the file, and always removes the file. Throws `error parser file from url <detail>`, or 503
+ * when the download queue or our disk is full.
+ */
 export async function withFile<T, F extends Disposable>(
   { downloads, key, signal }: Fetching<F>,
   url: string,
@@ -33,7 +36,7 @@ export async function withFile<T, F extends Disposable>(
   }
 }
 
-/** What the platforms' own clients take at most. */
+/** The limits of the platforms' own clients. */
 export const imageMaxBytes = 20 * 1024 * 1024;
 export const mediaMaxBytes = 100 * 1024 * 1024;
 export const thumbnailMaxBytes = 5 * 1024 * 1024;

@@ -7,7 +7,7 @@ export interface HopLimits {
   readonly firstByteMs: number;
 }
 
-/** One request and the connection that is its alone: `close` ends both. */
+/** One request with a connection of its own. `close` ends both. */
 export interface Hop {
   readonly response: Dispatcher.ResponseData;
   close(): Promise<void>;
@@ -16,13 +16,13 @@ export interface Hop {
 const requestHeaders = { accept: "*/*", "accept-encoding": "identity", "user-agent": "Mozilla/5.0 (compatible; Trunkline)" };
 
 /**
- * Sends one GET on a connection of its own, to an address that the guard has checked, and returns with the response's head.
- * Follows nothing, knows no proxy and no cookies. Rejects with what undici throws, or the signal's reason.
+ * Sends one GET on a new connection to an address that the guard has checked, and returns the response's head. Follows no redirect, uses
+ * no proxy and no cookies. Rejects with undici's error, or the signal's reason.
  */
 export async function openHop(url: URL, guard: AddressGuard, limits: HopLimits, signal: AbortSignal): Promise<Hop> {
   const late = new AbortController();
   let firstByteTimer: NodeJS.Timeout | undefined;
-  // Name resolution, TCP and TLS together have the connect time; the clock of the first byte starts when they are done.
+  // The connect time covers name resolution, TCP and TLS. The first-byte timer starts after them.
   const connect = buildConnector({ timeout: limits.connectMs, lookup: guard.lookup(url), allowH2: false, maxCachedSessions: 0 });
   const agent = new Agent({
     connect: (options, callback) =>
@@ -41,7 +41,7 @@ export async function openHop(url: URL, guard: AddressGuard, limits: HopLimits, 
   });
   try {
     const response = await request(url, { dispatcher: agent, headers: requestHeaders, signal: AbortSignal.any([signal, late.signal]) });
-    // A body may fail before anyone reads it; its reader still gets the error.
+    // A body may fail before it is read; its reader still gets the error.
     response.body.on("error", () => undefined);
     return {
       response,

@@ -1,7 +1,7 @@
-/** What a file is sent as. */
+/** The kind of message that a file is sent as. */
 export type FileKind = "image" | "video" | "audio" | "document";
 
-/** The type to send a file with; or that the file is of another kind or its type is wrong, and why, as the caller may read it. */
+/** The type to send a file with; or, for a file of another kind or with a wrong type, the reason in words for the caller. */
 export type TypeVerdict =
   | { readonly kind: "accepted"; readonly mimetype: string }
   | { readonly kind: "unsupported" | "misfit"; readonly why: string };
@@ -13,8 +13,8 @@ export interface NamedType {
 }
 
 /**
- * Compares a caller's type with what the file's bytes show (`found`, undefined when they show nothing known). A wrong subtype is corrected; another family, a malformed type
- * and an error page in the place of a file are refused.
+ * Compares a caller's type with the type that the file's bytes show (`found`, undefined for an unknown type). Corrects a wrong subtype;
+ * refuses another family, a malformed type, and an error page instead of a file.
  */
 export function judgeType(kind: FileKind, given: NamedType, found: string | undefined): TypeVerdict {
   if (kind !== "document" && !isOfKind(kind, found)) return { kind: "unsupported", why: `unsupported ${kind} format, ${foundAs(found)}` };
@@ -26,10 +26,13 @@ export function judgeType(kind: FileKind, given: NamedType, found: string | unde
   return accepted(shown === undefined || shown === base ? given.mimetype : shown);
 }
 
-/** No control characters, no blanks but around the parameters: what is written here goes into other protocols. */
+/** Allows no control characters, and blanks only around parameters, because the type goes into other protocols. */
 const wellFormed = /^[\w!#$&^.+*-]{1,127}\/[\w!#$&^.+*-]{1,127}( *; *[\w!#$&^.+*-]+=([\w!#$&^.+*-]+|"[ !#-[\]-~]*"))*$/;
 
-/** Pictures have a signature, if not a drawing's. Containers of films hold sound alone, too; several formats of sound and film have no signature. */
+/**
+ * Pictures, except drawings, have a signature. Video containers may hold sound alone, and some formats of sound and video have no
+ * signature.
+ */
 function isOfKind(kind: Exclude<FileKind, "document">, found: string | undefined): boolean {
   if (found === undefined) return kind !== "image";
   if (kind === "image") return familyOf(found) === "image" && found !== "image/svg+xml";
@@ -43,19 +46,19 @@ function judgeDocument(given: NamedType, base: string, found: string | undefined
     const expected = [base, byName].find((type) => type !== undefined && refusesText(type, found));
     return expected === undefined ? accepted(given.mimetype) : refused(`the document is no ${expected}`, found);
   }
-  // A format of its own may be built on a container, as packages of programs are on archives.
+  // An application format may be built on a container, as program packages are on archives.
   if (bare.has(found) && familyOf(base) === "application" && !signed.has(base)) return accepted(given.mimetype);
   if (generic.has(base)) return accepted(found);
   if (subtypeOf(found) === subtypeOf(base)) return accepted(given.mimetype);
   if (familyOf(found) === familyOf(base)) return accepted(found);
-  // A type of an application that nobody knows here may stand for any bytes.
+  // An unknown application type may stand for any bytes.
   return isRecognised(base) ? refused(`mimetype ${base} does not fit the file`, found) : accepted(given.mimetype);
 }
 
 const generic = new Set(["application/octet-stream", "binary/octet-stream", "application/binary", "application/x-download"]);
-/** Containers of many formats, which say little of what is in them. */
+/** Containers of many formats, which say little about their content. */
 const bare = new Set(["application/zip", "application/x-cfb", "application/java-archive"]);
-/** Types whose files begin in one way only. */
+/** Types whose files always begin in the same way. */
 const signed = new Set([
   ...["application/pdf", "application/gzip", "application/x-7z-compressed", "application/vnd.rar", "application/x-rar-compressed"],
   ...["application/x-tar", "application/x-bzip2", "application/x-xz"],
@@ -68,7 +71,7 @@ function isTextual(type: string): boolean {
   return familyOf(type) === "text" || type === "application/json" || type === "image/svg+xml";
 }
 
-/** Whether a file of this type cannot be the text that was found. Tables and letters are often written as pages or XML. */
+/** Returns true when a file of this type cannot be the text that was found. Tables and letters are often written as web pages or XML. */
 function refusesText(type: string, found: string): boolean {
   if (/^application\/(msword|vnd\.ms-(excel|word))$/.test(type)) return found === "application/json";
   if (/\+(xml|json)$|mpegurl|scpls/.test(type)) return false;
@@ -79,7 +82,7 @@ function refusesText(type: string, found: string): boolean {
   );
 }
 
-/** For documents that a caller declares as any bytes, or as what the server said of its error page. */
+/** For documents declared as any bytes, or with the type of a server's error page. */
 function typeByName(name: string): string | undefined {
   return byExtension[/\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? ""];
 }
@@ -107,7 +110,7 @@ const byExtension: Readonly<Record<string, string>> = {
   mov: "video/quicktime",
 };
 
-/** A container of films that is sent as sound. */
+/** Returns the audio type of a video container that is sent as sound. */
 function asSound(found: string | undefined): string | undefined {
   return found === "video/quicktime" ? "audio/mp4" : found?.replace(/^video\//, "audio/");
 }

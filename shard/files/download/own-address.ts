@@ -1,7 +1,10 @@
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 
-/** Whether an address leads to this machine, a public one of its own network cards included. Read each time: addresses come and go. */
+/**
+ * Returns true when an address leads to this machine, public addresses of its own network cards included. Reads the cards each time,
+ * because addresses come and go.
+ */
 export function isOwnAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

@@ -6,7 +6,7 @@ export interface PaceOptions {
   readonly windowMs: number;
 }
 
-/** Watches a transfer and calls `onSlow` once when a window brought too little: a peer that drips one byte at a time must not hold a place. */
+/** Watches a transfer and calls `onSlow` once when a window brought too few bytes: a slow peer must not hold a place. */
 export class Pace {
   private received = 0;
   private readonly timer: NodeJS.Timeout;

@@ -1,9 +1,9 @@
-/** So many bytes of a file tell its type. */
+/** Bytes of a file that are enough for its signature. */
 export const sniffBytes = 64;
 
 /**
- * The MIME type that the first bytes of a file show, or undefined when they show none that is known here.
- * Give it `sniffBytes` or more. It looks at signatures only: a match does not mean that the file is whole.
+ * Returns the MIME type that the first bytes of a file show, or undefined for an unknown type. Needs `sniffBytes` or more. It checks
+ * signatures only, so a match does not mean that the file is whole.
  */
 export function sniffType(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, sniffBytes));
@@ -13,7 +13,7 @@ export function sniffType(bytes: Uint8Array): string | undefined {
   return markupType(head.toString("latin1"));
 }
 
-/** Text that a browser would show: a page, such as the one that says that the file is gone, or a drawing. */
+/** Recognizes markup that a browser would show: a page, such as an error page, or a drawing. */
 function markupType(head: string): string | undefined {
   const [, name = ""] = /^(?:\xef\xbb\xbf)?\s*<(!--|(?:\?xml|!doctype|svg|html|head|body|script|title|meta)\b)/i.exec(head) ?? [];
   if (name === "") return undefined;
@@ -49,7 +49,7 @@ function riffType(head: Buffer): string | undefined {
   return types[head.toString("latin1", 8, 12)];
 }
 
-/** The brand behind `ftyp` says which of the many children of the ISO container it is. */
+/** The brand behind `ftyp` names the format among the many that use the ISO container. */
 function isoMediaType(head: Buffer): string {
   const brand = head.toString("latin1", 8, 12);
   if (/^(heic|heix|hevc|mif1|msf1)$/.test(brand)) return "image/heif";

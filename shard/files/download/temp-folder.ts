@@ -3,7 +3,8 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 
-// The host too: containers that share a volume have the same process ids. The life too: a restarted container has its predecessor's.
+// The host is part of the name because containers that share a volume have equal process ids; `life`, because a restarted container has
+// its predecessor's id.
 const host = hostname();
 const life = `${process.pid}-${randomUUID().slice(0, 8)}`;
 
@@ -20,7 +21,7 @@ export class TempFolder {
     this.path = resolve(parent, `${this.prefix}${life}-${randomUUID().slice(0, 8)}`);
   }
 
-  /** Makes the folder and removes those whose process is gone: a killed process could not. */
+  /** Makes the folder, and removes the folders of processes that were killed. */
   async open(): Promise<void> {
     await mkdir(this.parent, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.parent)) {
@@ -46,7 +47,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives and is another user's.
+    // EPERM: the process lives and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -13,34 +13,37 @@ export interface VideoFramesOptions {
   readonly ffprobe?: string;
   /** Videos read at once, one of a session. Default 2. */
   readonly limit?: number;
-  /** How many of a tenant's are at work at once, over all shards. */
+  /** Limits each tenant's concurrent videos over all shards. */
   readonly quota?: QuotaPort;
-  /** To whom a session belongs: tenants take turns, and so do the sessions of each. Absent: all belong to one. */
+  /** Returns the tenant that owns a session: tenants take turns, and so do the sessions of each. Absent: all belong to one tenant. */
   readonly tenantOf?: (key: string) => string;
   /** Videos that may wait. Default 64. */
   readonly maxWaiting?: number;
-  /** Of them those of one session, the one that is read included. Default 16. */
+  /** Waiting videos of one session, the running one included. Default 16. */
   readonly maxOfOne?: number;
-  /** The longest that a video may wait for its turn. Default 60 s. */
+  /** Longest wait of a video for its turn. Default 60 s. */
   readonly waitMs?: number;
-  /** The longest that reading one may take: 0.3 s where cores are free, and at the lowest priority much longer where none is. Default 60 s. */
+  /** Longest time to read a video: 0.3 s on free cores, much more at the lowest priority on busy ones. Default 60 s. */
   readonly timeoutMs?: number;
   /** Called after each video with its outcome (`ok`, `aborted` or the fault), for metrics. */
   readonly onRead?: (outcome: string, seconds: number) => void;
 }
 
 export interface VideoRequest {
-  /** Whose video it is: the session's id. */
+  /** The id of the session that owns the video. */
   readonly key: string;
   readonly signal: AbortSignal;
 }
 
-/** The first picture of a video as JPEG, no side over 320 pixels, and what the video says of itself as it is shown (rotation applied). */
+/**
+ * The first picture of a video as JPEG, no side over 320 pixels, and the stated size and duration of the video as shown (rotation
+ * applied).
+ */
 export interface VideoFrame {
   readonly jpeg: Buffer;
   readonly width: number;
   readonly height: number;
-  /** 0 when the file does not say. */
+  /** 0 when the file does not state it. */
   readonly durationSeconds: number;
 }
 
@@ -48,17 +51,17 @@ const thumbnailSide = 320;
 const maxJpegBytes = 1024 * 1024;
 const maxProbeBytes = 64 * 1024;
 
-// An 8K video needs 128 MiB and 0.3 s. A file of 650 bytes may say that it has 40 million samples, whose index took 2.2 GB.
+// An 8K video needs 128 MiB and 0.3 s. A file of 650 bytes can state 40 million samples, whose index took 2.2 GB.
 const processLimits = { maxMemoryBytes: 384 * 1024 * 1024, maxCpuSeconds: 3 };
 
-// Only files, and only containers that hold their own streams: a playlist format would let the file name others on this disk.
+// Only files, and only containers that hold their own streams: a playlist format could name other files on this disk.
 const openInput = [
   ...["-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file"],
   ...["-format_whitelist", "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,ogg,asf"],
   ...["-max_pixels", "50000000", "-threads", "1"],
 ];
 
-/** Reads first frames with ffmpeg, a process of its own for each, so that a broken video can harm nothing but itself. */
+/** Reads first frames with ffmpeg, in a process of its own for each, so that a broken video harms nothing else. */
 export class VideoFrames {
   private readonly turns: KeyedSemaphore;
   private readonly stopping = new AbortController();
@@ -69,19 +72,19 @@ export class VideoFrames {
     this.turns = new KeyedSemaphore([limit, Number.POSITIVE_INFINITY, 1], options.maxWaiting ?? 64);
   }
 
-  /** Videos waiting and running. */
+  /** Waiting and running videos. */
   get pending(): number {
     return this.turns.sizeOf([]);
   }
 
-  /** Kills what runs and refuses what comes. */
+  /** Kills running reads and refuses new ones. */
   stop(): void {
     this.stopping.abort(new ImageError("render pool is stopped"));
   }
 
   /**
-   * Reads the file at `path`. Rejects with ImageError (`unsupported video format` for what does not even begin like a video), or with the signal's
-   * reason when the caller gave up.
+   * Reads the file at `path`. Rejects with ImageError (`unsupported video format` when it does not begin like a video), or with the
+   * signal's reason when the caller has gone.
    */
   async read(path: string, request: VideoRequest): Promise<VideoFrame> {
     const startedAt = performance.now();
@@ -98,7 +101,7 @@ export class VideoFrames {
     }
   }
 
-  /** One session's videos are read one after the other, and fill no more than a part of the line. */
+  /** Reads one session's videos one after the other. They fill only a part of the queue. */
   private async inTurn<T>({ key, signal }: VideoRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { maxOfOne = 16, waitMs = 60_000, timeoutMs = 60_000 } = this.options;
     const path = [this.options.tenantOf?.(key) ?? "", key];
@@ -143,7 +146,7 @@ export class VideoFrames {
   }
 }
 
-/** Rejects with ImageError for what fails of itself or takes too long, and with a source's own reason. */
+/** Rejects with ImageError when the work fails or takes too long, and with the source's reason when a source aborts. */
 async function withDeadline<T>(sources: readonly AbortSignal[], ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const scope = new AbortScope(sources, ms, new ImageError("timeout"));
   try {
@@ -166,7 +169,7 @@ async function beginsLikeVideo(path: string): Promise<boolean> {
   }
 }
 
-/** ffprobe's JSON comes from outside: each value is taken only when it is a number that makes sense. */
+/** ffprobe's JSON comes from outside: each value is used only if it is a sensible number. */
 function parseProbe({ code, stdout, stderr }: ProcessOutcome): Omit<VideoFrame, "jpeg"> {
   if (code !== 0) throw new ImageError("video could not be read", stderr);
   const report: unknown = JSON.parse(stdout.toString());

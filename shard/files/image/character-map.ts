@@ -1,9 +1,12 @@
 import { open } from "node:fs/promises";
 
-/** Code points, both ends inclusive. */
+/** A range of code points, both ends inclusive. */
 export type CodePoints = readonly [first: number, last: number];
 
-/** The code points that a TrueType or OpenType file has a shape for, by its character map; reads no more of the file. The file is one of ours. */
+/**
+ * Returns the code points that a TrueType or OpenType file has a shape for, from its character map. Reads no more of the file, which is
+ * one of ours.
+ */
 export async function readCharacterMap(path: string): Promise<CodePoints[]> {
   const file = await open(path, "r");
   const read = async (offset: number, length: number): Promise<Buffer> => (await file.read(Buffer.alloc(length), 0, length, offset)).buffer;
@@ -21,7 +24,7 @@ export async function readCharacterMap(path: string): Promise<CodePoints[]> {
   }
 }
 
-/** Those that are keyed by Unicode: of platform 0 (Unicode), or of platform 3 (Windows) with encoding 1 or 10. */
+/** Returns the subtables that are keyed by Unicode: of platform 0 (Unicode), or of platform 3 (Windows) with encoding 1 or 10. */
 function subtables(map: Buffer): Buffer[] {
   const records = Array.from({ length: map.readUInt16BE(2) }, (_, index) => map.subarray(4 + 8 * index, 12 + 8 * index));
   const isUnicode = (record: Buffer): boolean =>
@@ -29,7 +32,7 @@ function subtables(map: Buffer): Buffer[] {
   return records.filter(isUnicode).map((record) => map.subarray(record.readUInt32BE(4)));
 }
 
-/** Of the formats that such subtables have: 4 for the first 65,536 code points, 12 for all. Format 14 tells of variants of characters that are in the others. */
+/** Reads format 4 (the first 65,536 code points) and 12 (all). Format 14 lists variants of characters that are in the others. */
 function pointsOf(subtable: Buffer): CodePoints[] {
   switch (subtable.readUInt16BE(0)) {
     case 4:

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { ImageError } from "../media/image-error.js";
 
-/** To the thread, and back from it: the picture, or why there is none. */
+/** The messages to the thread and back: the picture, or why there is none. */
 export interface CodeRequest {
   readonly id: number;
   readonly text: string;
@@ -14,19 +14,19 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
-// The largest code takes 50 ms; a thread starts within a second on a loaded machine.
+// The largest code takes 50 ms. A thread starts within a second on a loaded machine.
 const deadlineMs = 10_000;
 
 /**
- * Draws QR codes in a thread of the shard: no login waits for pictures of strangers. The thread decodes nothing, so it needs no process of
- * its own. It starts with the first code, and again after it ended.
+ * Draws QR codes in a thread of the shard, so that no login waits for other pictures. The thread decodes nothing, so it needs no process
+ * of its own. It starts with the first code, and again after it ended.
  */
 export class CodeThread {
   private worker: Worker | undefined;
   private readonly pending = new Map<number, Pending>();
   private nextId = 1;
 
-  /** `entry`: the compiled code-worker. */
+  /** `entry` is the compiled code-worker. */
   constructor(private readonly entry: URL) {}
 
   /** Rejects with ImageError. */

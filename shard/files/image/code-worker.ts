@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import type { CodeAnswer, CodeRequest } from "./code-thread.js";
 import { drawQr } from "./qr-image.js";
 
-/** Entry of the thread that draws QR codes: answers each request in turn. */
+/** Entry of the thread that draws QR codes. Handles one request after the other. */
 parentPort?.on("message", ({ id, text }: CodeRequest) => void serve(id, text));
 
 async function serve(id: number, text: string): Promise<void> {

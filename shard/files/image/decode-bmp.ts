@@ -2,7 +2,7 @@ import { ImageError } from "../media/image-error.js";
 import { maxPixels } from "./codec.js";
 import { viewOf } from "./metadata/kept-bytes.js";
 
-/** Rows from the top, three bytes (red, green, blue) for each pixel. */
+/** Rows from the top, with three bytes (red, green, blue) for each pixel. */
 export interface DecodedBmp {
   readonly data: Buffer;
   readonly width: number;
@@ -10,13 +10,13 @@ export interface DecodedBmp {
 }
 
 /**
- * Decodes a Windows bitmap without compression, of 1 to 32 bits per pixel; libvips reads none. Throws ImageError for what is compressed, damaged or
- * larger than `maxPixels`. Transparency is ignored, as by most viewers.
+ * Decodes an uncompressed Windows bitmap of 1 to 32 bits per pixel, which libvips cannot read. Throws ImageError for a compressed, damaged
+ * or too large one (`maxPixels`). Ignores transparency, as most viewers do.
  */
 export function decodeBmp(source: Uint8Array): DecodedBmp {
   const bytes = viewOf(source);
   const headBytes = bytes.length < 30 ? 0 : bytes.readUInt32LE(14);
-  // The oldest form has no place for the colour masks, and 16-bit sizes.
+  // The oldest form has 16-bit sizes and no room for colour masks.
   if (headBytes < 40 || bytes.length < 14 + headBytes) throw new ImageError("unsupported image format", "BMP head");
   const [width, signedHeight] = [bytes.readInt32LE(18), bytes.readInt32LE(22)];
   const [bits, compression] = [bytes.readUInt16LE(28), bytes.readUInt32LE(30)];
@@ -43,7 +43,7 @@ function pixelOf(row: Buffer, x: number, bits: number): number {
   return ((row[Math.floor(x / perByte)] ?? 0) >> (8 - bits * ((x % perByte) + 1))) & (2 ** bits - 1);
 }
 
-/** A pixel's number to its colour, 0xRRGGBB. A number outside of the palette is black. */
+/** Returns a function from a pixel's number to its colour, 0xRRGGBB. A number outside the palette is black. */
 function paletteColour(bytes: Buffer, headBytes: number): (pixel: number) => number {
   const at = 14 + headBytes;
   return (pixel) => (at + 4 * pixel + 3 <= bytes.length ? bytes.readUIntLE(at + 4 * pixel, 3) : 0);
@@ -51,7 +51,7 @@ function paletteColour(bytes: Buffer, headBytes: number): (pixel: number) => num
 
 function directColour(bytes: Buffer, headBytes: number, bits: number, masked: boolean): (pixel: number) => number {
   if (bits === 24) return (pixel) => pixel;
-  // Behind a head of 40 bytes the masks follow; a longer one holds them at the same place.
+  // The masks follow a head of 40 bytes; a longer head holds them at the same place.
   const usual = bits === 16 ? [0x7c00, 0x03e0, 0x001f] : [0xff0000, 0x00ff00, 0x0000ff];
   const masks = usual.map((mask, index) => (masked && bytes.length >= 66 && headBytes >= 40 ? bytes.readUInt32LE(54 + 4 * index) : mask));
   const parts = masks.map((mask) => {

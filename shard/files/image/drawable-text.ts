@@ -1,10 +1,10 @@
-// What can stand in the box at the smallest size, with room to spare: 28 px are 45 lines of at most 115 of the narrowest letters.
+// The most that fits into the box at the smallest size, with room to spare: 28 px are 45 lines of at most 115 of the narrowest letters.
 const maxCharacters = 6_000;
 const maxLines = 60;
 
 /**
- * What of `text` is drawn: one kind of line break, no control characters, no halves of characters, no towers of accents,
- * and no more than could ever fit, so that 64 KiB cost as little as 6 KB. One spelling of each character, which is the one that fonts have.
+ * Returns the part of `text` that is drawn: without control characters, half characters and towers of accents, with one kind of line
+ * break, in NFC as fonts have it, and no longer than could ever fit.
  */
 export function drawableText(text: string): string {
   const wellFormed = Buffer.from(text.slice(0, 2 * maxCharacters)).toString();
@@ -20,7 +20,7 @@ export function drawableText(text: string): string {
   return wholeCharacters(clean, maxCharacters);
 }
 
-/** The first `length` UTF-16 units, without half a character at the end. */
+/** Returns the first `length` UTF-16 units, without half a character at the end. */
 export function wholeCharacters(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }

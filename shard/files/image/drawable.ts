@@ -2,18 +2,18 @@ import { type CodePoints, readCharacterMap } from "./character-map.js";
 import { fontFiles } from "./fonts.js";
 import { drawableText } from "./drawable-text.js";
 
-/** Which characters the shipped fonts have a shape for. Without one, a card shows a box. */
+/** Knows which characters the shipped fonts have a shape for. A card shows a box for any other. */
 export class Drawable {
   private static loaded: Promise<Drawable> | undefined;
 
   private constructor(private readonly points: readonly CodePoints[]) {}
 
-  /** Reads the character maps of all fonts, once in a process: the fonts are as they were installed. */
+  /** Reads the character maps of all fonts, once per process: the fonts do not change after the installation. */
   static load(): Promise<Drawable> {
     return (this.loaded ??= Promise.all(fontFiles().map(readCharacterMap)).then((maps) => new Drawable(joined(maps.flat()))));
   }
 
-  /** The characters of a card for `text` that would be boxes, each once, in the order of the text. Does no I/O. */
+  /** Returns the characters of a card for `text` that would be boxes, each once, in the order of the text. Does no I/O. */
   missing(text: string): string[] {
     return [...new Set(drawableText(text))].filter((character) => !shapeless.test(character) && !this.has(character.codePointAt(0) ?? 0));
   }
@@ -31,10 +31,10 @@ export class Drawable {
   }
 }
 
-/** Spaces, line breaks, and what only tells others how to look. */
+/** Spaces, line breaks, and characters that only change how others are shown. */
 const shapeless = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}]$/u;
 
-/** In order, and none touching the next. */
+/** Returns the ranges in order, with touching ones joined. */
 function joined(points: CodePoints[]): CodePoints[] {
   const result: CodePoints[] = [];
   for (const [first, last] of points.sort(([a], [b]) => a - b)) {

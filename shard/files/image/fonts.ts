@@ -4,7 +4,10 @@ import { dirname, join } from "node:path";
 
 const scope = "@expo-google-fonts";
 
-/** The families that a card is drawn with, in order of preference where several hold the same character. Each is a package that `fonts/package.json` pins. */
+/**
+ * The font families of a card, in order of preference when several hold the same character. Each is a package that `fonts/package.json`
+ * pins.
+ */
 export const families = [
   "noto-sans",
   ...["noto-sans-arabic", "noto-sans-hebrew", "noto-sans-devanagari", "noto-sans-thai"],
@@ -19,7 +22,7 @@ export const families = [
   ...["noto-sans-symbols", "noto-sans-symbols-2", "noto-sans-math"],
 ].map((name) => `${scope}/${name}`);
 
-/** The one weight of each family that is used: bold where there is one. Reads the packages' folders. */
+/** Returns the files of one weight of each family: bold if there is one. Reads the packages' folders. */
 export function fontFiles(): string[] {
   const require = createRequire(import.meta.url);
   return families.flatMap((family) => {

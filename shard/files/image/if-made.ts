@@ -1,6 +1,9 @@
 import { ImageError, type ImageFault } from "../media/image-error.js";
 
-/** Returns what was made, or undefined when it could not be made and the caller goes on without it. Rejects with ImageError for the `fatal` faults alone. */
+/**
+ * Returns the result, or undefined when it could not be made and the caller continues without it. Rejects with ImageError only for the
+ * `fatal` faults.
+ */
 export async function ifMade<T>(work: Promise<T>, ...fatal: readonly ImageFault[]): Promise<T | undefined> {
   try {
     return await work;

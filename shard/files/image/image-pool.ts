@@ -17,22 +17,22 @@ import type { RenderOutput, RenderTask, RenderTaskName, ScaledImage, ScaleInput 
 
 export interface ImagePoolOptions {
   readonly log: Log;
-  /** Folder of ours for the font list and fontconfig's cache; may be shared by the shards of a host and may survive restarts. */
+  /** Our folder for the font list and fontconfig's cache. The shards of a host may share it, and it may survive restarts. */
   readonly cacheFolder: string;
-  /** Threads that render at once. Default: one less than the cores, at least one. */
+  /** Concurrent render threads. Default: one less than the cores, at least one. */
   readonly threads?: number;
   /**
-   * The longest that a task may run before the render process is ended and started anew. Default 15 s; one that keeps a processor busy has 2 to 3 s, by its
+   * Longest time of a task before the render process is restarted. Default 15 s. A task that keeps a processor busy has 2 to 3 s, by its
    * size.
    */
   readonly taskMs?: number;
-  /** The longest that a task may wait for its turn. Default 20 s. */
+  /** Longest wait of a task for its turn. Default 20 s. */
   readonly waitMs?: number;
-  /** Tasks that may wait, and so many QR codes. Default 256: those of a few hundred accounts that log in at once. */
+  /** Tasks that may wait, and as many QR codes besides. Default 256, for a few hundred accounts that log in at once. */
   readonly maxWaiting?: number;
-  /** How many of a tenant's are at work at once, over all shards. */
+  /** Limits each tenant's concurrent tasks over all shards. */
   readonly quota?: QuotaPort;
-  /** To whom a session belongs: tenants take turns, and so do the sessions of each. Absent: all belong to one. */
+  /** Returns the tenant that owns a session: tenants take turns, and so do the sessions of each. Absent: all belong to one tenant. */
   readonly tenantOf?: (key: string) => string;
   /** The compiled render process. Default: next to this file. */
   readonly entry?: URL;
@@ -42,28 +42,28 @@ export interface ImagePoolOptions {
   readonly onRestart?: () => void;
 }
 
-/** Whose picture it is (`key`: the session's id), and when nobody wants it any more. */
+/** `key` is the id of the session that owns the picture; `signal` aborts when the caller no longer needs it. */
 interface Ask {
   readonly key?: string;
   readonly signal?: AbortSignal;
 }
 
 const any = Number.POSITIVE_INFINITY;
-// Encoded pictures on their way; the render process holds them a second time.
+// Encoded pictures in flight. The render process holds them a second time.
 const maxPendingBytes = 128 * 1024 * 1024;
 const readyMs = 20_000;
 const firstBackoffMs = 200;
 const maxBackoffMs = 10_000;
 
 /**
- * The shard's side of the render pool: draws and scales pictures in a process of its own, which it starts anew when it dies.
- * Every method rejects with ImageError (its `detail` is public), or with the signal's reason when the caller gave up.
+ * The shard's side of the render pool: draws and scales pictures in a separate process, which it restarts when it dies. Every method
+ * rejects with ImageError (its `detail` is public), or with the signal's reason when the caller has gone.
  */
 export class ImagePool {
   private readonly threads: number;
   private readonly entry: URL;
   private readonly places: KeyedSemaphore;
-  /** Draws QR codes, which do not wait for pictures. */
+  /** Turns of QR codes, which do not wait for pictures. */
   private readonly codePlaces: KeyedSemaphore;
   private readonly codes: CodeThread;
   private readonly stopping = new AbortController();
@@ -81,12 +81,12 @@ export class ImagePool {
     this.codes = new CodeThread(new URL("code-worker.js", this.entry));
   }
 
-  /** Tasks waiting and running. */
+  /** Waiting and running tasks. */
   get pending(): number {
     return this.places.sizeOf([]) + this.codePlaces.sizeOf([]);
   }
 
-  /** Resolves when the first render process takes tasks; rejects, with everything ended, when it does not come up in 20 s. */
+  /** Resolves when the first render process takes tasks. If it is not ready within 20 s, ends everything and rejects. */
   async start(): Promise<void> {
     await access(this.entry);
     this.drawable = await Drawable.load();
@@ -103,34 +103,39 @@ export class ImagePool {
     }
   }
 
-  /** Ends the render process; tasks still there reject with `render pool is stopped`. */
+  /** Ends the render process. Its tasks reject with `render pool is stopped`. */
   async stop(): Promise<void> {
     this.stopping.abort(new ImageError("render pool is stopped"));
     await Promise.all([this.keeper, this.codes.stop()]);
   }
 
-  /** PNG of a QR code for `text`, at least 300 pixels wide. No quota and no picture holds it up, those of its tenant included. */
+  /**
+   * Returns the PNG of a QR code for `text`, at least 300 pixels wide. It waits for no quota and no picture, not even of its own tenant.
+   */
   qrPng(text: string, ask?: Ask): Promise<Buffer> {
     return this.measured("qr-png", () => this.drawCode(text, ask));
   }
 
-  /** The characters of a text story that no font of ours has a shape for, each once; does no I/O. */
+  /** Returns the characters of a text story that no font of ours has a shape for, each once. Does no I/O. */
   undrawable(text: string): readonly string[] {
     if (this.drawable === undefined) throw new ImageError("render pool is stopped", "not started");
     return this.drawable.missing(text);
   }
 
-  /** JPEG of a text story, 1080 x 1920. */
+  /** Returns the JPEG of a text story, 1080 x 1920. */
   async textCard(text: string, ask?: Ask): Promise<Buffer> {
     return toBuffer(await this.run({ name: "text-card", input: { text } }, ask));
   }
 
-  /** JPEG of a JPEG, PNG or WebP (its bytes, or the path of its file), no side over 1080 pixels, never enlarged; as it was where it is good and would only grow. */
+  /**
+   * Returns the JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels, never enlarged. Returns the picture
+   * itself when it is good and its JPEG would not be smaller.
+   */
   scaleImage(source: Uint8Array | string, ask?: Ask): Promise<ScaledImage & { bytes: Buffer }> {
     return this.scale({ source, maxSide: storyImageMaxPixels, quality: 90, keepsSmaller: true }, ask);
   }
 
-  /** JPEG thumbnail of a JPEG, PNG or WebP, no side over `maxSide` pixels. */
+  /** Returns the JPEG thumbnail of a picture, no side over `maxSide` pixels. */
   thumbnail(source: Uint8Array | string, maxSide = 320, ask?: Ask): Promise<ScaledImage & { bytes: Buffer }> {
     return this.scale({ source, maxSide, quality: 80 }, ask);
   }
@@ -205,7 +210,10 @@ export class ImagePool {
     }
   }
 
-  /** Runs a task, and once more when another one's deadline ended the process. Who reaches a deadline gives way to the other tenants afterwards. */
+  /**
+   * Runs a task, and once more when the deadline of another task ended the process. A tenant whose task reaches its deadline is charged
+   * for it.
+   */
   private async runOn(
     child: RenderChild,
     task: RenderTask,
@@ -227,7 +235,7 @@ export class ImagePool {
     return [this.options.tenantOf?.(key) ?? "", key];
   }
 
-  /** Ends on `stop()`: keeps one render process alive, with a growing pause between lives that were short. */
+  /** Keeps one render process alive until `stop()`, with a growing pause between short lives. */
   private async keepChild(fontConfig: string): Promise<void> {
     const { log, onRestart } = this.options;
     const { signal } = this.stopping;
@@ -235,7 +243,7 @@ export class ImagePool {
     while (!signal.aborted) {
       const startedAt = performance.now();
       let serves = false;
-      // Whoever waits for a life that failed before it was ready goes on waiting for the next one.
+      // Callers that wait for a process which failed before it was ready continue to wait for the next one.
       const onEnding = (): void => void (serves && (this.child = deferred()));
       const child = new RenderChild({ entry: this.entry, fontConfig, threads: this.threads, onEnding });
       const kill = (): void => child.kill();
@@ -246,14 +254,14 @@ export class ImagePool {
           serves = true;
           this.child.resolve(child);
         },
-        () => undefined, // it ended before it was ready: `exited` below has the story
+        () => undefined, // it ended before it was ready: `exited` below reports it
       );
       const exit = await child.exited;
       signal.removeEventListener("abort", kill);
       if (signal.aborted) return;
       onRestart?.();
       log.warn({ ...exit, backoffMs }, "render process exited");
-      // A task that took too long is no reason to let the others wait: the task's own deadline spaces the restarts.
+      // A task that took too long is no reason to delay the others: the task's own deadline spaces the restarts.
       if (child.endedLate || performance.now() - startedAt > maxBackoffMs) backoffMs = firstBackoffMs;
       await pause(backoffMs, signal);
       backoffMs = Math.min(2 * backoffMs, maxBackoffMs);
@@ -261,13 +269,13 @@ export class ImagePool {
   }
 }
 
-/** What a task's input holds of the memory of two processes. */
+/** Returns the bytes of a task's input that both processes hold in memory. */
 function bytesOf(task: RenderTask): number {
   if (task.name === "text-card") return task.input.text.length;
   return typeof task.input.source === "string" ? 0 : task.input.source.byteLength;
 }
 
-/** Processor time for a task: 2 s, and up to one more for a large file. A photo of 50 megapixels takes 0.6 s. */
+/** Returns the processor time for a task: 2 s, and up to one more for a large file. A photo of 50 megapixels takes 0.6 s. */
 async function workMsOf(task: RenderTask): Promise<number> {
   const { source } = task.name === "text-card" ? { source: undefined } : task.input;
   const sizeBytes =

@@ -1,7 +1,7 @@
 import { ImageError } from "../media/image-error.js";
 import type { RenderOutput, RenderResult, RenderTask, RenderTaskName } from "./render-task.js";
 
-/** Entry of a pool thread: runs one task. What went wrong is part of the result; it rejects only when what draws cannot be loaded. */
+/** Entry of a pool thread: runs one task. A failure is part of the result. Rejects only when the drawing code cannot be loaded. */
 export default async function runRenderTask(task: RenderTask): Promise<RenderResult> {
   const run = await runnerOf(task);
   try {
@@ -11,7 +11,7 @@ export default async function runRenderTask(task: RenderTask): Promise<RenderRes
   }
 }
 
-/** What decodes pictures is a quarter of what a shard loads at its start: it comes with the first picture. */
+/** The picture decoders are a quarter of what a shard loads at its start, so they are loaded with the first picture. */
 async function runnerOf(task: RenderTask): Promise<() => Promise<RenderOutput<RenderTaskName>>> {
   switch (task.name) {
     case "text-card": {
@@ -27,7 +27,7 @@ async function runnerOf(task: RenderTask): Promise<() => Promise<RenderOutput<Re
   }
 }
 
-/** libvips reports in prose. What is none of these is a file that claims to be a picture and is not a whole one. */
+/** libvips reports in prose. Any other message means that the file claims to be a picture and is damaged. */
 function faultOf(error: unknown): ImageError["detail"] {
   if (error instanceof ImageError) return error.detail;
   const message = error instanceof Error ? error.message : "";

@@ -1,6 +1,6 @@
 import QRCode from "qrcode";
 
-// The quiet zone the QR standard asks for, in modules: with less some cameras do not find the code.
+// The quiet zone that the QR standard requires, in modules. With less some cameras do not find the code.
 const quietZone = 4;
 const minSide = 300;
 

@@ -10,18 +10,18 @@ export interface RenderChildOptions {
   readonly entry: URL;
   readonly fontConfig: string;
   readonly threads: number;
-  /** Called once, at the moment from which no further task may be given to it: it is being killed, or has exited. */
+  /** Called once, when no further task may be given to the process: it is being killed, or has exited. */
   readonly onEnding: () => void;
 }
 
-/** How a render process ended, and the last that it wrote to its error output. */
+/** How a render process ended, and the end of its error output. */
 export interface RenderExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stderr: string;
 }
 
-/** `workMs` of processor time, or `deadlineMs` whatever it does: a busy host must not fail pictures that are quickly made. */
+/** A task may use `workMs` of processor time and take `deadlineMs` in all: a busy host must not fail pictures that are quickly made. */
 export interface TaskLimits {
   readonly workMs: number;
   readonly deadlineMs: number;
@@ -33,10 +33,10 @@ interface Pending {
   readonly stopWatch: () => void;
 }
 
-// Enough for a stack or for libvips' last words.
+// Enough for a stack or for the last messages of libvips.
 const stderrKept = 2_000;
 
-/** One life of the render process, from fork to exit. Its death fails the tasks it holds, with `worker exited`, and nothing else. */
+/** One render process, from fork to exit. Its death fails only the tasks that it holds, with `worker exited`. */
 export class RenderChild {
   /** Settles once: when the process can take tasks, or when it ended before. */
   readonly ready: Promise<void>;
@@ -52,9 +52,9 @@ export class RenderChild {
   constructor({ entry, fontConfig, threads, onEnding }: RenderChildOptions) {
     this.onEnding = onEnding;
     this.process = fork(entry, [String(threads)], {
-      serialization: "advanced", // pictures travel as bytes
+      serialization: "advanced", // sends pictures as bytes
       execArgv: ["--max-old-space-size=512"],
-      // Nothing of the shard's environment: its secrets have no business next to a picture decoder.
+      // Passes no environment of the shard: a picture decoder must not have its secrets.
       env: { FONTCONFIG_FILE: fontConfig, TMPDIR: tmpdir(), LANG: "C.UTF-8", MALLOC_ARENA_MAX: "2" },
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
@@ -74,7 +74,7 @@ export class RenderChild {
       once(this.process, "message").then(() => undefined),
       this.exited.then(() => Promise.reject(new ImageError("worker exited"))),
     ]);
-    this.ready.catch(() => undefined); // whoever waits for it sees the failure; without a waiter it is in `exited`
+    this.ready.catch(() => undefined); // waiters of `ready` see the failure; without a waiter it is in `exited`
   }
 
   get pid(): number | undefined {
@@ -85,12 +85,12 @@ export class RenderChild {
     return this.ending;
   }
 
-  /** True when a task reached its limits, for which the process was ended. */
+  /** True when the process was ended because a task reached its limits. */
   get endedLate(): boolean {
     return this.late;
   }
 
-  /** Runs one task. One that outlives its limits hangs in native code, which only the end of the process stops. */
+  /** Runs one task. A task beyond its limits hangs in native code, which only the end of the process stops. */
   run(task: RenderTask, limits: TaskLimits): Promise<RenderOutput<RenderTaskName>> {
     return new Promise((resolve, reject) => {
       const id = this.nextId++;
@@ -101,14 +101,14 @@ export class RenderChild {
       });
       this.pending.set(id, { resolve, reject, stopWatch });
       const request: RenderRequest = { id, task };
-      // `send` throws nothing for a dead process: it tells the callback.
+      // `send` does not throw for a dead process; it passes the error to the callback.
       this.process.send(request, (error) => {
         if (error !== null) this.fail(id, new ImageError("worker exited", error));
       });
     });
   }
 
-  /** Ends the process at once; `exited` tells when it is gone. */
+  /** Ends the process at once. `exited` resolves when it is gone. */
   kill(): void {
     this.end();
     this.process.kill("SIGKILL");
@@ -143,7 +143,10 @@ export class RenderChild {
     return pending;
   }
 
-  /** Calls `onLate` once when a task has had its time. Several tasks share what the process used. Returns what ends the watch. */
+  /**
+   * Calls `onLate` once when a task has reached its limits. Concurrent tasks share the processor time used. Returns a function that ends
+   * the watch.
+   */
   private watch({ workMs, deadlineMs }: TaskLimits, onLate: () => void): () => void {
     const startedAt = performance.now();
     const usedAtStart = this.usedMs() ?? 0;
@@ -160,10 +163,10 @@ export class RenderChild {
     return () => clearTimeout(timer);
   }
 
-  /** Milliseconds of processor time since the process began; `undefined` where the system does not say. */
+  /** Returns the milliseconds of processor time since the process began; `undefined` where the system does not show it. */
   private usedMs(): number | undefined {
     try {
-      // Fields 14 and 15, in hundredths of a second; the second field is a name in parentheses.
+      // Fields 14 and 15 are in hundredths of a second; the second field is a name in parentheses.
       const fields =
         readFileSync(`/proc/${this.process.pid ?? 0}/stat`, "latin1")
           .split(") ")
@@ -176,5 +179,5 @@ export class RenderChild {
   }
 }
 
-/** The least time between two looks at what a task has used. */
+/** Shortest time between two checks of the processor time used. */
 const lookMs = 100;

@@ -1,12 +1,14 @@
 import type { RenderTask } from "./render-task.js";
 
-/** What the dearest picture counts as, where tenants take turns at the render pool. */
+/** Cost of the most expensive picture, where tenants take turns at the render pool. */
 export const renderCostMax = 8;
 
-/** What a tenant owes for a task that reached its deadline, beyond its usual cost: as many small pictures as could have been made meanwhile. */
+/**
+ * Debt of a tenant for a task that reached its deadline, beyond its usual cost: as many small pictures as could have been made meanwhile.
+ */
 export const timeoutCost = 64;
 
-/** What a picture costs by others, from what it is and how large what it is made of: about the time that it takes, 15 ms being one. */
+/** Returns the cost of a picture by its kind and the size of its source: about its time, with 15 ms as 1. */
 export function renderCost(task: RenderTask): number {
   switch (task.name) {
     case "scale-image":
@@ -20,6 +22,6 @@ export function renderCost(task: RenderTask): number {
   }
 }
 
-/** Of a file nobody has looked into yet. */
+/** Cost of a file that has not been read yet. */
 const fileCost = 3;
 const bytesByCost = 2 * 1024 * 1024;

@@ -4,9 +4,8 @@ import { onParentGone } from "../../../shared/process/parent-gone.js";
 import type { RenderAnswer, RenderRequest, RenderResult } from "./render-task.js";
 
 /**
- * The process that the shard forks for everything that decodes pictures of strangers: an out-of-memory or a crash of libvips ends
- * this process and not thousands of sockets. (A worker's `resourceLimits` bound only the JS heap: 600 MiB of Buffers passed a limit of 64 MB.)
- * Its argument is the number of threads. It takes RenderRequest messages, answers each with a RenderAnswer, and ends when the shard does.
+ * The process that the shard forks to decode untrusted pictures: when libvips crashes or runs out of memory, this process ends and not
+ * thousands of sockets. A worker's `resourceLimits` bound only the JS heap.
  */
 const threads = Number(process.argv[2] ?? 1);
 
@@ -25,7 +24,7 @@ preferAsVictim();
 process.on("message", (request: RenderRequest) => void serve(request));
 onParentGone(() => process.exit(0));
 
-// A signal to the process group must not cut the work of a shard that is still finishing its commands; the shard ends us.
+// A signal to the process group must not end the work of a shard that is still finishing its commands. The shard ends this process.
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => undefined);
 
@@ -36,7 +35,7 @@ async function serve({ id, task }: RenderRequest): Promise<void> {
   try {
     result = await pool.run(task);
   } catch (error) {
-    // The thread itself is gone (its heap limit, a native abort caught by Node) or the queue is full; tasks report their own faults.
+    // The thread itself has ended (its heap limit, a native abort) or the queue is full. Tasks report their own faults.
     const reason = error instanceof Error ? error.message : String(error);
     result = { ok: false, fault: /queue/i.test(reason) ? "render queue is full" : "worker exited", reason };
   }
@@ -44,15 +43,15 @@ async function serve({ id, task }: RenderRequest): Promise<void> {
 }
 
 function answer(message: RenderAnswer): void {
-  // Sending to a parent that has gone fails here; which ends this process.
+  // Sending to a parent that has gone would fail, and that ends this process.
   if (process.connected) process.send?.(message);
 }
 
-/** When the host runs out of memory, this process goes before the shard that can make another. Only Linux has the file. */
+/** If the host runs out of memory, it kills this process before the shard, which can start another. Only Linux has the file. */
 function preferAsVictim(): void {
   try {
     writeFileSync("/proc/self/oom_score_adj", "500");
   } catch {
-    // Not Linux, or not allowed: the kernel then chooses as it always does.
+    // Not Linux, or not allowed: the kernel then chooses by its own rules.
   }
 }

@@ -1,6 +1,9 @@
 import type { ImageFault } from "../media/image-error.js";
 
-/** What the render process can do: name, what enters, what leaves. Only bytes, strings and numbers, so that all of it travels between processes. */
+/**
+ * The tasks of the render process: name, input and output. They hold only bytes, strings and numbers, so that they can be sent between
+ * processes.
+ */
 export interface RenderTasks {
   "text-card": { input: { readonly text: string }; output: Uint8Array };
   "scale-image": { input: ScaleInput; output: ScaledImage };
@@ -11,8 +14,8 @@ export type RenderInput<T extends RenderTaskName> = RenderTasks[T]["input"];
 export type RenderOutput<T extends RenderTaskName> = RenderTasks[T]["output"];
 
 /**
- * `source` is the encoded picture or the path of a file that holds it. `maxSide` is in pixels, `quality` that of JPEG (1 to 100). `keepsSmaller`: a
- * picture that is good as it is, and would only grow, is handed back as it was.
+ * `source` is the encoded picture or the path of its file. `maxSide` is in pixels, `quality` that of JPEG (1 to 100). `keepsSmaller`: a
+ * good picture whose JPEG would not be smaller is returned as it is.
  */
 export interface ScaleInput {
   readonly source: Uint8Array | string;
@@ -21,7 +24,7 @@ export interface ScaleInput {
   readonly keepsSmaller?: boolean;
 }
 
-/** A JPEG (a PNG only where one was kept), its size in pixels, and that of what it was made of, upright. */
+/** A JPEG (or a PNG that was kept), its size in pixels, and the upright size of its source. */
 export interface ScaledImage {
   readonly bytes: Uint8Array;
   readonly mimetype: "image/jpeg" | "image/png";
@@ -38,11 +41,11 @@ export type RenderResult =
   | { readonly ok: true; readonly output: RenderOutput<RenderTaskName> }
   | { readonly ok: false; readonly fault: ImageFault; readonly reason: string };
 
-/** Shard to render process. */
+/** The message from the shard to the render process. */
 export interface RenderRequest {
   readonly id: number;
   readonly task: RenderTask;
 }
 
-/** Render process to shard: `ready` once, then one answer for each request. */
+/** The message from the render process to the shard: `ready` once, then one for each request. */
 export type RenderAnswer = { readonly kind: "ready" } | { readonly kind: "result"; readonly id: number; readonly result: RenderResult };

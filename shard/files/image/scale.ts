@@ -9,15 +9,15 @@ import { plainPicture, type PlainPicture } from "./metadata/plain-picture.js";
 import type { ScaledImage, ScaleInput } from "./render-task.js";
 
 const readable = new Set(["image/jpeg", "image/png", "image/webp", "image/gif", "image/tiff", "image/avif", "image/heif", "image/bmp"]);
-// The downloader allows 20 MiB; whoever comes another way gets no more.
+// The downloader allows 20 MiB, and other sources get no more.
 const maxFileBytes = 20 * 1024 * 1024;
 
 // A 16-bit or interlaced picture is unpacked as a whole: 50 megapixels of it would be 400 MB.
 const maxDecodedBytes = 256 * 1024 * 1024;
 
 /**
- * Makes a JPEG of a picture: upright (EXIF orientation applied), neither side longer than `maxSide`, never enlarged, transparency on white, sRGB, no
- * metadata. The bytes decide what it is, never a name or a declared type. A JPEG or PNG that is all that and would only grow may be kept.
+ * Makes an upright sRGB JPEG with transparency on white and no metadata, no side over `maxSide`, never enlarged. Only the bytes decide the
+ * source's type. A JPEG or PNG that is like this already and would not shrink may be kept.
  */
 export async function scaleImage({ source, maxSide, quality, keepsSmaller = false }: ScaleInput): Promise<ScaledImage> {
   const given = typeof source === "string" ? await readBounded(source) : source;
@@ -46,8 +46,8 @@ interface Wanted {
 }
 
 /**
- * A decoder's warnings fail no picture that a viewer shows: cameras write parameters that nobody minds. A file that is cut off fails, and one of whose pixels most are
- * lost. A file without its end mark is whole if the decoder has nothing else to say.
+ * A decoder's warnings do not fail a picture that viewers show. A file that is cut off, or that lost most of its pixels, fails. A missing
+ * end mark is tolerated when the decoder has no other complaint.
  */
 async function encodeTolerantly(picture: PlainPicture, wanted: Wanted): Promise<Scaled> {
   const whole = picture.lacksEnd ? { ...picture, bytes: Buffer.concat([picture.bytes, endMarker]) } : picture;
@@ -62,10 +62,10 @@ async function encodeTolerantly(picture: PlainPicture, wanted: Wanted): Promise<
   }
 }
 
-/** What libjpeg says where it fills in pixels that it could not read. */
+/** Messages of libjpeg when it fills in pixels that it could not read. */
 const lostPixels = /premature end|bad (huffman|arithmetic)|instead of RST/i;
 
-/** Whether more than half of the rows, from the last one up, are one colour each: what a decoder fills in. */
+/** Returns true when more than half of the rows, from the last one up, are one colour each, as a decoder fills them in. */
 async function isMostlyBlank(jpeg: Uint8Array): Promise<boolean> {
   const { data, info } = await codec(jpeg).greyscale().raw().toBuffer({ resolveWithObject: true });
   for (let y = info.height - 1; y >= info.height / 2; y--) {
@@ -104,7 +104,7 @@ async function opened(
   return { image, metadata };
 }
 
-/** The container of HEIC and AVIF: which of them it holds shows only as it is read. */
+/** The container of HEIC and AVIF: only reading it shows which of them it holds. */
 function ofHeif(type: string, error: unknown): unknown {
   return type === "image/heif" ? new ImageError("unsupported image format", error) : error;
 }
@@ -113,7 +113,10 @@ function ofBmp({ data, width, height }: DecodedBmp): Sharp {
   return codec(data, { raw: { width, height, channels: 3 } });
 }
 
-/** Small enough, upright, opaque, in the colours of every screen, and with nothing in it but the picture: no place, no camera, no name. */
+/**
+ * Returns true for a picture that is small enough, upright, opaque, in plain colours and without metadata such as a place, a camera or a
+ * name.
+ */
 function needsNoScaling(
   { width, height, orientation = 1, space, depth, hasAlpha, exif, iptc, xmp, comments = [] }: Metadata,
   maxSide: number,
@@ -124,7 +127,7 @@ function needsNoScaling(
   );
 }
 
-/** All frames of an animation count: 60 small ones in a 106 KB file were 240 megapixels, and `limitInputPixels` sees only one. */
+/** All frames of an animation count: 60 small ones in a 106 KB file were 240 megapixels, and `limitInputPixels` counts only one. */
 function refuseTooLarge({ width, height, channels, depth, pages = 1 }: Metadata, streams: boolean): void {
   if (streams && width * height <= maxStreamedPixels) return;
   const pixels = width * height * pages;

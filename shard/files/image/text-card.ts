@@ -5,21 +5,20 @@ import { escapeXml } from "./font-config.js";
 import { withWordBreaks } from "./line-breaks.js";
 import { drawableText, wholeCharacters } from "./drawable-text.js";
 
-// White on it has a contrast of 7.7 : 1.
+// White on this colour has a contrast of 7.7 : 1.
 const background = "#075E54";
 const wrapWidth = storyCanvas.width - 2 * 80;
 
-// Lines wrap at 920 pixels; slanted or swashed letters may lean out of the line a little.
+// Lines wrap at 920 pixels; slanted or swashed letters may extend beyond the line a little.
 const box = { width: wrapWidth + 2 * 30, height: storyCanvas.height - 2 * 120 };
 
-// Pixels, largest first. Binary search over 15 sizes is at most five drawings.
+// Pixels, largest first. Binary search over 15 sizes needs at most five drawings.
 const fontSizes = [112, 104, 96, 88, 80, 72, 64, 58, 52, 48, 44, 40, 36, 32, 28];
 const smallest = 28;
 
 /**
- * Draws a text story: bold white, centred, on a dark green 1080 x 1920 JPEG. The font shrinks for long text;
- * at the smallest size the lines that still do not fit are cut off. Colour emoji keep their colours. Text is never read as markup.
- * Needs `FONTCONFIG_FILE` in the environment before the first call.
+ * Draws a text story: bold white, centred, on a dark green 1080 x 1920 JPEG. Long text shrinks, then its last lines are cut. Text is never
+ * markup. Needs `FONTCONFIG_FILE` in the environment before the first call.
  */
 export async function drawTextCard(text: string): Promise<Uint8Array> {
   const shown = drawableText(text);
@@ -28,7 +27,10 @@ export async function drawTextCard(text: string): Promise<Uint8Array> {
   return card.timeout({ seconds: codecSeconds }).jpeg({ quality: 92, chromaSubsampling: "4:4:4" }).toBuffer();
 }
 
-/** In the middle of the canvas. The colour is put under the text alone and around it: to lay the text over a whole canvas costs as much again as the card. */
+/**
+ * Puts the text in the middle of the canvas. Colouring under and around the text is cheaper: laying the text over a whole canvas doubles
+ * the cost of the card.
+ */
 function onBackground({ pixels, width, height }: TextBlock): Sharp {
   const left = Math.round((storyCanvas.width - width) / 2);
   const top = Math.round((storyCanvas.height - height) / 2);
@@ -38,7 +40,7 @@ function onBackground({ pixels, width, height }: TextBlock): Sharp {
     .extend({ left, top, right, bottom, background });
 }
 
-/** Drawn text: RGBA, four bytes per pixel. */
+/** Drawn text in RGBA, four bytes per pixel. */
 interface TextBlock {
   readonly pixels: Buffer;
   readonly width: number;
@@ -47,7 +49,7 @@ interface TextBlock {
 
 const nothing: TextBlock = { pixels: Buffer.alloc(0), width: 0, height: 0 };
 
-/** The largest size of the ladder whose drawing stays inside the box, else the smallest one as it is. */
+/** Returns the drawing at the largest size that fits into the box, else at the smallest size. */
 async function drawLargestFitting(text: string): Promise<TextBlock> {
   const { shown, leastEms } = cutToRoom(text);
   let best: TextBlock | undefined;
@@ -62,14 +64,16 @@ async function drawLargestFitting(text: string): Promise<TextBlock> {
   return low < fontSizes.length - 1 && best !== undefined ? best : drawSmallest(shown);
 }
 
-/** A few characters are ten times as wide as a letter: when thousands of them exceed the largest drawing, half of them still fill the card. */
+/**
+ * A few characters are ten times as wide as a letter. If thousands of them exceed the largest drawing, half of them still fill the card.
+ */
 async function drawSmallest(text: string): Promise<TextBlock> {
   return (await draw(text, smallest)) ?? drawSmallest(wholeCharacters(text, text.length >> 1));
 }
 
 /**
- * How much of the text can stand in the box at the smallest size, and the least width it can have, in ems. What cannot fit is not drawn:
- * 6,000 ideographs in large letters are 125 MB, and no drawing may be higher than 32,767 pixels.
+ * Returns the text that fits into the box at the smallest size, and its least width in ems. Text that cannot fit is not drawn: 6,000 large
+ * ideographs are 125 MB, and a drawing is at most 32,767 pixels high.
  */
 function cutToRoom(text: string): { shown: string; leastEms: number } {
   let leastEms = 0;
@@ -80,24 +84,24 @@ function cutToRoom(text: string): { shown: string; leastEms: number } {
   return { shown: text, leastEms };
 }
 
-/** Ideographs, syllables and emoji fill a square; the narrowest letters take a fifth of one. */
+/** Ideographs, syllables and emoji fill a square. The narrowest letters take a fifth of one. */
 const wide = /^[\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3ffff}]/u;
 
-/** Whole sentences in one character. */
+/** Characters that hold a whole sentence. */
 const phrase = /^[\ufdfa-\ufdfd]/;
 
-/** The box in ems: lines times their length. No line is lower than its font size. */
+/** Returns the room of the box in ems: lines times their length. No line is lower than its font size. */
 function roomEms(size: number): number {
   return (box.height / size) * (wrapWidth / size);
 }
 
 const fits = ({ width, height }: TextBlock): boolean => width <= box.width && height <= box.height;
 
-/** A digit is found in the text font before its keycap is: the sequence must be told to stay in one font. */
+/** The layout finds a digit in the text font before its keycap, so a span keeps the sequence in one font. */
 const keycaps = /[0-9#*]\ufe0f?\u20e3/g;
 const emojiSpan = `<span font_family="Noto Color Emoji" font_weight="normal">$&</span>`;
 
-/** Undefined when the drawing would be larger than any can be. */
+/** Returns undefined when the drawing would be larger than any can be. */
 async function draw(text: string, size: number): Promise<TextBlock | undefined> {
   const input = {
     text: `<span foreground="white" insert_hyphens="false">${escapeXml(withWordBreaks(text)).replace(keycaps, emojiSpan)}</span>`,
@@ -105,7 +109,7 @@ async function draw(text: string, size: number): Promise<TextBlock | undefined> 
     width: wrapWidth,
     align: "centre",
     wrap: "word-char",
-    dpi: 72, // makes points pixels
+    dpi: 72, // one point is one pixel
     rgba: true,
   } as const;
   try {
@@ -113,13 +117,13 @@ async function draw(text: string, size: number): Promise<TextBlock | undefined> 
     return { pixels: data, width: info.width, height: info.height };
   } catch (error) {
     const message = error instanceof Error ? error.message : "";
-    if (message.includes("no text to render")) return nothing; // only characters that have no shape
+    if (message.includes("no text to render")) return nothing; // only characters without a shape
     if (message.includes("too big") && text.length > 1) return undefined;
     throw error;
   }
 }
 
-/** Whole lines only: the cut goes through the last empty row inside the box, or at the box's edge when lines touch each other. */
+/** Cuts at the last empty row inside the box, so that lines stay whole, or at the box's edge when lines touch each other. */
 function cutToBox(block: TextBlock): TextBlock {
   const left = Math.max(0, Math.ceil((block.width - box.width) / 2));
   const width = Math.min(block.width, box.width);

@@ -5,72 +5,71 @@ import { SingleFlight } from "../../../shared/flow/single-flight.js";
 import { KeyedSemaphore, type PlaceLimit, type Release } from "../../flow/keyed-semaphore.js";
 import { recentCache } from "../../flow/recent-cache.js";
 
-/** Where fetched chunks go: the cache that the routers read. */
+/** The cache for fetched chunks, which the routers read. */
 export interface ChunkStore {
   put(fileKey: string, chunk: number, bytes: Buffer): Promise<void>;
-  /** Bytes of a chunk in the cache, for which its hour begins anew; 0 when it is not there. */
+  /** Returns the bytes of a chunk in the cache and renews its hour; 0 when the chunk is not there. */
   length(fileKey: string, chunk: number): Promise<number>;
 }
 
-/** What is wanted, and for whom. */
+/** The chunk to read, and the session that reads it. */
 export interface WantedChunk {
   readonly tenant: string;
   readonly session: string;
   readonly fileKey: string;
   readonly chunk: number;
-  /** Bytes that the chunk must have; `undefined`: nobody knows, so what the cache may have of it is not looked at. */
+  /** Expected bytes of the chunk. `undefined` when unknown: the cache is then not checked. */
   readonly length: number | undefined;
 }
 
 export interface ChunkSourceMetrics {
-  /** `seconds` from the fetch's turn, without the wait for it, to the stored chunk. */
+  /** `seconds` from the start of the fetch, without its wait, to the stored chunk. */
   fetched(outcome: string, seconds: number, bytes: number): void;
-  /** Seconds that a fetch waited for its turn; not called of one that had it at once. */
+  /** Seconds that a fetch waited for its turn; not called when it did not wait. */
   waited(seconds: number): void;
-  /** By how much the number of fetches that run, and of those that wait, changed. */
+  /** Changes of the numbers of running and of waiting fetches. */
   changed(running: number, waiting: number): void;
-  /** The chunk had come into the cache since its reader looked there. */
+  /** The chunk had come into the cache after its reader checked the cache. */
   alreadyStored(): void;
 }
 
 /**
- * One fetch per chunk, however many wait for it. A fetch waits for its turn (`fetchLimits`), and ends after 30 s in all (`did not answer the media request in
- * time`); its bytes go into the cache, and its waiters learn only how many there are. When nobody waits for it any more it ends at once if it has not had its turn.
- * Otherwise the platform has been asked and will answer all the same: what comes within a moment is stored, for the next reader of the place.
+ * Runs one fetch per chunk, however many readers wait, within 30 s in all; its bytes go into the cache. A fetch without readers ends at
+ * once if it has not begun; otherwise its bytes are stored if they come within a moment.
  */
 export class ChunkSource {
   private readonly fetches = new SingleFlight<number>();
-  /** Whose access and connection a fetch uses, by chunk. */
+  /** The session whose access and connection a fetch uses, by chunk. */
   private readonly askers = new Map<string, { readonly session: string }>();
-  /** Asked of the platform, and left by everybody. Each holds a turn, so their number is bounded. */
+  /** Fetches that were sent to the platform and have no readers left. Each holds a turn, so their number is bounded. */
   private readonly late = new Map<string, Promise<number>>();
-  /** Whose answer is on its way. */
+  /** Signals of fetches that were sent to the platform. */
   private readonly asked = new WeakSet<AbortSignal>();
-  /** Of chunks that were stored lately. A reader that looked for one just before asks for it just after. */
+  /** Chunks stored recently: a reader may check the cache just before a chunk is stored and request it just after. */
   private readonly stored = recentCache<object>(8_192, 60_000);
 
   constructor(
     private readonly store: ChunkStore,
     private readonly metrics: ChunkSourceMetrics,
-    /** What a reader is told of a fetch that took too long: the platform's own sentence. */
+    /** The error for a fetch that took too long, in the platform's own words. */
     private readonly timeout: () => ApiError,
     private readonly waitMs = mediaWaitMs,
     private readonly turns = new KeyedSemaphore(fetchLimits),
     private readonly lateMs = keptMs,
   ) {}
 
-  /** Fetches that somebody waits for, those that wait for their turn included. */
+  /** Fetches with readers, including those that wait for their turn. */
   get size(): number {
     return this.fetches.size;
   }
 
-  /** Resolves with the length of the chunk once it is in the cache. Rejects with the signal's reason when this waiter gives up. */
+  /** Resolves with the length of the chunk once it is in the cache. Rejects with the signal's reason when this reader leaves. */
   async read(wanted: WantedChunk, fetch: (signal: AbortSignal) => Promise<Buffer>, signal: AbortSignal): Promise<number> {
     const asker = this.askers.get(keyOf(wanted));
     try {
       return await this.join(wanted, fetch, signal);
     } catch (error) {
-      // Sessions share the fetches of a file, but one's lost access or connection is not the other's.
+      // Sessions share the fetches of a file, but a fault of one session's access or connection must not fail the other.
       if (asker === undefined || asker.session === wanted.session || signal.aborted) throw error;
       return await this.join(wanted, fetch, signal);
     }
@@ -92,7 +91,7 @@ export class ChunkSource {
     return done;
   }
 
-  /** A newcomer does not join it: it may be one that is never answered. */
+  /** Keeps a sent fetch for a moment. New readers do not join it, because it may never end. */
   private giveUp(key: string, done: Promise<number>, control: AbortController, reason: unknown): void {
     if (!this.asked.has(control.signal)) return control.abort(reason);
     this.late.set(key, done);
@@ -113,7 +112,7 @@ export class ChunkSource {
     const { tenant, session, fileKey } = wanted;
     const timer = setTimeout(() => control.abort(this.timeout()), this.waitMs);
     try {
-      // No needless wait: a fetch begins at once when it may.
+      // A fetch begins at once when it may.
       const late = this.late.get(key);
       if (late !== undefined && (await isWhole(late, wanted.length))) return await late;
       if (this.stored.has(key) && (await this.isStored(wanted))) return wanted.length ?? 0;
@@ -145,7 +144,7 @@ export class ChunkSource {
         outcome = outcomeOf(error, signal);
         throw error;
       });
-      // Without the cache the bytes have no way to the router; in a moment they may.
+      // Without the cache the bytes cannot reach the router; a retry may succeed.
       await this.store.put(fileKey, chunk, bytes).catch((error: unknown) => {
         throw serverBusy(error);
       });
@@ -172,7 +171,7 @@ export class ChunkSource {
     }
   }
 
-  /** A cache that does not answer does not have it. */
+  /** Treats a failing cache as one without the chunk. */
   private async isStored({ fileKey, chunk, length }: WantedChunk): Promise<boolean> {
     if (length === undefined) return false;
     const stored = await this.store.length(fileKey, chunk).catch(() => 0);
@@ -183,21 +182,20 @@ export class ChunkSource {
 }
 
 /**
- * Fetches at once, of tenants, of the sessions of each, and of their files: so that a large download holds up neither a picture nor another account, and no customer another. Four of a file keep its
- * connection busy; eight of a session leave room for a picture beside a film; 64 of all, each with about 1.5 MiB in buffers on its way from the socket to the
- * cache, bound the memory of a shard. What waits is bounded by the lanes of commands in front of it.
+ * Concurrent fetches: 4 of a file keep its connection busy, 8 of a session leave room for a picture beside a video, and 64 in all bound
+ * the memory, at about 1.5 MiB each. The lanes of commands bound what waits.
  */
 const fetchLimits: readonly PlaceLimit[] = [64, Number.POSITIVE_INFINITY, 8, 4];
 /** A mark: only the key matters. */
 const known = {};
-/** How long an answer is awaited that nobody wants any more. */
+/** How long a fetch without readers may still take. */
 const keptMs = 1_000;
 
 function keyOf({ fileKey, chunk }: WantedChunk): string {
   return `${fileKey}:${chunk}`;
 }
 
-/** True when it brings what is wanted. Its failure is not the newcomer's, who asks anew. */
+/** Returns true when the fetch brings the wanted length. Its failure is not the new reader's, which fetches again. */
 async function isWhole(done: Promise<number>, length: number | undefined): Promise<boolean> {
   return await done.then(
     (came) => length === undefined || came === length,

@@ -6,23 +6,23 @@ import { channels } from "../../../shared/redis/keys.js";
 
 export interface DeletedMediaOptions {
   readonly descriptions: Pick<DescriptionCache, "forgetMessages">;
-  /** Where the routers listen. */
+  /** Publishes to the routers. */
   readonly redis: Pick<RedisClient, "publish">;
-  /** What is cached of a deletion's messages was left to run out. */
+  /** Called when cached descriptions of deleted messages were left to expire. */
   readonly onLeft: () => void;
   readonly log: Log;
 }
 
-/** Ends the links of messages that the platform says are deleted: what is cached of them goes, and every router is told. */
+/** Ends the links of messages that the platform reports as deleted: removes their cached descriptions and notifies every router. */
 export class DeletedMedia {
-  /** Of deletions whose cached descriptions are being removed. */
+  /** Deletions whose cached descriptions are being removed. */
   private removing = 0;
 
   constructor(private readonly options: DeletedMediaOptions) {}
 
   /**
-   * Resolves when the routers were told; never rejects, because a router that was not told asks again after a while. The cache is cleaned afterwards and not
-   * waited for: it may be away, and updates would wait with it.
+   * Resolves when the routers were notified. Never rejects, because a router without the notice checks again after a while. The cache is
+   * cleaned afterwards, so that its failure does not delay updates.
    */
   async forget(holder: MediaHolder, deleted: DeletedMessages): Promise<void> {
     const { redis, log } = this.options;
@@ -35,7 +35,9 @@ export class DeletedMedia {
     void this.remove(holder, deleted);
   }
 
-  /** Never rejects. What is left in the cache is not shown: routers know of the deletion for longer than they take a description's word. */
+  /**
+   * Never rejects. Descriptions left in the cache are not shown: routers remember the deletion for longer than they trust a description.
+   */
   private async remove(holder: MediaHolder, deleted: DeletedMessages): Promise<void> {
     const { descriptions, onLeft, log } = this.options;
     if (this.removing >= removingMax) {
@@ -54,10 +56,10 @@ export class DeletedMedia {
   }
 }
 
-/** A cache that answers is done with each in milliseconds. */
+/** A working cache finishes each in milliseconds. */
 const removingMax = 64;
 
-/** Of one notice. */
+/** Message ids in one notice. */
 const idsMax = 500;
 
 function buildNotice({ session, account }: MediaHolder, { sequence, ids }: DeletedMessages): string {

@@ -1,4 +1,4 @@
-/** Everything a caller may be told about a picture that could not be made. */
+/** The reasons that a caller may read when a picture could not be made. */
 export type ImageFault =
   | "unsupported image format"
   | "unsupported video format"
@@ -11,8 +11,8 @@ export type ImageFault =
   | "render pool is stopped";
 
 /**
- * A picture that could not be made. `detail` is public: it follows `error compress image: `.
- * The library's own words stay in `cause`, they may hold paths.
+ * A picture that could not be made. `detail` is public: it follows `error compress image: `. The library's message stays in `cause`,
+ * because it may hold paths.
  */
 export class ImageError extends Error {
   constructor(
@@ -23,7 +23,7 @@ export class ImageError extends Error {
     this.name = "ImageError";
   }
 
-  /** The detail, and for a format that cannot be read what it is. */
+  /** Returns the detail, and for an unsupported format the type that was found. */
   sentence(found: string | undefined): string {
     return found !== undefined && /^unsupported/.test(this.detail) ? `${this.detail}, found ${found}` : this.detail;
   }

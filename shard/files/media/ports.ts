@@ -1,28 +1,31 @@
-/** What a platform's adapter needs of what all platforms share: pictures, films and downloads. */
+/** The shared parts that a platform's adapter needs: pictures, videos and downloads. */
 
-/** Whose work it is (`key`: the session's id), and when nobody wants it any more. */
+/** `key` is the id of the session that owns the work; `signal` aborts when the caller no longer needs it. */
 export interface RenderAsk {
   readonly key: string;
   readonly signal: AbortSignal;
 }
 
-/** The render pool: pictures in, JPEG out. Rejects with ImageError. */
+/** The render pool makes JPEGs of pictures. Rejects with ImageError. */
 export interface ImagePort {
-  /** JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels; the picture itself, which may be a PNG, where that is smaller. */
+  /**
+   * Returns the JPEG of a picture (its bytes, or the path of its file), no side over 1080 pixels; the picture itself, which may be a PNG,
+   * if that is smaller.
+   */
   scaleImage(source: Uint8Array | string, ask: RenderAsk): Promise<Picture>;
-  /** JPEG of a picture, no side over `maxSide` pixels. */
+  /** Returns the JPEG of a picture, no side over `maxSide` pixels. */
   thumbnail(source: Uint8Array | string, maxSide: number, ask: RenderAsk): Promise<Picture>;
 }
 
-/** A platform on which a text story is a picture. */
+/** For a platform on which a text story is a picture. */
 export interface TextCardPort {
-  /** The characters of a text story that no font has a shape for, each once. */
+  /** Returns the characters of a text story that no font has a shape for, each once. */
   undrawable(text: string): readonly string[];
-  /** JPEG of a text story, 1080 x 1920. */
+  /** Returns the JPEG of a text story, 1080 x 1920. */
   textCard(text: string, ask: RenderAsk): Promise<Buffer>;
 }
 
-/** A picture, its size in pixels, and that of what it was made of, upright. */
+/** A picture, its size in pixels, and the upright size of its source. */
 export interface Picture {
   readonly bytes: Buffer;
   readonly mimetype: string;
@@ -31,7 +34,10 @@ export interface Picture {
   readonly original: { readonly width: number; readonly height: number };
 }
 
-/** First frame of a video file, no side over 320 pixels, and the size of the video as it is shown; `key` is the session's id. Rejects with ImageError. */
+/**
+ * Reads the first frame of a video file, no side over 320 pixels, and the video's size as shown. `key` is the session's id. Rejects with
+ * ImageError.
+ */
 export interface VideoPort {
   read(
     path: string,
@@ -39,7 +45,7 @@ export interface VideoPort {
   ): Promise<{ readonly jpeg: Buffer; readonly width: number; readonly height: number }>;
 }
 
-/** A URL becomes a file of ours, gone after `dispose`. Rejects with DownloadError. */
+/** Downloads a URL to a file of ours, which `dispose` removes. Rejects with DownloadError. */
 export interface DownloadPort {
   download(
     url: string,
@@ -55,6 +61,6 @@ export interface DownloadedFile extends UploadSource {
 /** Bytes that can be read in any order. */
 export interface UploadSource {
   readonly size: number;
-  /** Bytes from `offset`, fewer than `length` only at the end. */
+  /** Returns bytes from `offset`, fewer than `length` only at the end. */
   read(offset: number, length: number): Promise<Buffer>;
 }

@@ -2,12 +2,12 @@ import type { SessionReference } from "../../../shared/contract/session.js";
 import type { Connector, PairingCode } from "../connector.js";
 import type { Session } from "../session.js";
 
-/** POST /session: the host has made the record and runs the session; its first QR code follows within seconds. */
+/** POST /session: the host has already created the record and runs the session. Its first QR code follows within seconds. */
 export async function createSession({ id }: Session): Promise<SessionReference> {
   return { id };
 }
 
-/** The same where a phone, when one is given, gets a code to type instead. */
+/** Does the same. If a phone number is given, the phone gets a pairing code to type instead of a QR code. */
 export async function createSessionByPhone(
   { id, connector }: Session<Connector & PairingCode>,
   { phone }: { readonly phone: string },

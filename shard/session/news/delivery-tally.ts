@@ -7,7 +7,7 @@ import { script } from "../../../shared/redis/script.js";
 import { word } from "../../../shared/redis/script-reply.js";
 import type { NewsSubject } from "./news-subject.js";
 
-/** What befell events of a webhook. */
+/** What happened to events of a webhook. */
 export type DeliveryOutcome = "delivered" | "failed" | "dead" | "replayed";
 
 export interface DeliveryTallyOptions {
@@ -26,7 +26,7 @@ interface Tally {
 
 /** Most sessions reported at once by this shard: a browser follows no more, and state changes must not be pushed out of the stream. */
 export const toldAtOnce = 25;
-/** More than a shard hosts. */
+/** More sessions than a shard hosts. */
 export const sessionsMax = 20_000;
 const everyDefaultMs = 1_000;
 
@@ -82,7 +82,7 @@ export class DeliveryTally {
     }, this.options.everyMs ?? everyDefaultMs);
   }
 
-  /** Never rejects: what Redis does not take stays, and goes with the next. */
+  /** Never rejects: counts that Redis did not take are kept for the next round. */
   private async tell(): Promise<void> {
     const { redis, onTold, log } = this.options;
     const told = [...this.tallies.values()].slice(0, toldAtOnce);

@@ -26,16 +26,16 @@ export interface NewsMetrics {
 /** Events for operators from a session's parts. The methods must not throw and must not wait. */
 export interface SessionNews {
   session(session: NewsSubject, state: SessionState["kind"]): void;
-  /** Its phone is shown something else. The same object each time. */
+  /** The session shows something else to its phone. `session` is the same object each time, because calls are throttled by it. */
   code(session: NewsSubject): void;
   delivery(session: NewsSubject, outcome: DeliveryOutcome, events: number, oldestSeconds: () => number): void;
 }
 
-/** What a shard carries. */
+/** The load of a shard. */
 export type Load = Pick<LoadNews, "slots" | "sessions" | "drained">;
 export type RotationProgress = Pick<RotationNews, "state" | "total" | "done" | "failed">;
 
-/** As many as a takeover of some thousand sessions brings while Redis is slow; 2 MB. */
+/** A takeover of some thousand sessions brings this many entries while Redis is slow; 2 MB. */
 export const waitingMax = 10_000;
 
 /**
@@ -73,7 +73,7 @@ export class NewsWriter implements SessionNews {
     this.queue.add({ type: "session", at: now(), session: id, platform, tenant, incarnation, state, member: this.options.member });
   }
 
-  /** This shard has them now, and has loaded their sessions. */
+  /** Called when this shard has acquired the slots and loaded their sessions. */
   slots(slots: readonly number[]): void {
     this.queue.add({ type: "slots", at: now(), member: this.options.member, slots: [...slots] });
   }
@@ -91,7 +91,7 @@ export class NewsWriter implements SessionNews {
     this.loads.happened(read);
   }
 
-  /** Its caller keeps the pace. */
+  /** The caller limits the rate. */
   rotation(progress: RotationProgress): void {
     this.queue.add({ type: "rotation", at: now(), member: this.options.member, ...progress });
   }

@@ -1,6 +1,6 @@
 import type { SessionKey } from "../../../shared/session/session-key.js";
 
-/** The key that seals what one session stores, unwrapped once and kept for as long as its owner lives. */
+/** The key that seals one session's stored parts. It is unwrapped once and kept while its owner lives. */
 export class DataKey {
   private opened: Promise<SessionKey> | undefined;
 
@@ -12,7 +12,7 @@ export class DataKey {
     if (known !== undefined) this.opened = Promise.resolve(known);
   }
 
-  /** Rejects while Redis is away, and for a session that is gone (`SessionGone`); the next caller asks again. */
+  /** Rejects while Redis is away, and with `SessionGone` for a deleted session. The next caller retries. */
   get(): Promise<SessionKey> {
     this.opened ??= this.unwrap().catch((error: unknown) => {
       this.opened = undefined;

@@ -7,10 +7,10 @@ import { integer, text, tuple, word } from "../../../shared/redis/script-reply.j
 const lua = (name: string): URL => new URL(`./scripts/${name}.lua`, import.meta.url);
 const isThere = word(0, 1);
 
-/** What nobody else could tell us again. */
+/** Marks writes that no other source could supply again. */
 const kept = { isKept: true };
 
-/** Each key, and its place in the trash; the session's own first. */
+/** Each key with its place in the trash, the session's own key first. */
 type KeysAndTrash = string[];
 
 export const createSession = script<
@@ -82,7 +82,7 @@ export const undeleteSession = script<
   "UNDELETED" | "LIVES" | "NONE"
 >(lua("undelete-session"), word("UNDELETED", "LIVES", "NONE"), kept);
 
-/** `cap`: 0 for none. The answer is 0 for a session that is gone. */
+/** `cap` 0 means no cap. Returns 0 for a session that is gone. */
 export const writeFields = script<
   [owner: string, session: string, hash: string],
   [token: SlotToken, cap: number, ...fieldsAndValues: (string | Buffer)[]],
@@ -103,7 +103,7 @@ export const keepSent = script<
   0 | 1
 >(lua("keep-sent"), isThere);
 
-/** `outcome` GONE: the session was deleted, and nothing was written. */
+/** `outcome` is GONE if the session was deleted; nothing was written then. */
 export const advance = script<
   [owner: string, session: string, webhook: string, chats: string, olderChats: string, seen: string, outbox: string, deadLetters: string],
   [

@@ -11,14 +11,14 @@ import { bodyOf, eventContext, seenMs, seenName } from "./session-updates.js";
 import type { SessionSlot } from "./session-slot.js";
 import { openWebhook, sealWebhook } from "../../../shared/session/webhook-settings.js";
 
-/** A session's webhook as it stands. Off and on begin a new epoch; events of another one are not sent. */
+/** The current webhook of a session. Turning it off or on begins a new epoch; events of other epochs are not sent. */
 export interface Webhook {
-  /** Both empty while it is off. */
+  /** Both fields are empty while the webhook is off. */
   readonly settings: WebhookSettings;
   readonly epoch: number;
 }
 
-/** An event that waits, with the bytes of its request. */
+/** A waiting event with the bytes of its request. */
 export interface OutboxEvent {
   /** Its place in the outbox: a stream id, which shows its age on the Redis clock. */
   readonly entry: string;
@@ -29,9 +29,9 @@ export interface OutboxEvent {
   readonly requestId: string;
 }
 
-/** Up to where the last owner came. */
+/** The webhook, and how far the last owner came. */
 export interface OutboxState extends Webhook {
-  /** Entry that was tried in vain; empty when none was. */
+  /** Entry of the last failed attempt; empty when there was none. */
   readonly head: string;
   readonly attempts: number;
   readonly waitMs: number;
@@ -40,7 +40,7 @@ export interface OutboxState extends Webhook {
 /** Why an event became a dead letter; the outbox itself adds `full`. */
 export type GiveUpReason = "expired" | "attempts" | "unreadable";
 
-/** An event that tries the receiver. */
+/** An event to test the receiver with. */
 export interface TestEvent {
   readonly id: string;
   readonly created: string;
@@ -72,7 +72,7 @@ export class SessionOutbox {
     return { settings: openWebhook(this.ring, id, sealed), epoch, head, attempts, waitMs };
   }
 
-  /** `undefined` when the session is gone. */
+  /** Returns `undefined` when the session is gone. */
   async configure(settings: WebhookSettings): Promise<Webhook | undefined> {
     const { id, token } = this.slot;
     const sealed = sealWebhook(this.ring, id, settings);
@@ -84,7 +84,7 @@ export class SessionOutbox {
     return outcome === "OK" ? { settings, epoch } : undefined;
   }
 
-  /** The oldest events, in order. One that cannot be opened comes without its body. */
+  /** Returns the oldest events in order. An event that cannot be opened comes without its body. */
   async oldest(count: number): Promise<(OutboxEvent | Pick<OutboxEvent, "entry">)[]> {
     const { id } = this.slot;
     const [key, rows] = await Promise.all([this.dataKey.get(), this.redis.xrangeBuffer(keys.outbox(id), "-", "+", "COUNT", count)]);
@@ -143,7 +143,7 @@ export class SessionOutbox {
     });
   }
 
-  /** `undefined` while the webhook is off. */
+  /** Returns `undefined` while the webhook is off. */
   async replay(requestId: string): Promise<{ replayed: number; left: number } | undefined> {
     const { id, token } = this.slot;
     const [replayed, left, on] = await replayDeadLetters(
@@ -154,7 +154,7 @@ export class SessionOutbox {
     return on === 1 ? { replayed, left } : undefined;
   }
 
-  /** The same event a second time adds nothing. */
+  /** A repeat of the same event adds nothing. */
   async appendTest(event: TestEvent, requestId: string): Promise<{ outcome: "OK" | "OFF" | "FULL"; waiting: number }> {
     const { id, token } = this.slot;
     const key = await this.dataKey.get();
@@ -193,7 +193,7 @@ function opened(key: SessionKey, event: Buffer | undefined, sealed: Buffer | und
   try {
     return key.open(sealed, eventContext(event.toString()));
   } catch {
-    // Altered in Redis, or its key is gone: no other event may wait behind it for ever.
+    // Altered in Redis, or its key is gone. No other event may wait behind it for ever.
     return undefined;
   }
 }

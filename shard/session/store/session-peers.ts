@@ -7,9 +7,9 @@ import { TimeSlice } from "../../flow/time-slice.js";
 import { clearMap, writeFields } from "./scripts.js";
 import type { SessionSlot } from "./session-slot.js";
 
-/** Lua's argument stack and a busy Redis set the batch: a script stays below 1 ms. */
+/** The Lua argument stack and a busy Redis limit the batch: each script stays below 1 ms. */
 const entriesAtOnce = 500;
-/** A full book of 50,000 contacts is opened in slices, between which other sessions have their turn. */
+/** A full book of 50,000 contacts is opened in slices, so that other sessions get their turn. */
 const sliceMs = 10;
 
 /**
@@ -31,7 +31,7 @@ export class SessionPeers {
     return hashed.map((name, index) => opened(key, name, values[index]));
   }
 
-  /** What stands under any name; bounded by the map's cap. */
+  /** Returns the values of all names; bounded by the map's cap. */
   async values(): Promise<string[]> {
     const key = await this.dataKey.get();
     const slice = new TimeSlice(sliceMs);
@@ -44,7 +44,7 @@ export class SessionPeers {
     return found;
   }
 
-  /** An empty value removes its name. Past the cap others go. */
+  /** An empty value removes its name. Past the cap, other entries are evicted. */
   async setMany(entries: ReadonlyMap<string, string>, cap: number): Promise<void> {
     const { id, token } = this.slot;
     const key = await this.dataKey.get();
@@ -70,7 +70,7 @@ const sealPeer = (key: SessionKey, hashed: string, value: string): Buffer => key
 
 const context = (hashed: string): string => `p|${hashed}`;
 
-/** One that was altered is not known: it can be fetched again. */
+/** An altered value counts as unknown: the platform can supply it again. */
 function opened(key: SessionKey, hashed: string, sealed: Buffer | null | undefined): string | undefined {
   if (sealed == null) return undefined;
   try {

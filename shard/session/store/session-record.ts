@@ -14,7 +14,7 @@ export interface LoadedSession {
   id: SessionId;
   platform: Platform;
   tenant: TenantName;
-  /** Which tenant of that name (`TenantLife`), empty for the default one. */
+  /** Which tenant of that name (`TenantLife`); empty for the default tenant. */
   incarnation: string;
   state: SessionState;
   life: SessionLife;
@@ -22,14 +22,14 @@ export interface LoadedSession {
   hasWebhook: boolean;
   /** It has a proxy of its own. */
   hasProxy: boolean;
-  /** Absent where it must be unwrapped first: of a new session, and of one whose key does not open. */
+  /** Absent where it must be unwrapped first: for a new session, and for one whose key does not open. */
   key?: SessionKey;
 }
 
-/** The fields of a session's hash from which its owner begins, in the order in which they are read. */
+/** The fields of a session's hash that its owner loads, in the order in which they are read. */
 export const loadedFields = ["platform", "state", "wh", "summary", "tenant", "dk", "proxy", "incarnation"] as const;
 
-/** `undefined` when what was read is no session's record. */
+/** Returns `undefined` when the fields are not a session's record. */
 export function loadedSession(
   ring: KeyRing,
   id: SessionId,
@@ -52,7 +52,7 @@ export function loadedSession(
   };
 }
 
-/** A state and what goes with it, as they are stored. */
+/** Seals a state and the values that are stored with it. */
 export function sealedState(key: SessionKey, state: SessionState, life: SessionLife) {
   const summary = summaryOf(state, life);
   const account = "account" in state ? state.account.generatedId : "";
@@ -65,7 +65,7 @@ export function sealedState(key: SessionKey, state: SessionState, life: SessionL
   };
 }
 
-/** That there is none may be seen. */
+/** Empty stays empty: readers may see that there is no value. */
 export function sealedOrEmpty(key: SessionKey, text: string, field: string): Buffer | "" {
   return text === "" ? "" : key.sealText(text, field);
 }
@@ -75,12 +75,12 @@ const stateMac = (key: SessionKey, text: string): string => key.name("state", te
 
 export const macOf = (key: SessionKey, state: SessionState): string => stateMac(key, storedForm(state));
 
-/** The QR's text is a login secret: it never enters the record, only its picture stands in a key that lives 60 s. */
+/** The text of a QR code is a login secret, so it never enters the record. Only its picture is stored, in a key that lives 60 s. */
 function storedForm(state: SessionState): string {
   return JSON.stringify(state.kind === "awaiting-qr" ? { ...state, qr: "" } : state);
 }
 
-/** `undefined` where there is none, or it does not open. */
+/** Returns `undefined` when there is no summary, or it does not open. */
 export function openSummary(texts: RecordTexts, stored: Buffer | null | undefined): SessionSummary | undefined {
   try {
     return parseSummary(texts.open(stored, "summary"));
@@ -97,7 +97,7 @@ function lifeOf(state: SessionState, summary: SessionSummary | undefined): Sessi
   return { since: Number.isNaN(since.getTime()) ? new Date() : since, lastError: summary?.lastError ?? "", ...linkIn(summary) };
 }
 
-/** When the account was linked last. */
+/** Returns when the account was last linked. */
 export function linkIn(summary: SessionSummary | undefined): Pick<SessionLife, "linked"> {
   const linked = new Date(summary?.linked ?? "");
   return Number.isNaN(linked.getTime()) ? {} : { linked };

@@ -14,9 +14,9 @@ import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable
  * Most messages kept: a busy account sends this many in a few minutes. A device requests one again within seconds, or when it comes online.
  */
 const sentMax = 2_000;
-/** Reads of one command to Redis. */
+/** Fields that one command reads from Redis. */
 const fieldsAtOnce = 1_000;
-/** A status to thousands changes the session with each of them. One for the process: it shares one event loop. */
+/** A status to thousands of recipients changes the session with each of them. One for the process, because it has one event loop. */
 const timeSlice = new TimeSlice(4);
 
 /**
@@ -36,7 +36,7 @@ export class SessionSecrets {
     private readonly dataKey: DataKey,
   ) {}
 
-  /** Rejects with `UnreadableRecord` when some of them are there and do not open. */
+  /** Rejects with `UnreadableRecord` when any of them exists and does not open. */
   async getMany(fields: readonly string[]): Promise<(Buffer | undefined)[]> {
     const { id } = this.slot;
     const found: (Buffer | undefined)[] = [];
@@ -52,7 +52,7 @@ export class SessionSecrets {
           this.unopened.delete(field);
         } catch (error) {
           if (!(error instanceof UnreadableRecord)) throw error;
-          // The others are tried all the same: all that do not open are known then.
+          // The others are still tried, so that every unreadable secret is known.
           if (this.unopened.size < fieldsAtOnce) this.unopened.add(field);
           failure ??= error;
         }
@@ -62,12 +62,12 @@ export class SessionSecrets {
     return found;
   }
 
-  /** Reads again what did not open. Rejects with `UnreadableRecord` while some of it is there and still does not. */
+  /** Reads again the secrets that did not open. Rejects with `UnreadableRecord` while any of them still does not. */
   async reread(): Promise<void> {
     while (this.unopened.size > 0) await this.getMany([...this.unopened]);
   }
 
-  /** One atomic write of all changes; `undefined` deletes. Writes reach Redis in the order of their calls. */
+  /** Writes all changes at once; `undefined` deletes. Writes reach Redis in the order of their calls. */
   async apply(changes: ReadonlyMap<string, Buffer | undefined>): Promise<void> {
     if (changes.size === 0) return;
     const { id, token } = this.slot;

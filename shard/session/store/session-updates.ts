@@ -9,15 +9,15 @@ import type { SessionSlot } from "./session-slot.js";
 
 /** Most messages whose chat is kept, and as many older ones: 2 to 4 MB of Redis. A delete of an older message has no chat, so no event. */
 const chatsMax = 20_000;
-/** After the session's last message. */
+/** Counted from the session's last message. */
 export const chatsMs = 30 * 24 * 3_600_000;
-/** The cursor moves with the events, so only what overlaps around one step can come twice; a step has a few hundred events at most. */
+/** The cursor moves with the events, so only events around one step can come twice; a step has a few hundred at most. */
 const seenMax = 2_000;
 export const seenMs = 24 * 3_600_000;
-/** Reads of one command to Redis. */
+/** Fields that one command reads from Redis. */
 const fieldsAtOnce = 1_000;
 
-/** One step of a session's updates, as the port `UpdateLog` of the shard describes it. */
+/** One step of a session's updates, as `UpdateLog` describes it. */
 export interface UpdateStep {
   readonly cursor: string;
   readonly events: readonly { readonly id: string; readonly type: string; readonly created: string; readonly data: unknown }[];
@@ -27,7 +27,7 @@ export interface UpdateStep {
   readonly edits?: ReadonlyMap<string, string>;
 }
 
-/** What a step did to the outbox. */
+/** What a step changed in the outbox. */
 export interface StepOutcome {
   readonly appended: number;
   /** Oldest events that became dead letters because the outbox was full. */
@@ -45,18 +45,18 @@ export class SessionUpdates {
     private readonly dataKey: DataKey,
   ) {}
 
-  /** One that was altered is none. */
+  /** Returns `undefined` for an altered cursor. */
   async cursor(): Promise<string | undefined> {
     const key = await this.dataKey.get();
     const stored = await this.redis.hgetBuffer(keys.webhook(this.slot.id), "cursor");
     return stored === null ? undefined : openedOrNone(() => key.openText(stored, cursorField));
   }
 
-  /** Durable before it resolves; repeated with the same step it changes nothing more. Writes nothing for a session that is gone. */
+  /** Durable before it resolves. A repeat of the same step changes nothing more. Writes nothing for a session that is gone. */
   async advance({ cursor, events, messages, edits = new Map<string, string>() }: UpdateStep): Promise<StepOutcome> {
     const { id, token } = this.slot;
     const key = await this.dataKey.get();
-    // An edit lies beside the chats, and a mark goes when its message's chat would.
+    // Edit marks are stored beside the chats, and are evicted as chats are.
     const noted = [
       ...[...messages].map(([message, chat]) => [messageName(key, message), chat] as const),
       ...[...edits].map(([message, mark]) => [editName(key, message), mark] as const),
@@ -116,7 +116,7 @@ export class SessionUpdates {
     for (let start = 0; start < messageIds.length; start += fieldsAtOnce) {
       const names = messageIds.slice(start, start + fieldsAtOnce).map((message) => nameOf(key, message));
       const { id } = this.slot;
-      // The older ones last: what became older in between is found there.
+      // Reads the older chats last: chats that became older in between are found there.
       const [chats, older] = await Promise.all([
         this.redis.hmgetBuffer(keys.messageChats(id), ...names),
         this.redis.hmgetBuffer(keys.olderChats(id), ...names),
@@ -149,7 +149,7 @@ const sealChat = (key: SessionKey, hashed: string, chat: string): Buffer => key.
 
 const chatContext = (hashed: string): string => `uc|${hashed}`;
 
-/** Altered in Redis: as if it were not there. */
+/** A value altered in Redis counts as absent. */
 function openedOrNone(open: () => string): string | undefined {
   try {
     return open();
@@ -158,10 +158,10 @@ function openedOrNone(open: () => string): string | undefined {
   }
 }
 
-/** A body opens for its own session and event only. */
+/** A body opens only for its own session and event. */
 export const eventContext = (event: string): string => `e|${event}`;
 
-/** The bytes of the request, the same in every repeat. */
+/** Returns the bytes of the request, the same in every repeat. */
 export function bodyOf(session: string, { id, type, created, data }: UpdateStep["events"][number]): Buffer {
   return Buffer.from(JSON.stringify({ id, type, session, created, data }));
 }

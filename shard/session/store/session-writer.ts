@@ -34,7 +34,7 @@ import { openState, unopenedState } from "../../../shared/session/stored-state.j
 import type { SessionLife } from "../../../shared/session/summary.js";
 import { openRecord, UnreadableRecord } from "../../../shared/session/unreadable-record.js";
 
-/** It is a login secret: a QR stays in Redis for at most 60 s. */
+/** A QR code is a login secret, so it stays in Redis for at most 60 s. */
 const qrLifetimeMs = 60_000;
 /** How long a timer's deletion can be undone. */
 const trashLifetimeMs = 24 * 3_600_000;
@@ -50,7 +50,7 @@ export class SessionWriter {
     this.tenants = new TenantSessions(redis);
   }
 
-  /** `"TAKEN"` when the id exists with another secret. */
+  /** Returns `"TAKEN"` when the id exists with another secret. */
   async create(slot: SessionSlot, platform: Platform, given: NewSession, createdAt: Date): Promise<"NEW" | "EXISTS" | "TAKEN"> {
     const bytes = randomBytes(32);
     const key = new SessionKey(slot.id, bytes);
@@ -77,11 +77,14 @@ export class SessionWriter {
     );
   }
 
-  /** Sessions of slots that this process has just acquired. A record that cannot be read is skipped and reported by `onUnreadable`. */
+  /**
+   * Loads the sessions of slots that this process has just acquired. Skips a record that cannot be read, and passes its id to
+   * `onUnreadable`.
+   */
   async load(slots: readonly number[], onUnreadable: (id: SessionId) => void): Promise<LoadedSession[]> {
     const ids = (await Promise.all(slots.map((slot) => this.redis.smembers(keys.slotSessions(slot))))).flat() as SessionId[];
     const loaded = await this.read(ids, onUnreadable);
-    // No session waits for it.
+    // Not awaited: no session depends on it.
     void this.tenants.add(loaded);
     return loaded;
   }
@@ -95,7 +98,7 @@ export class SessionWriter {
     });
   }
 
-  /** `undefined` when the session is gone, or what is stored is no state. */
+  /** Returns `undefined` when the session is gone, or the stored value is no state. */
   async readState(id: SessionId): Promise<SessionState | undefined> {
     const [state, wrapped] = await this.redis.hmgetBuffer(keys.session(id), "state", "dk");
     return openState(new RecordTexts(this.ring, id, wrapped), state);
@@ -159,7 +162,7 @@ export class SessionWriter {
     return true;
   }
 
-  /** Takes a session that a timer deleted out of the trash; its time begins anew. The same `command` may come again. */
+  /** Takes a session that a timer deleted out of the trash; its time begins anew. The same `command` may be repeated. */
   async undelete(slot: SessionSlot, command: CommandId): Promise<LoadedSession | "LIVES" | "NONE"> {
     const { id } = slot;
     const [stored, wrapped, summary] = await this.redis.hmgetBuffer(keys.trash(keys.session(id)), "state", "dk", "summary");
@@ -182,7 +185,7 @@ export class SessionWriter {
     return session;
   }
 
-  /** What `undeleteSession` takes: the state that a session begins with anew, its MAC and its summary. */
+  /** Returns the state that a restored session begins with, its MAC and its summary, for `undeleteSession`. */
   private restartedState(
     id: SessionId,
     stored: Buffer | null | undefined,
@@ -199,17 +202,17 @@ export class SessionWriter {
     return [sealed.state, sealed.mac, sealed.summary];
   }
 
-  /** Rejects with `UnreadableRecord` when they are there and do not open. */
+  /** Rejects with `UnreadableRecord` when credentials exist and do not open. */
   async readCredentials(id: SessionId): Promise<Buffer | undefined> {
     const [wrapped, sealed] = await this.redis.hmget(keys.session(id), "dk", "creds");
-    // Without credentials too: those of the next login are to be sealed with it.
+    // Unwrapped even without credentials: those of the next login will be sealed with it.
     const key = wrapped == null ? undefined : SessionKey.unwrap(this.ring, id, wrapped);
     if (sealed == null) return undefined;
     if (key === undefined) throw new UnreadableRecord("data key");
     return openRecord("credentials", () => key.open(Buffer.from(sealed, "base64url"), "creds"));
   }
 
-  /** The proxy of its own; empty without one. Rejects with `UnreadableRecord` when it does not open. */
+  /** Returns the session's own proxy; empty without one. Rejects with `UnreadableRecord` when it does not open. */
   async readProxy(id: SessionId): Promise<string> {
     const [wrapped, sealed] = await this.redis.hmgetBuffer(keys.session(id), "dk", "proxy");
     return new RecordTexts(this.ring, id, wrapped).open(sealed, "proxy");
@@ -224,7 +227,7 @@ export class SessionWriter {
     await writeFields(this.redis, [keys.owner(slotOf(id)), keys.session(id), keys.session(id)], [token, 0, "proxy", sealed, "proxyOf", ""]);
   }
 
-  /** Resolves once Redis has it. Writes nothing for a session that is gone. */
+  /** Resolves once Redis has stored them. Writes nothing for a session that is gone. */
   async writeCredentials(slot: SessionSlot, credentials: Buffer): Promise<void> {
     const wrapped = await this.redis.hget(keys.session(slot.id), "dk");
     if (wrapped === null) return;
@@ -267,7 +270,7 @@ export class SessionWriter {
   }
 }
 
-/** With which a state is sealed. */
+/** Returns the key that seals a state, or why there is none. */
 async function sealingKeyOf(dataKey: DataKey): Promise<SessionKey | "gone" | "unreadable"> {
   try {
     return await dataKey.get();

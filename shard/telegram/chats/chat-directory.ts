@@ -15,7 +15,7 @@ import { type Peer, type PeerStore, toInputChannel, usernameKey } from "../peers
 
 export type JoinedKind = "group" | "channel";
 
-/** What the list of chats does not say about a group. `joinedAt` is Unix seconds. */
+/** Details of a group that the list of chats lacks. `joinedAt` is in Unix seconds. */
 export interface GroupDetails {
   readonly description: string;
   readonly joinedAt: number;
@@ -26,13 +26,15 @@ interface Refresh {
   readonly signal: AbortSignal;
 }
 
-/** Finds groups and channels by what callers name them, and remembers what costs a call each. Chat objects themselves are always fetched anew. */
+/**
+ * Finds groups and channels by the names that callers use, and caches results that cost a call each. Chat objects are always fetched anew.
+ */
 export class ChatDirectory {
   /** Groups and channels that the account is known to be in, by marked id. */
   private readonly joined = recentCache<JoinedKind>(2_000, joinedMs);
   private readonly details = recentCache<GroupDetails>(2_000, descriptionCacheMs);
   private refreshedAt = -Infinity;
-  /** The list of chats is being read, under the signal of the command that began it. */
+  /** The current read of the list of chats, and the signal of the command that began it. */
   private refreshing: Refresh | undefined;
 
   constructor(private readonly peers: PeerStore) {}
@@ -44,19 +46,22 @@ export class ChatDirectory {
     this.refreshing = undefined;
   }
 
-  /** The peer that an id, username or short link names; `undefined` when nobody has the name or the account does not know the id. Throws `invalid chat`. */
+  /**
+   * Returns the peer of an id, username or short link; `undefined` when the name is free or the account does not know the id. Throws
+   * `invalid chat`.
+   */
   async resolve(client: Client, text: string, signal: AbortSignal): Promise<Peer | undefined> {
     return this.find(client, parseChatReference(text), signal);
   }
 
-  /** As `resolve`, of what is parsed already. */
+  /** Does the same as `resolve` for a parsed reference. */
   async find(client: Client, reference: ChatReference, signal: AbortSignal): Promise<Peer | undefined> {
     if (reference.kind === "id") return this.known(client, reference.id, signal);
     const cached = await this.peers.named(usernameKey(reference.username));
     return cached === undefined ? this.resolveUsername(client, reference.username, signal) : cached.peer;
   }
 
-  /** A peer by its marked id. An id that is not remembered is looked for in the account's list of chats, which is read for that twice a minute at most. */
+  /** Returns a peer by its marked id. If the id is unknown, reads the account's list of chats, at most twice a minute. */
   async known(client: Client, id: string, signal: AbortSignal): Promise<Peer | undefined> {
     for (;;) {
       const found = await this.peers.find(id);
@@ -65,7 +70,7 @@ export class ChatDirectory {
     }
   }
 
-  /** Reads the list of chats once for all who want it. Whoever waits for another's reading goes on when that one is given up. */
+  /** Reads the list of chats once for all callers. A caller that waits for another's read continues when that read is aborted. */
   private async refresh(client: Client, signal: AbortSignal): Promise<void> {
     const { refreshing } = this;
     if (refreshing === undefined) return this.readChats(client, signal);
@@ -81,14 +86,14 @@ export class ChatDirectory {
     this.refreshing = refreshing;
     try {
       await refreshing.done;
-      // Of the account that was logged in when it began.
+      // The account may have changed since the read began.
       if (this.refreshing === refreshing) this.refreshedAt = performance.now();
     } finally {
       if (this.refreshing === refreshing) this.refreshing = undefined;
     }
   }
 
-  /** A person by id who is in no list of chats: the platform names those in the address book without an access hash. */
+  /** Returns a person by id who is in no list of chats: the platform finds people of the address book without an access hash. */
   async contact(client: Client, id: string, lookup: Lookup): Promise<Peer | undefined> {
     try {
       await client.invoke(new Api.users.GetUsers({ id: [new Api.InputUser({ userId: bigInt(id), accessHash: bigInt.zero })] }), lookup);
@@ -99,14 +104,14 @@ export class ChatDirectory {
   }
 
   /**
-   * Whether the account is in the group or channel. `undefined`: in neither, or a person; `nothing`: there is no such chat.
-   * Membership is remembered for 5 minutes; a chat that was left meanwhile refuses what is sent there, and is then to be forgotten with `left`.
+   * Returns the kind of chat that the account is in. `undefined`: not a member, or a person; `nothing`: no such chat. Cached for 5
+   * minutes, so call `left` when a chat refuses a send.
    */
   async joinedKind(client: Client, peer: Peer, signal: AbortSignal): Promise<JoinedKind | "nothing" | undefined> {
     const cached = this.joined.get(peer.id);
     if (cached !== undefined) return cached;
     const chat = await this.read(client, peer, signal);
-    // Basic groups need no access hash, so only the platform knows whether there is one of this id.
+    // Basic groups need no access hash, so only the platform knows whether one has this id.
     if (splitMarkedId(peer.id).kind === "chat" && (chat === undefined || chat instanceof Api.ChatEmpty)) return "nothing";
     const kind = chat === undefined ? undefined : isJoinedGroup(chat) ? "group" : isJoinedChannel(chat) ? "channel" : undefined;
     if (kind !== undefined) this.joined.set(peer.id, kind);
@@ -117,7 +122,7 @@ export class ChatDirectory {
     this.joined.delete(id);
   }
 
-  /** The chat as it is now; `undefined` when it is a person, or nothing that the account may see. */
+  /** Returns the current chat; `undefined` for a person, and for a chat that the account may not see. */
   async read(client: Client, peer: Peer, signal: AbortSignal): Promise<Api.TypeChat | undefined> {
     const { kind, bareId } = splitMarkedId(peer.id);
     if (kind === "user") return undefined;
@@ -134,7 +139,7 @@ export class ChatDirectory {
     }
   }
 
-  /** Description and join date, cached for 5 minutes (variant B, "Group record"). */
+  /** Returns description and join date, cached for 5 minutes (variant B, "Group record"). */
   async groupDetails(client: Client, chat: Api.Chat | Api.Channel, signal: AbortSignal): Promise<GroupDetails> {
     const id = chat instanceof Api.Chat ? chatMark(chat.id) : channelMark(chat.id);
     const cached = this.details.get(id);
@@ -170,7 +175,7 @@ export class ChatDirectory {
 const refreshPauseMs = 30_000;
 const joinedMs = 5 * 60_000;
 
-/** The chat or person exists, or did, but not for this account. */
+/** Errors for a chat or person that this account cannot see, or that no longer exists. */
 export const unseenNames: ReadonlySet<string> = new Set([
   "CHANNEL_PRIVATE",
   "CHANNEL_INVALID",
@@ -192,13 +197,13 @@ async function readDetails(client: Client, chat: Api.Chat | Api.Channel, signal:
     const full = await client.invoke(request, { signal, deadlineMs: listTimeoutMs });
     return { description: full.fullChat.about ?? "", joinedAt: (chat instanceof Api.Chat ? ownJoinDate(full) : undefined) ?? chat.date };
   } catch (error) {
-    // Left between the list and this call: it is on its way out of the list.
+    // The account left between the list and this call, so the group will disappear from the list.
     if (unseenNames.has(errorName(error) ?? "")) return { description: "", joinedAt: chat.date };
     throw error;
   }
 }
 
-/** `chat.date` of a basic group is its creation; the own entry among its members has the day of joining. Its creator's entry has none. */
+/** `chat.date` of a basic group is its creation. The account's own member entry has the join date, except for the creator's. */
 function ownJoinDate({ fullChat, users }: Api.messages.ChatFull): number | undefined {
   if (!(fullChat instanceof Api.ChatFull) || !(fullChat.participants instanceof Api.ChatParticipants)) return undefined;
   const self = users.find((user): user is Api.User => user instanceof Api.User && user.self === true);

@@ -2,7 +2,7 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import type { PictureSource } from "../media/pictures.js";
 
-/** Where the small photo of a group or channel lies. */
+/** Returns the source of the small photo of a group or channel. */
 export function chatPicture(chat: Api.Chat | Api.Channel): PictureSource {
   const peer =
     chat instanceof Api.Chat

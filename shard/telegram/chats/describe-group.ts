@@ -6,7 +6,9 @@ import { readPicture } from "../media/pictures.js";
 import type { TelegramConnector } from "../connector.js";
 import { chatPicture } from "./chat-picture.js";
 
-/** The record of a group: its description and photo are fetched when they are not cached. The photo is retried until `picturesUntil`. */
+/**
+ * Returns the record of a group. Fetches its description and photo when they are not cached, and retries the photo until `picturesUntil`.
+ */
 export async function describeGroup(
   connector: TelegramConnector,
   client: Client,

@@ -4,8 +4,8 @@ import { listTimeoutMs } from "../../../shared/limits.js";
 import type { Client } from "../client.js";
 
 /**
- * Every group and channel in the account's list of chats, the archive included, in the order of the list and each once.
- * `client.getDialogs` of GramJS is of no use here: it throws on a chat without messages and takes supergroups for channels.
+ * Returns every group and channel in the account's list of chats and its archive, in the list's order, each once. GramJS's
+ * `client.getDialogs` throws on a chat without messages and takes supergroups for channels.
  */
 export async function listDialogChats(client: Client, signal: AbortSignal): Promise<Api.TypeChat[]> {
   const chats = new Map<string, Api.TypeChat>();
@@ -35,7 +35,7 @@ const pageSize = 100;
 /** 20,000 chats; an account may be in far fewer. */
 const pagesMax = 200;
 
-/** One folder page by page; newest first, but for the pinned ones, which stand in front. */
+/** Yields one folder page by page: pinned chats first, then the newest first. */
 export async function* dialogPages(
   client: Client,
   folderId: (typeof dialogFolders)[number],
@@ -53,7 +53,7 @@ export async function* dialogPages(
     for (const dialog of dialogsOf(answer)) seen.add(peerKey(dialog.peer));
     yield answer;
     const next = nextOffset(answer);
-    // A page that brings nothing new would come again for ever.
+    // A page without new chats would come again for ever.
     if (answer instanceof Api.messages.Dialogs || next === undefined || seen.size === known) return;
     offset = next;
   }
@@ -65,7 +65,7 @@ interface Offset {
   readonly offsetPeer: Api.TypeInputPeer;
 }
 
-/** The last chat of the page whose newest message came with it: a chat without messages has no place in the order. */
+/** Returns the last chat of the page whose newest message came with it. A chat without messages has no place in the order. */
 function nextOffset(page: DialogPage): Offset | undefined {
   for (const dialog of dialogsOf(page).reverse()) {
     const key = peerKey(dialog.peer);
@@ -79,7 +79,7 @@ function nextOffset(page: DialogPage): Offset | undefined {
   return undefined;
 }
 
-/** As calls want it; `undefined` when the page does not say how. */
+/** Returns the peer in the form that calls need; `undefined` when the page lacks it. */
 export function inputPeerOf(peer: Api.TypePeer, { users, chats }: DialogPage): Api.TypeInputPeer | undefined {
   if (peer instanceof Api.PeerChat) return new Api.InputPeerChat({ chatId: peer.chatId });
   if (peer instanceof Api.PeerUser) {

@@ -7,7 +7,7 @@ import { largestSizes, nameOf, pickSize, videoThumbSizes } from "../media/media-
 /** Makes the signed link of a message's file. */
 export type MessageLink = (messageId: number, variant: "photo" | "thumb" | "file", ext: string) => string;
 
-/** What records of messages say about media, in channels and private chats alike. */
+/** The media fields of message records, in channels and private chats alike. */
 export type MediaFields = Pick<
   ChannelMessage,
   | "type"
@@ -26,7 +26,7 @@ export type MediaFields = Pick<
   | "performer"
 >;
 
-/** `other` for what has no file and is not shown as text, such as a poll. */
+/** Returns the media fields. The type is `other` for content without a file that is not shown as text, such as a poll. */
 export function mediaFields({ id, media }: Api.Message, link: MessageLink): MediaFields {
   if (media instanceof Api.MessageMediaPhoto && media.photo instanceof Api.Photo) return photoFields(id, media.photo, link);
   if (media instanceof Api.MessageMediaDocument && media.document instanceof Api.Document) return documentFields(id, media.document, link);
@@ -77,7 +77,7 @@ function documentFields(id: number, document: Api.Document, link: MessageLink): 
   };
 }
 
-/** A link preview is part of a text. */
+/** Returns true for media that belong to a text, such as a link preview. */
 function shownAsText(media: Api.TypeMessageMedia): boolean {
   return media instanceof Api.MessageMediaEmpty || media instanceof Api.MessageMediaWebPage;
 }

@@ -23,7 +23,7 @@ export function toPrivateMessage(message: Api.Message, chat: Person, link: Messa
   };
 }
 
-/** An answer to a message of another chat quotes it, and its id means nothing here. */
+/** A reply to a message of another chat quotes that message, whose id means nothing here. */
 function answeredId({ replyTo }: Api.Message): string {
   return replyTo instanceof Api.MessageReplyHeader && replyTo.replyToMsgId && !replyTo.replyToPeerId ? String(replyTo.replyToMsgId) : "";
 }

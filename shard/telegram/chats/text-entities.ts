@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import type { TextEntity } from "../../../shared/contract/telegram/text-entity.js";
 
-/** The entities of a message's text. Types that only later versions of the platform know are left out. */
+/** Returns the entities of a message's text, without types that only later versions of the platform know. */
 export function textEntities({ entities }: Api.Message): TextEntity[] {
   return (entities ?? []).flatMap((entity) => {
     const described = describe(entity);

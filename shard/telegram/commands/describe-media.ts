@@ -3,7 +3,7 @@ import type { MediaAddress, MediaDescription } from "../../../shared/contract/me
 import { withMediaErrors } from "../media/media-errors.js";
 import type { TelegramConnector } from "../connector.js";
 
-/** What a link leads to: size, type, tag. Fetches the message anew, which may have been deleted, and no bytes of the file. */
+/** Returns size, type and tag of a link's file. Fetches the message anew, because it may have been deleted, but no bytes of the file. */
 export async function describeMedia(
   connector: TelegramConnector,
   address: MediaAddress,

@@ -5,14 +5,14 @@ import type { Client } from "../client.js";
 import { isJoinedChannel, isJoinedGroup, missingGroup } from "../convert.js";
 import type { TelegramConnector } from "../connector.js";
 
-/** A channel that the account follows. Throws as `findChat` does, and `channel not found` for anything else. */
+/** Returns a channel that the account follows. Throws as `findChat` does, and `channel not found` for anything else. */
 export async function findChannel(connector: TelegramConnector, client: Client, text: string, signal: AbortSignal): Promise<Api.Channel> {
   const chat = await findChat(connector, client, text, signal);
   if (chat === undefined || !isJoinedChannel(chat)) throw channelNotFound();
   return chat;
 }
 
-/** A group that the account is in. Throws as `findChat` does, and `group not found` for anything else. */
+/** Returns a group that the account is in. Throws as `findChat` does, and `group not found` for anything else. */
 export async function findGroup(
   connector: TelegramConnector,
   client: Client,
@@ -24,7 +24,10 @@ export async function findGroup(
   return chat;
 }
 
-/** `undefined`: a person, or a chat that the account may not see. Throws `invalid chat`, and `chat not found` for a name that nobody has and an id that the account does not know. */
+/**
+ * Returns `undefined` for a person, and for a chat that the account may not see. Throws `invalid chat`, and `chat not found` for a free
+ * name or an unknown id.
+ */
 async function findChat(
   connector: TelegramConnector,
   client: Client,
@@ -34,7 +37,7 @@ async function findChat(
   const peer = await connector.chats.resolve(client, text, signal);
   if (peer === undefined) throw chatNotFound();
   const chat = await connector.chats.read(client, peer, signal);
-  // Basic groups need no access hash, so only the platform knows whether there is one of this id.
+  // Basic groups need no access hash, so only the platform knows whether one has this id.
   if (splitMarkedId(peer.id).kind === "chat" && (chat === undefined || chat instanceof Api.ChatEmpty)) throw chatNotFound();
   return chat;
 }

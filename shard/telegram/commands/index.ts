@@ -31,13 +31,13 @@ import { sendTyping } from "./send-typing.js";
 
 type In<C extends CommandName<"telegram">> = Input<"telegram", C>;
 
-/** Errors of the platform leave here as the document words them. */
+/** Turns errors of the platform into the documented errors. */
 const { onSession, onWire } = rowsOf<"telegram", TelegramConnector>((error, connector) => {
   connector.noticed(error);
   return toApiError(error);
 });
 
-/** Every command of variant B as its shard runs it. */
+/** The handlers of every command of variant B. */
 export const telegramCommands: Commands<"telegram", Session<TelegramConnector>> = {
   "create-session": onSession(typia.createIs<In<"create-session">>(), createSession),
   "undelete-session": onSession(typia.createIs<In<"undelete-session">>(), undeleteSession),

@@ -9,7 +9,7 @@ import type { Client } from "../client.js";
 import type { TelegramConnector } from "../connector.js";
 import { findChannel } from "./find-chat.js";
 
-/** GET /channel/message: newest first, media as signed links. `before` 0 begins at the newest. */
+/** GET /channel/message: lists the newest messages first, with media as signed links. `before` 0 begins at the newest. */
 export async function listChannelMessages(
   connector: TelegramConnector,
   { channelId, limit, before }: ChannelMessageQuery,
@@ -21,7 +21,7 @@ export async function listChannelMessages(
   const link = (messageId: number, variant: "photo" | "thumb" | "file", ext: string): string =>
     connector.services.links.mediaUrl(connector.id, { chatId: id, messageId: String(messageId), variant }, ext);
   const docs: ChannelMessage[] = [];
-  // Notes of the service ("changed the name") are no messages: a page of nothing else must not look like the end.
+  // Service notes ("changed the name") are no messages. A page of notes alone must not appear as the end.
   for (let page = 0, offsetId = before, asked = limit; page < pagesMax; page++, asked = pageSize) {
     const messages = await readPage(client, channel, { offsetId, limit: asked }, signal);
     docs.push(...messages.flatMap((message) => (message instanceof Api.Message ? [toChannelMessage(message, id, link)] : [])));
@@ -32,7 +32,7 @@ export async function listChannelMessages(
   return { docs: docs.slice(0, limit) };
 }
 
-/** A thousand notes in a row; behind them the list is shorter than it was asked for. */
+/** At most a thousand notes in a row are skipped; after that the list is shorter than requested. */
 const pageSize = 100;
 const pagesMax = 11;
 

@@ -7,7 +7,7 @@ import { mapBounded } from "../../flow/map-bounded.js";
 import { picturesDeadlineAt, readPicture } from "../media/pictures.js";
 import type { TelegramConnector } from "../connector.js";
 
-/** GET /channel: channels followed or managed. Photos are fetched four at a time. */
+/** GET /channel: lists the channels that the account follows or manages. Fetches four photos at a time. */
 export async function listChannels(connector: TelegramConnector, _input: unknown, { signal }: CommandCall): Promise<{ docs: Channel[] }> {
   const client = connector.connected();
   const { pictures } = connector.services;

@@ -9,7 +9,10 @@ import { toMember } from "../convert.js";
 import type { TelegramConnector } from "../connector.js";
 import { findGroup } from "./find-chat.js";
 
-/** GET /group/member: up to 10,000 members. A group that hides them answers `400: CHAT_ADMIN_REQUIRED (caused by channels.GetParticipants)`. */
+/**
+ * GET /group/member: lists up to 10,000 members. For a group that hides them it fails with `400: CHAT_ADMIN_REQUIRED (caused by
+ * channels.GetParticipants)`.
+ */
 export async function listGroupMembers(
   connector: TelegramConnector,
   { groupId }: GroupMemberQuery,
@@ -29,13 +32,13 @@ async function basicGroupMembers(client: Client, group: Api.Chat, signal: AbortS
     signal,
     deadlineMs: listTimeoutMs,
   });
-  // `chatParticipantsForbidden`: the account is not in it any more.
+  // `chatParticipantsForbidden`: the account is no longer in the group.
   if (!(fullChat instanceof Api.ChatFull) || !(fullChat.participants instanceof Api.ChatParticipants)) throw groupNotFound();
   const ids = fullChat.participants.participants.map((participant) => participant.userId.toString());
   return [...membersOf(ids, users).values()].slice(0, groupMembersMax);
 }
 
-/** Page after page: the next offset is only right once the page before is known. */
+/** Reads one page after another, because the next offset depends on the page before. */
 async function supergroupMembers(client: Client, group: Api.Channel, signal: AbortSignal): Promise<GroupMember[]> {
   const channel = new Api.InputChannel({ channelId: group.id, accessHash: group.accessHash ?? bigInt.zero });
   const members = new Map<string, GroupMember>();
@@ -56,7 +59,7 @@ async function supergroupMembers(client: Client, group: Api.Channel, signal: Abo
   return [...members.values()].slice(0, groupMembersMax);
 }
 
-/** Restricted members stand in the list as "banned" and name a peer; those who left or were removed are no members. */
+/** Restricted members are listed as "banned" and name a peer. Those who left or were removed are no members. */
 function memberId(participant: Api.TypeChannelParticipant): string[] {
   if (participant instanceof Api.ChannelParticipantLeft) return [];
   if (!(participant instanceof Api.ChannelParticipantBanned)) return [participant.userId.toString()];

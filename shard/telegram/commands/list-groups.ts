@@ -7,7 +7,7 @@ import { mapBounded } from "../../flow/map-bounded.js";
 import { picturesDeadlineAt } from "../media/pictures.js";
 import type { TelegramConnector } from "../connector.js";
 
-/** GET /group: basic groups and supergroups. Descriptions and photos are fetched one by one, four at a time. */
+/** GET /group: lists basic groups and supergroups. Fetches descriptions and photos of four groups at a time. */
 export async function listGroups(connector: TelegramConnector, _input: unknown, { signal }: CommandCall): Promise<{ docs: Group[] }> {
   const client = connector.connected();
   const groups = (await listDialogChats(client, signal)).filter(isJoinedGroup);

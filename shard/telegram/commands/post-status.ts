@@ -16,8 +16,8 @@ import { askOf, drawn, fetched, requirePhotoShape, thumbnailSide, type Transfer,
 import { randomIdOf } from "../message/random-id.js";
 
 /**
- * POST /status: posts a story. A request without an answer is never repeated, because the story may be there. A request that the platform refused with
- * trouble of its own, or for a missing part of the file, goes out again under the same random id.
+ * POST /status: posts a story. Never repeats a request without a reply, because the story may be posted. Repeats a request that failed
+ * with a fault of the platform, or for a missing file part, under the same random id.
  */
 export async function postStatus(
   connector: TelegramConnector,
@@ -42,7 +42,7 @@ export async function postStatus(
     try {
       return { statusId: storyIdOf(await send(call, request), randomId) };
     } catch (error) {
-      // A repeat that the platform recognises: the story is there, and its id is not told.
+      // The platform recognized a repeat: the story is posted, but its id is not in the reply.
       if (errorName(error) === "RANDOM_ID_DUPLICATE") return { statusId: "" };
       if (!isPartMissing(error) || attempt === uploadsMax) throw error;
     }
@@ -51,17 +51,17 @@ export async function postStatus(
 
 const uploadsMax = 3;
 
-/** 6, 12 and 48 hours are for paying accounts. */
+/** 6, 12 and 48 hours are only for paying accounts. */
 const storyPeriodSeconds = 86_400;
 
 async function send({ client, signal, leftMs }: Transfer, request: Api.stories.SendStory): Promise<Api.TypeUpdates> {
-  // Nothing was sent yet, so the caller may try again.
+  // Nothing was sent yet, so the caller may retry.
   if (!client.alive) throw sessionNotConnected();
   try {
     return await client.invoke(request, { signal, deadlineMs: leftMs() });
   } catch (error) {
     if (error instanceof CallTimeout) throw sendTimeout();
-    // It may have been posted: "not connected" would invite the caller to post it again.
+    // The story may have been posted: "not connected" would invite the caller to post it again.
     if (error instanceof ConnectionLost) throw internal(error);
     throw error;
   }
@@ -94,7 +94,7 @@ async function photo(transfer: Transfer, jpeg: Buffer): Promise<Api.InputMediaUp
   return new Api.InputMediaUploadedPhoto({ file: await uploaded(transfer, jpeg, "story.jpg") });
 }
 
-/** Posted as is; the platform wants a picture and the size beside it. */
+/** Posts the video unchanged. The platform requires a picture and the size beside it. */
 async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { images, videos } = transfer.connector.services;
   const ask = askOf(transfer);
@@ -108,7 +108,7 @@ async function video(transfer: Transfer, story: StoryVideo, file: DownloadedFile
       )
     : undefined;
   const frame = await videos.read(file.path, ask).catch((error: unknown) => {
-    // With a thumbnail of its own the story needs nothing from inside the video, if it is one.
+    // With the caller's thumbnail the story needs nothing from the video, provided that it is a video.
     if (given !== undefined && error instanceof ImageError && error.detail !== "unsupported video format")
       return { jpeg: given, ...storyCanvas };
     throw error instanceof ImageError ? compressImage(error.sentence(found), error) : error;
@@ -129,7 +129,7 @@ function privacyRule(privacy: StoryPrivacy): Api.TypeInputPrivacyRule {
   }
 }
 
-/** Empty when the platform does not name it although the story was posted. */
+/** Returns an empty id when the platform does not name the posted story. */
 function storyIdOf(answer: Api.TypeUpdates, randomId: BigInteger): string {
   const updates =
     answer instanceof Api.Updates || answer instanceof Api.UpdatesCombined

@@ -10,7 +10,7 @@ import type { MediaFile } from "../media/media-file.js";
 import { readPart } from "../media/read-part.js";
 import type { TelegramConnector } from "../connector.js";
 
-/** Brings one chunk into the chunk cache; the answer is a receipt. */
+/** Brings one chunk into the chunk cache. The output holds only its length. */
 export async function readChunk(
   connector: TelegramConnector,
   { fileKey, etag, chunk, length: expected, ...address }: ReadChunkInput,
@@ -37,7 +37,7 @@ export async function readChunk(
   }
 }
 
-/** Of all who wait for a chunk, the first one's trace has it. */
+/** If several readers wait for a chunk, the trace of the first one has this span. */
 const chunkSpan = { name: "fetch chunk", kind: "client" } as const;
 
 async function fetchChunk(
@@ -49,7 +49,7 @@ async function fetchChunk(
   signal: AbortSignal,
 ): Promise<Buffer> {
   const known = await connector.files.find(client, address, signal);
-  // The message may have got another file since the file was found.
+  // The message may have another file since the file was found.
   const file = matches(known, wanted) ? known : await connector.files.find(client, address, signal, true);
   if (!matches(file, wanted)) throw mediaNotFound();
   const offset = chunk * chunkBytes;
@@ -61,7 +61,7 @@ async function fetchChunk(
   return bytes;
 }
 
-/** A file reference lasts for hours at most; a new one comes with the message. */
+/** A file reference lasts for hours at most. Fetching the message brings a new one. */
 async function readLocated(
   connector: TelegramConnector,
   client: Client,

@@ -6,7 +6,9 @@ import { sendUntilAccepted } from "../message/send-until-accepted.js";
 import { randomIdOf } from "../message/random-id.js";
 import type { TelegramConnector } from "../connector.js";
 
-/** POST /message: seven types, to a person, a group or a channel. The id is returned only after the platform accepted the message. */
+/**
+ * POST /message: sends one of seven types to a person, a group or a channel. Returns the id only after the platform accepted the message.
+ */
 export async function sendMessage(connector: TelegramConnector, input: MessageInput, call: CommandCall): Promise<MessageOutput> {
   const { id, signal, yieldLane, log } = call;
   const deadlineAt = performance.now() + sendTimeoutMs;

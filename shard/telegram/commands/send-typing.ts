@@ -6,7 +6,7 @@ import { findReceiver, receiverError } from "../message/find-receiver.js";
 import { toInputPeer } from "../peers.js";
 import type { TelegramConnector } from "../connector.js";
 
-/** POST /typing: shows the indicator; the platform takes it away after some 6 seconds, or when a message comes. */
+/** POST /typing: shows the indicator. The platform hides it after some 6 seconds, or when a message comes. */
 export async function sendTyping(
   connector: TelegramConnector,
   { to, type }: TypingInput,

@@ -1,14 +1,17 @@
 /**
- * Finds the end of a link or mail address that stands in a text without marks around it, such as `https://e.com/__init__.py` or `a--b@e.org`.
- * `start` is the index of its first character, a letter or digit.
+ * Finds the end of a link or mail address without marks around it, such as `https://e.com/__init__.py` or `a--b@e.org`. `start` is the
+ * index of its first character, a letter or digit.
  */
 export class BareLinks {
-  /** Where the next of these is; behind the reader when it must be looked for again. */
+  /** Next index of each text; one that is behind the reader must be searched again. */
   private readonly ahead = new Map<string, number>();
 
   constructor(private readonly source: string) {}
 
-  /** Returns the index at which the fixed part (scheme, host or whole address) ends, and whether a path may follow; `undefined` without a link. */
+  /**
+   * Returns the index at which the fixed part (scheme, host or whole address) ends, and whether a path may follow; `undefined` without a
+   * link.
+   */
   at(start: number): { readonly end: number; readonly hasPath: boolean } | undefined {
     if (this.isWithin("://", start, schemeMax)) {
       const end = this.match(scheme, start);
@@ -28,7 +31,7 @@ export class BareLinks {
     return pattern.test(this.source) ? pattern.lastIndex : undefined;
   }
 
-  /** Keeps the patterns away from text that cannot match: each of these characters is searched for once. */
+  /** Skips the patterns where they cannot match. Each of these texts is searched only once. */
   private isWithin(text: string, from: number, max: number): boolean {
     let found = this.ahead.get(text) ?? -1;
     if (found < from) this.ahead.set(text, (found = this.indexOf(text, from)));
@@ -46,7 +49,7 @@ const mailNameMax = 64;
 const labelMax = 63;
 
 const scheme = /[a-z][a-z0-9+.-]{0,31}:\/\/(?=[^\s<>])/iy;
-/** A label of a name; two hyphens in a row are common in names of previews and of foreign scripts. */
+/** A label of a host name. Two hyphens in a row are common in preview hosts and foreign scripts. */
 const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?`;
 const topLabel = String.raw`(?:xn--[a-z0-9-]{0,58}[a-z0-9]|\p{L}{2,63})(?![\p{L}\p{N}])`;
 const host = new RegExp(String.raw`(?:${label}\.){1,8}${topLabel}(?::\d{1,5})?`, "iuy");

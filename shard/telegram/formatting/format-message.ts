@@ -6,30 +6,33 @@ import type { Span } from "./formatted-text.js";
 import { parseHtml } from "./parse-html.js";
 import { parseMarkdown } from "./parse-markdown.js";
 
-/** A text and its looks as a request carries them; spread into one. */
+/** A text and its entities, as fields of a request. */
 export interface MessageText {
   readonly message: string;
   readonly entities?: Api.TypeMessageEntity[];
 }
 
-/** Reads a text by its mode; without one it is sent as it is. `find` names the people that `tg://user?id=` links mention; unknown ones stay plain text. */
+/**
+ * Parses a text by its mode, or leaves it as it is without a mode. `find` returns the people that `tg://user?id=` links mention; unknown
+ * people stay plain text.
+ */
 export async function formatMessage(
   source: string,
   mode: ParseMode | undefined,
   find: (userId: string) => Promise<Peer | undefined>,
 ): Promise<MessageText> {
-  // Parsing holds up the other sessions. The platform refuses a text of this length anyway, with its own error.
+  // Parsing a longer text would block other sessions. The platform refuses a text of this length anyway, with its own error.
   if (mode === undefined || source.length > sourceMax) return { message: source };
   const { text, spans } = mode === "markdown" ? parseMarkdown(source) : parseHtml(source);
-  // What the platform would cut off: more of them make it refuse nothing, and a lookup each is not for free.
+  // The platform would cut off more entities without an error, and each may cost a lookup.
   const entities = await Promise.all(spans.slice(0, entitiesMax).map((span) => toEntity(span, find)));
   const known = entities.filter((entity) => entity !== undefined);
   return known.length === 0 ? { message: text } : { message: text, entities: known };
 }
 
-/** UTF-16 units with all marks and addresses: four times the platform's longest message. */
+/** UTF-16 units, marks and addresses included: four times the platform's longest message. */
 const sourceMax = 16_384;
-/** What one message may have. */
+/** The largest number of entities in one message. */
 const entitiesMax = 100;
 
 async function toEntity(

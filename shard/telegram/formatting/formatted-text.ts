@@ -1,4 +1,4 @@
-/** A stretch of text that looks otherwise. Offset and length count UTF-16 units, as the platform does. */
+/** A formatted part of a text. Offset and length count UTF-16 units, as the platform does. */
 export interface Span {
   readonly style: Style;
   readonly offset: number;
@@ -17,19 +17,19 @@ export interface FormattedText {
 }
 
 /**
- * A text cut up by a parser: `text` stands as it is; a mark opens or closes a style, and is text itself (`source`) unless its other side is found.
- * `partner` of a closing mark is the index of the mark that it closes.
+ * A part of a parsed text. A mark opens or closes a style; without its other side it is text itself (`source`). `partner` of a closing
+ * mark is the index of its opening mark.
  */
 export type Piece = { readonly text: string } | Mark;
 
 export interface Mark {
   readonly source: string;
   partner?: number;
-  /** Set on the opening side, by whichever side knows it. */
+  /** Set on the opening mark, by the side that knows the style. */
   style?: Style;
 }
 
-/** Puts the pieces together again. Nothing that the writer wrote is lost: marks without partner stay, and what would leave nothing is left as it was. */
+/** Joins the pieces. Nothing is lost: marks without a partner stay, and a text that would become empty is left as it was. */
 export function assemble(source: string, pieces: readonly Piece[]): FormattedText {
   let text = "";
   const begun = new Map<number, number>();

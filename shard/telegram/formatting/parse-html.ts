@@ -1,9 +1,8 @@
 import { assemble, type FormattedText, type Mark, type Piece, type Style } from "./formatted-text.js";
 
 /**
- * The tags of the platform's own HTML style: b strong, i em, u ins, s strike del, code, pre, `blockquote expandable`, a, tg-spoiler spoiler
- * `span class="tg-spoiler"`, tg-emoji and br; `<pre><code class="language-x">` names a language. White space stays. Tags that are none of these, or have no other side, are text, and so is
- * a `<` or `&` that begins nothing. One pass over the text, whatever is in it; never throws.
+ * Parses the platform's HTML style. Keeps white space, and keeps unknown tags, tags without their other side, and a `<` or `&` that begins
+ * nothing as text. Passes once over the text; never throws.
  */
 export function parseHtml(source: string): FormattedText {
   return assemble(source, new Scanner(source).scan());
@@ -24,10 +23,10 @@ interface Opening {
 
 class Scanner {
   private readonly pieces: Piece[] = [];
-  /** Opening marks that wait for their other side, by tag. */
+  /** Opening marks without their other side, by tag. */
   private readonly open = new Map<string, Opening[]>();
   private plain = "";
-  /** Where the next `>` is; behind the reader when it must be looked for again. */
+  /** Index of the next `>`; when it is behind the reader, it must be searched again. */
   private end = -1;
 
   constructor(private readonly source: string) {}
@@ -48,7 +47,7 @@ class Scanner {
     return this.pieces;
   }
 
-  /** False when the tag is to stay as text. */
+  /** Returns false when the tag must stay as text. */
   private take({ source, name, closes, attributes }: Tag): boolean {
     if (name === "br") {
       this.plain += "\n";
@@ -76,7 +75,7 @@ class Scanner {
     return true;
   }
 
-  /** A block of code whose whole content is one `<code>`: the platform knows no code inside code. */
+  /** A block of code may contain a single `code` tag, because the platform knows no code inside code. */
   private preStyle(index: number): Style {
     const inner = this.pieces[index + 1];
     const last = this.pieces.at(-2);
@@ -109,7 +108,7 @@ class Scanner {
 
 const tagMax = 2_200;
 
-/** `undefined` for what is no tag of the style. */
+/** Returns `undefined` for a tag that the style does not have. */
 function styleOf(name: string, attributes: string): Style | undefined {
   switch (name) {
     case "b":
@@ -154,7 +153,7 @@ function styleOf(name: string, attributes: string): Style | undefined {
 
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
-/** The character that a reference stands for and the length of its source; what stands for none is text. */
+/** Returns the character of a reference and the length of its source. Anything that is no reference is text. */
 function readReference(source: string, at: number): readonly [text: string, length: number] {
   const [whole = "&", name = ""] = /^&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,4});/i.exec(source.slice(at, at + 12)) ?? [];
   const code = name.startsWith("#") ? Number(name.replace(/^#x/i, "0x").replace("#", "")) : undefined;

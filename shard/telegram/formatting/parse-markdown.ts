@@ -2,9 +2,8 @@ import { BareLinks } from "./bare-link.js";
 import { assemble, type FormattedText, type Mark, type Piece, type Style } from "./formatted-text.js";
 
 /**
- * `**bold**`, `__italic__`, `--underline--`, `~~strike~~`, `||spoiler||`, `` `code` ``, ```` ```language ```` blocks, `[text](url)`, `![👍](tg://emoji?id=1)`,
- * `> quote` lines and `\` before a mark that is meant as it is: mtcute's dialect, which has GramJS's in it. Marks hug what they mark, so `2 ** 3` and
- * `yes -- no` stay, and so does every mark without its other side. Bare links and mail addresses stay whole. One pass over the text; never throws.
+ * Parses mtcute's dialect of Markdown, which includes GramJS's. Marks must touch the text that they mark, so `2 ** 3` stays, and so does
+ * each mark without its other side. Bare links stay whole. Passes once over the text; never throws.
  */
 export function parseMarkdown(source: string): FormattedText {
   return assemble(source, new Scanner(source).scan());
@@ -19,20 +18,20 @@ const pairs: Readonly<Record<string, Style>> = {
 };
 const urlMax = 2_048;
 const word = /[\p{L}\p{N}]+/uy;
-/** The end of a bare link's last word: nothing but marks and punctuation follows. */
+/** The end of a bare link's last word: only marks and punctuation follow. */
 const linkTail = /[^\p{L}\p{N}\s<>"`\]]*(?=[\s<>"`\]]|$)/uy;
 
 class Scanner {
   private readonly pieces: Piece[] = [];
-  /** Index of the opening mark that waits for its other side, by its characters. */
+  /** Index of each opening mark without its other side, by its characters. */
   private readonly open = new Map<string, number>();
   private readonly brackets: number[] = [];
   private quote: number | undefined;
   private plain = "";
   private at = 0;
-  /** Where the next of these is; behind `at` when it must be looked for again. */
+  /** Next index of each text; one that is behind `at` must be searched again. */
   private readonly ahead = new Map<string, number>();
-  /** Up to here no bracket ends an address, so that each part of the text is searched once. */
+  /** No bracket ends an address before this index, so each part of the text is searched once. */
   private unbalancedUntil = 0;
   private readonly links: BareLinks;
 
@@ -50,7 +49,7 @@ class Scanner {
     return this.pieces;
   }
 
-  /** Takes what is no plain text here, and says whether there was such. */
+  /** Takes a mark at this place. Returns false when there is none. */
   private special(): boolean {
     const { source, at } = this;
     switch (source[at]) {
@@ -83,7 +82,7 @@ class Scanner {
     return true;
   }
 
-  /** A word as a whole, or the bare link that begins with it. */
+  /** Takes a whole word, or the bare link that begins with it. */
   private word(): boolean {
     word.lastIndex = this.at;
     const found = word.exec(this.source)?.[0];
@@ -97,7 +96,7 @@ class Scanner {
     return true;
   }
 
-  /** The rest of a bare link. Marks in it are part of it, except where one closes what was opened in front of the link. */
+  /** Takes the rest of a bare link. Marks in it belong to it, unless one closes a mark that was opened before the link. */
   private path(): void {
     let brackets = 0;
     for (let underscores = 0; this.at < this.source.length; ) {
@@ -115,7 +114,7 @@ class Scanner {
     if (!this.open.has(mark)) return false;
     if (mark === "**" || mark === "||") return true;
     linkTail.lastIndex = this.at;
-    // `__` that stands in the link already has its other side there.
+    // A second `__` in the link closes the first one in it.
     return underscores % 2 === 0 && linkTail.test(this.source);
   }
 
@@ -124,7 +123,7 @@ class Scanner {
     this.at += 1;
   }
 
-  /** `!` in front of a bracket is a mark of its own: it goes when the link turns out to be an emoji. */
+  /** `!` before a bracket is a mark of its own. It is removed when the link turns out to be an emoji. */
   private emoji(): boolean {
     if (this.source[this.at + 1] !== "[") return false;
     this.add({ source: "!" });
@@ -137,7 +136,7 @@ class Scanner {
     const style = Object.hasOwn(pairs, mark) ? pairs[mark] : undefined;
     if (style === undefined) return false;
     const [before = " ", after = " "] = [this.source[this.at - 1], this.source[this.at + 2]];
-    // Names with underscores in them are names.
+    // `__` inside a word belongs to a name.
     const inWord = mark === "__" && /[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after);
     const opening = this.open.get(mark);
     const closes = opening !== undefined && /\S/.test(before) && !inWord && this.hasTextSince(opening);
@@ -188,7 +187,7 @@ class Scanner {
     return true;
   }
 
-  /** Index of the bracket that ends a link's address: the one that balances, else the first; below zero without any. */
+  /** Returns the index of the bracket that ends a link's address: the balancing one, else the first one; below zero without any. */
   private urlEnd(from: number): number {
     const first = this.next(")", from);
     if (first < 0 || first - from > urlMax) return -1;
@@ -210,7 +209,7 @@ class Scanner {
     return this.at === 0 || this.source[this.at - 1] === "\n";
   }
 
-  /** Lines of a quote that follow each other are one. */
+  /** Consecutive lines of a quote are one quote. */
   private lineStart(): void {
     const isQuoted = /^> ?\S/.test(this.source.slice(this.at, this.at + 3));
     if (!isQuoted) return this.endQuote();
@@ -220,7 +219,7 @@ class Scanner {
 
   private endQuote(): void {
     if (this.quote === undefined) return;
-    // The line break before is the text's, not the quote's.
+    // The line break before belongs to the text, not to the quote.
     const broken = this.plain.endsWith("\n");
     if (broken) this.plain = this.plain.slice(0, -1);
     this.add({ source: "", partner: this.quote });
@@ -253,7 +252,7 @@ class Scanner {
     return this.plain !== "" || this.pieces.length - 1 > index;
   }
 
-  /** `indexOf` that looks at each part of the text once. */
+  /** Returns `indexOf`, but searches each part of the text once. */
   private next(text: string, from: number): number {
     const known = this.ahead.get(text);
     if (known !== undefined && (known >= from || known < 0)) return known;

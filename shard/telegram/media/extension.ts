@@ -1,4 +1,4 @@
-/** Extension of a link, without the dot, 1 to 8 letters and digits: by type, else that of the file's name, else `bin`. */
+/** Returns the extension of a link, without the dot: by type, else that of the file's name (1 to 8 letters and digits), else `bin`. */
 export function extensionOf(mimetype: string, name: string): string {
   const byName = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase();
   return extensions[mimetype.toLowerCase()] ?? byName ?? "bin";

@@ -3,7 +3,7 @@ import { errorName } from "../errors.js";
 import { floodSeconds } from "../flood-wait.js";
 import { CallTimeout } from "../network/connection-error.js";
 
-/** Runs work for the media endpoint, whose sentences for waits, silence and lost files are its own. */
+/** Runs work for the media endpoint, which has its own errors for flood waits, timeouts and lost files. */
 export async function withMediaErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

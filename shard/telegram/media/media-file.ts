@@ -3,17 +3,17 @@ import { Api } from "telegram";
 import bigInt from "big-integer";
 import type { MediaDescription, MediaVariant } from "../../../shared/contract/media.js";
 
-/** One file of the platform: what it is, and where it lies. */
+/** One file of the platform, and its location. */
 export interface MediaFile {
   readonly description: MediaDescription;
   /** Changes when the platform moves the file. */
   dcId: number;
-  /** `undefined`: the bytes came with the message. */
+  /** `undefined` if the bytes came with the message. */
   readonly location: Api.TypeInputFileLocation | undefined;
   readonly bytes: Buffer | undefined;
 }
 
-/** The file that a variant names in a message; `undefined` when the message has none such. */
+/** Returns the file of a variant in a message; `undefined` when the message has no such file. */
 export function fileOfMessage(message: Api.Message, variant: MediaVariant): MediaFile | undefined {
   const { media } = message;
   if (media instanceof Api.MessageMediaPhoto && media.photo instanceof Api.Photo) return fileOfPhoto(media.photo, variant);
@@ -21,20 +21,20 @@ export function fileOfMessage(message: Api.Message, variant: MediaVariant): Medi
   return undefined;
 }
 
-/** A small profile photo, whole: the platform does not say its size beforehand. */
+/** Returns a whole small profile photo, whose size the platform does not announce. */
 export function profileFile(photoId: string, dcId: number, bytes: Buffer): MediaFile {
   return { description: describe(`profile:${photoId}`, "", bytes.length, "image/jpeg", ""), dcId, location: undefined, bytes };
 }
 
 /**
- * Sizes that a photo may be shown in, the best first: up to 2560 pixels (`photo`), about 800 (image `thumb`), 320 (video `thumb`);
- * a larger one only when there is nothing smaller.
+ * Sizes of a photo, the best first: up to 2560 pixels (`photo`), about 800 (image `thumb`), 320 (video `thumb`). A larger size comes after
+ * all smaller ones.
  */
 export const largestSizes = ["w", "y", "d", "x", "c", "m", "b", "s", "a"] as const;
 export const thumbSizes = ["x", "c", "m", "b", "s", "a", "d", "y", "w"] as const;
 export const videoThumbSizes = ["m", "b", "s", "a", "c", "x"] as const;
 
-/** The first of the wanted sizes that the photo has. */
+/** Returns the first of the wanted sizes that the photo has. */
 export function pickSize(sizes: readonly Api.TypePhotoSize[] | undefined, wanted: readonly string[]): PickedSize | undefined {
   for (const type of wanted) {
     const size = sizes?.find((one) => "type" in one && one.type === type);
@@ -54,7 +54,7 @@ interface PickedSize {
   readonly height: number;
 }
 
-/** File name that its sender gave it; empty when none. */
+/** Returns the file name from its sender; empty without one. */
 export function nameOf(document: Api.Document): string {
   return (
     document.attributes.find((attribute): attribute is Api.DocumentAttributeFilename => attribute instanceof Api.DocumentAttributeFilename)
@@ -98,7 +98,7 @@ function fileOfDocument(document: Api.Document, variant: MediaVariant): MediaFil
   return { description: describe(key, size.type, size.length, "image/jpeg", ""), dcId, location, bytes: size.bytes };
 }
 
-/** The bytes behind an id never change, so the id, the size type and the length make the tag. */
+/** The bytes behind an id never change, so id, size type and length make the tag. */
 function describe(key: string, sizeType: string, size: number, mimetype: string, name: string): MediaDescription {
   return {
     size,

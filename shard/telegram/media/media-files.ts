@@ -13,7 +13,7 @@ import { smallPhotoLocation } from "./pictures.js";
 import { readPart } from "./read-part.js";
 import { fileOfMessage, type MediaFile, profileFile } from "./media-file.js";
 
-/** Finds the file behind a link: one message fetch, then remembered, because each of its chunks asks again. */
+/** Finds the file behind a link with one message fetch, and caches it, because each of its chunks needs it again. */
 export class MediaFiles {
   private readonly files = new LRUCache<string, FoundFile>({
     ttl: 3_600_000,
@@ -27,14 +27,14 @@ export class MediaFiles {
     this.files.clear();
   }
 
-  /** These messages are gone. */
+  /** Removes the files of deleted messages. */
   forget({ sequence, ids }: DeletedMessages): void {
     const gone = new Set(ids);
     for (const [key, { address }] of this.files.entries())
       if (gone.has(address.messageId) && sequenceOf(address) === sequence) this.files.delete(key);
   }
 
-  /** Throws `media not found` when the message is gone or holds no such file. `fresh` asks the platform even when the file is known. */
+  /** Throws `media not found` when the message is gone or has no such file. `fresh` skips the cache. */
   async find(client: Client, address: MediaAddress, signal: AbortSignal, fresh = false): Promise<MediaFile> {
     const key = `${address.chatId}:${address.messageId}:${address.variant}`;
     const known = fresh ? undefined : this.files.get(key);
@@ -55,7 +55,7 @@ export class MediaFiles {
     return file;
   }
 
-  /** A new profile photo gets a new link, so the photo of the link must still be the one shown. */
+  /** A new profile photo gets a new link, so the link's photo must still be the current one. */
   private async profile(client: Client, { chatId, messageId }: MediaAddress, signal: AbortSignal): Promise<MediaFile> {
     const peer = await this.peer(client, chatId, signal);
     const photo = await this.profilePhoto(client, peer, signal);
@@ -87,7 +87,7 @@ interface FoundFile {
   readonly file: MediaFile;
 }
 
-/** 500 files at most, fewer when small pictures come with them. Bounded by size for the reason that `recentCache` tells. */
+/** 500 files at most, fewer when small pictures come with them. Bounded by size for the reason given at `recentCache`. */
 const weightBytes = 32 * 1024;
 
 const markedId = /^-?[1-9]\d{0,15}$/;
@@ -101,7 +101,7 @@ const goneNames = new Set([
   "MESSAGE_IDS_EMPTY",
 ]);
 
-/** `undefined` when it was deleted, or belongs to another chat. */
+/** Returns `undefined` when the message was deleted or belongs to another chat. */
 async function readMessage(client: Client, peer: Peer, id: number, signal: AbortSignal): Promise<Api.Message | undefined> {
   const { kind, bareId } = splitMarkedId(peer.id);
   const ids = [new Api.InputMessageID({ id })];
@@ -113,7 +113,7 @@ async function readMessage(client: Client, peer: Peer, id: number, signal: Abort
     const answer = await client.invoke(request, { signal, patient: false });
     if (answer instanceof Api.messages.MessagesNotModified) return undefined;
     const message = answer.messages.find((one): one is Api.Message => one instanceof Api.Message && one.id === id);
-    // Ids of private chats and basic groups share one sequence: the message may stand in another chat.
+    // Private chats and basic groups share one sequence of ids, so the message may be in another chat.
     return message !== undefined && bareIdOf(message.peerId) === bareId ? message : undefined;
   } catch (error) {
     if (goneNames.has(errorName(error) ?? "")) return undefined;

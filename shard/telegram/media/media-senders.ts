@@ -29,8 +29,8 @@ interface Entry {
 }
 
 /**
- * Connections for file parts, one per data centre, opened when needed and closed after 30 s without work. The home data centre has one too,
- * with the home key, so that files never stand in the way of calls.
+ * Connections for file parts, one per data centre, opened on demand and closed after 30 s without work. The home data centre has one too,
+ * so that files never delay calls.
  */
 export class MediaSenders {
   private readonly entries = new Map<number, Entry>();
@@ -38,8 +38,8 @@ export class MediaSenders {
   constructor(private readonly options: MediaSendersOptions) {}
 
   /**
-   * Runs one exchange on a connection to the data centre. When that data centre refuses the key that we hold there, the key is dropped and the
-   * exchange runs once more with a new one: a failed first authorisation would otherwise poison the data centre for good.
+   * Runs one exchange on a connection to the data centre. If that refuses our key, drops the key and runs the exchange once more with a
+   * new one, so that a failed first authorisation is not permanent.
    */
   async use<T>(dcId: number, signal: AbortSignal, run: (sender: Sender) => Promise<T>): Promise<T> {
     const { auth, onDoubt } = this.options.clientOptions;
@@ -54,7 +54,7 @@ export class MediaSenders {
       return await this.useOnce(dcId, signal, run);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // Perhaps the whole login is gone: the home data centre knows.
+      // The whole login may be gone; the home data centre knows.
       onDoubt();
       throw new DataCentreRefused(dcId, error);
     }
@@ -88,7 +88,7 @@ export class MediaSenders {
       if (this.entries.get(dcId) === entry) this.entries.delete(dcId);
       clearTimeout(entry.idle);
     };
-    // A connection that failed or went away is opened anew by the next use.
+    // The next use opens a new connection after one that failed or was lost.
     entry.opening.then((sender) => sender.lost.then(forget), forget);
     return entry;
   }
@@ -99,7 +99,7 @@ export class MediaSenders {
     signal.throwIfAborted();
     const home = dcId === auth.home.dcId;
     const key = auth.key(dcId);
-    // The key is kept only after the authorisation went through.
+    // The key is kept only after the authorisation has succeeded.
     let made: Buffer | undefined;
     const address = home ? auth.home : client.addressOf(dcId);
     const sender = await openSender(
@@ -144,6 +144,6 @@ async function end(entry: Entry): Promise<void> {
     const sender = await entry.opening;
     await sender.end();
   } catch {
-    // It never opened, so there is nothing to end; its users were told.
+    // It never opened, so there is nothing to end. Its users got the error.
   }
 }

@@ -5,7 +5,7 @@ import type { Client } from "../client.js";
 import { waitingOutFloods } from "../flood-wait.js";
 import { ConnectionLost } from "../network/connection-error.js";
 
-/** A small profile photo of a user or chat: where it lies and what it looked like when it was announced. */
+/** The small profile photo of a user or chat, as the platform announced it. */
 export interface PictureSource {
   readonly peer: Api.TypeInputPeer;
   readonly photo: Api.TypeUserProfilePhoto | Api.TypeChatPhoto | undefined;
@@ -19,9 +19,8 @@ export function createPictureCache(): PictureCache {
 }
 
 /**
- * `data:image/jpeg;base64,...` of the small photo, empty without one. A photo that cannot be fetched now shows as its blurred preview, which
- * came with the chat. The platform's own trouble and its waits are retried until `deadlineAt`, by `performance.now()`. Rejects only when the
- * connection is gone or the signal aborted.
+ * Returns a data URI of the small photo, empty without one, and its blurred preview when the photo cannot be fetched. Retries until
+ * `deadlineAt`, by `performance.now()`. Rejects only when the connection is lost or the signal aborts.
  */
 export async function readPicture(
   client: Client,
@@ -53,7 +52,7 @@ export async function readPicture(
   }
 }
 
-/** The blurred preview as a data URI, without I/O; empty when there is none. */
+/** Returns the blurred preview as a data URI, without I/O; empty without a photo. */
 export function previewPicture({ photo }: PictureSource): string {
   return isPhoto(photo) ? previewOf(photo) : "";
 }
@@ -62,7 +61,7 @@ export function smallPhotoLocation(peer: Api.TypeInputPeer, photoId: bigInt.BigI
   return new Api.InputPeerPhotoFileLocation({ peer, photoId, big: false });
 }
 
-/** Returns when the retries for the pictures of one command end: a list comes with previews rather than late. */
+/** Returns the time at which retries for the pictures of one command end: a list has previews rather than a delay. */
 export function picturesDeadlineAt(): number {
   return performance.now() + retriesMs;
 }

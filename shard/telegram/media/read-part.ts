@@ -7,8 +7,8 @@ import { waitingOutFloods } from "../flood-wait.js";
 import { ConnectionLost } from "../network/connection-error.js";
 
 /**
- * One chunk of a file, straight from its data centre. Retries after the platform's own trouble; a flood wait arrives at once, and an abort forgets the request.
- * An aligned grid of 512 KiB satisfies all rules of `upload.getFile`. `dcId` is where the file turned out to be.
+ * Reads one chunk of a file from its data centre, and returns the data centre that had it. Retries after faults of the platform; rejects
+ * at once on a flood wait. Aligned chunks of 512 KiB satisfy all rules of `upload.getFile`.
  */
 export async function readPart(
   client: Client,
@@ -25,11 +25,11 @@ export async function readPart(
       const dc = dcId;
       const ask = (): Promise<Api.upload.TypeFile> => client.media.use(dc, signal, (sender) => sender.call(request, mediaWaitMs, signal));
       const part = await waitingOutFloods(ask, { deadlineAt, signal, patient: false });
-      // The platform sends the other kind, a redirect, only to clients that ask for it.
+      // The platform sends a redirect only to clients that request one.
       if (!(part instanceof Api.upload.File)) throw new Error("file part was answered by something else");
       return { bytes: part.bytes, dcId };
     } catch (error) {
-      // The media connection is not the account's: while that one lives, the part is asked for once more over a new one.
+      // If only the media connection is lost and the account's lives, the part is requested once more on a new one.
       if (error instanceof ConnectionLost && client.alive && !dropped && !signal.aborted) {
         dropped = true;
         continue;

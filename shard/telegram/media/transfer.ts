@@ -8,7 +8,7 @@ import type { DownloadedFile, RenderAsk, UploadSource } from "../../files/media/
 import type { TelegramConnector } from "../connector.js";
 import { bytesSource, uploadFile } from "./upload.js";
 
-/** One command's way of bringing files from a caller's URLs to the platform. */
+/** The parts with which one command brings files from a caller's URLs to the platform. */
 export interface Transfer {
   readonly connector: TelegramConnector;
   readonly client: Client;
@@ -17,14 +17,14 @@ export interface Transfer {
   readonly leftMs: () => number;
 }
 
-/** Whose work it is, and until when. */
+/** Returns the session that owns the work, and the command's signal. */
 export function askOf({ connector, signal }: Transfer): RenderAsk {
   return { key: connector.id, signal };
 }
 
 const maxBytes = { image: imageMaxBytes, thumbnail: thumbnailMaxBytes, media: mediaMaxBytes } as const;
 
-/** Runs with the file of a URL and removes it in any case. Throws `error parser file from url <detail>`. */
+/** Runs `use` with the file of a URL and always removes the file. Throws `error parser file from url <detail>`. */
 export function fetched<T>(
   transfer: Transfer,
   url: string,
@@ -34,7 +34,10 @@ export function fetched<T>(
   return withFile({ downloads: transfer.connector.services.downloads, ...askOf(transfer) }, url, maxBytes[kind], use);
 }
 
-/** Uploads for one later use; half a megabyte of the file is in memory for each part on its way. Throws `send timeout after 240s` at the deadline. */
+/**
+ * Uploads a file for one later use, with half a megabyte in memory for each part in flight. Throws `send timeout after 240s` at the
+ * deadline.
+ */
 export async function uploaded(
   { client, signal, leftMs }: Transfer,
   source: UploadSource | Buffer,
@@ -47,7 +50,7 @@ export async function uploaded(
   }
 }
 
-/** The result of the render pool, or `error compress image: <detail>`. `found`: the type of what it was made of, where that is known. */
+/** Returns the result of the render pool, or throws `error compress image: <detail>`. `found` is the type of the source, if known. */
 export async function drawn<T>(work: Promise<T>, found?: string): Promise<T> {
   try {
     return await work;
@@ -59,11 +62,11 @@ export async function drawn<T>(work: Promise<T>, found?: string): Promise<T> {
 export interface VideoSource {
   readonly url: string;
   readonly mimetype: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly duration: number;
 }
 
-/** A video for a message or story; `size` in pixels, zeros when nobody knows it. */
+/** Uploads a video for a message or story. `size` is in pixels, zeros when unknown. */
 export async function uploadedVideo(
   transfer: Transfer,
   { url, mimetype, duration }: VideoSource,
@@ -77,7 +80,7 @@ export async function uploadedVideo(
     file: await uploaded(transfer, file, fileName),
     ...(thumb && { thumb }),
     mimeType: mimetype,
-    // Without it the platform turns a video that has no sound into an animation.
+    // Without this the platform turns a video without sound into an animation.
     nosoundVideo: true,
     attributes: [
       new Api.DocumentAttributeVideo({ duration, w: size.width, h: size.height, supportsStreaming: true }),
@@ -94,10 +97,10 @@ export function nameOf(url: string, fallback: string): string {
 }
 
 const nameMax = 64;
-/** What some file system refuses, and what cannot be seen or turns the reading direction. */
+/** Characters that some file systems refuse, invisible ones, and ones that turn the reading direction. */
 const unfitForNames = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}/\\:*?"<>|]/gu;
 
-/** Bytes that are no UTF-8 stay in hexadecimal. */
+/** Leaves bytes that are no UTF-8 in hexadecimal. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -106,12 +109,12 @@ function decoded(part: string): string {
   }
 }
 
-/** Throws `error compress image: …` for a picture of a shape that the platform takes as no photo. */
+/** Throws `error compress image: …` for a picture whose shape the platform does not accept as a photo. */
 export function requirePhotoShape({ width, height }: { readonly width: number; readonly height: number }): void {
   if (Math.max(width, height) > photoRatioMax * Math.min(width, height)) throw compressImage("one side is more than 20 times the other");
 }
 
 const photoRatioMax = 20;
 
-/** Longest side of a thumbnail, pixels. */
+/** Longest side of a thumbnail in pixels. */
 export const thumbnailSide = 320;

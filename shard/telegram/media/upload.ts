@@ -8,8 +8,8 @@ import { randomLong } from "../network/random-long.js";
 import type { UploadSource } from "../../files/media/ports.js";
 
 /**
- * Uploads a file for one later use, three parts of 512 KiB in flight, so that memory does not grow with the file.
- * GramJS's own uploader holds the whole file, waits without limit and cannot be ended. Rejects with the signal's reason or the platform's error.
+ * Uploads a file for one later use, with three parts of 512 KiB in flight, so that memory does not grow with the file. GramJS's uploader
+ * holds the whole file and cannot be aborted. Rejects with the signal's reason or the platform's error.
  */
 export async function uploadFile(
   client: Client,
@@ -39,7 +39,7 @@ export function isPartMissing(error: unknown): boolean {
   return /^FILE_PART_\d+_MISSING$/.test(errorName(error) ?? "");
 }
 
-/** Bytes in memory as something to upload. */
+/** Returns bytes in memory as an upload source. */
 export function bytesSource(bytes: Buffer): UploadSource {
   return { size: bytes.length, read: async (offset, length) => bytes.subarray(offset, offset + length) };
 }
@@ -48,7 +48,7 @@ const partBytes = 512 * 1024;
 /** Larger files need the other method. */
 const smallMaxBytes = 10 * 1024 * 1024;
 const partsAtOnce = 3;
-/** The same part under the same id overwrites itself, so a part whose answer was lost is sent again. */
+/** The same part under the same id overwrites itself, so a part whose reply was lost is sent again. */
 const triesMax = 3;
 
 async function savePart(

@@ -10,13 +10,13 @@ import { type Peer, toInputPeer } from "../peers.js";
 import type { SendRequest } from "./send-request.js";
 import { uploadMedia } from "./upload-media.js";
 
-/** Builds the request, files included. `randomId` is by what the platform knows a repeat. */
+/** Builds the request, files included. The platform recognizes a repeat by `randomId`. */
 export async function composeMessage(transfer: Transfer, to: Peer, input: MessageInput, randomId: BigInteger): Promise<SendRequest> {
   const peer = toInputPeer(to);
   switch (input.type) {
     case "text": {
       const text = await formatted(transfer, input);
-      // Marks around nothing: the platform would say MESSAGE_EMPTY.
+      // Marks around nothing: the platform would reject them with MESSAGE_EMPTY.
       if (isBlank(text.message)) throw textIsEmpty();
       return new Api.messages.SendMessage({ peer, randomId, ...text });
     }
@@ -44,7 +44,7 @@ function formatted(
   return formatMessage(text, parseMode, (userId) => connector.peers.find(userId));
 }
 
-/** A place with a name is shown with it. */
+/** Shows a place with its name, if it has one. */
 function location({
   latitude: lat,
   longitude: long,

@@ -3,7 +3,7 @@ import { splitMarkedId } from "../chats/chat-reference.js";
 import type { TelegramConnector } from "../connector.js";
 import type { Peer } from "../peers.js";
 
-/** Whom a message goes to, where that is one person other than the account itself. */
+/** Returns the recipient of a message, if it is one person other than the account itself. */
 export function contactOf({ context, peers }: TelegramConnector, { id }: Peer): Contact | undefined {
   const state = context.state();
   const isSelf = "account" in state && state.account.generatedId === id;

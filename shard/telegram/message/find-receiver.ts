@@ -10,8 +10,8 @@ import type { Peer } from "../peers.js";
 import type { TelegramConnector } from "../connector.js";
 
 /**
- * Whom a message goes to. Throws `chat not found` when nobody has the name or the account does not know the id; `group not found` or `channel not
- * found` for what is none, or is not joined; `phone is not on telegram ...`; `invalid chat` when the platform refuses the name.
+ * Returns the recipient of a message. Throws `chat not found` for a free name or unknown id, `group not found` or `channel not found` for
+ * another kind or a chat that is not joined, `phone is not on telegram ...`, or `invalid chat`.
  */
 export async function findReceiver(connector: TelegramConnector, client: Client, to: Recipient, lookup: Lookup): Promise<Peer> {
   const { signal } = lookup;
@@ -33,7 +33,7 @@ export async function findReceiver(connector: TelegramConnector, client: Client,
   }
 }
 
-/** Returns what the platform's refusal of a call on a receiver means to the caller, and anything else as it is. */
+/** Returns the caller's error for a platform's refusal of a receiver, and any other error unchanged. */
 export async function receiverError(
   connector: TelegramConnector,
   client: Client,
@@ -42,7 +42,7 @@ export async function receiverError(
 ): Promise<unknown> {
   if (!unseenNames.has(errorName(error) ?? "")) return error;
   connector.chats.left(peer.id);
-  // The group may have been upgraded since it was last looked at.
+  // The group may have been upgraded since it was last read.
   if (to.kind === "group") return missingGroup(await connector.chats.read(client, peer, signal), error);
   return to.kind === "channel" ? channelNotFound(error) : chatNotFound(error);
 }

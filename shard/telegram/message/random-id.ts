@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import bigInt, { type BigInteger } from "big-integer";
 
 /**
- * The same for every repeat of a command, so that a repeat is the same message: first 8 bytes of SHA-256(`tg|session|command`) as a signed number.
+ * Returns the same id for every repeat of a command, so that a repeat is the same message: the first 8 bytes of
+ * SHA-256(`tg|session|command`) as a signed number.
  */
 export function randomIdOf(sessionId: string, commandId: string): BigInteger {
   return bigInt(createHash("sha256").update(`tg|${sessionId}|${commandId}`).digest().readBigInt64LE().toString());

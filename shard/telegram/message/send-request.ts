@@ -1,4 +1,4 @@
 import type { Api } from "telegram";
 
-/** A message as the platform takes it. */
+/** A request that sends a message to the platform. */
 export type SendRequest = Api.messages.SendMessage | Api.messages.SendMedia;

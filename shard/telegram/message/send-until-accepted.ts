@@ -31,9 +31,8 @@ export interface OutgoingMessage {
 }
 
 /**
- * Sends one message and resolves with the id that the platform gave it. When the connection is lost meanwhile the same request goes out again on the
- * next one, and when its answer does not come on a living one it goes out again there; under its random id the platform takes it once. When there is no next one soon, the outcome is unknown and the error says nothing that
- * would invite the caller to send it again. Empty when the platform has the message and its id cannot be found.
+ * Sends one message and resolves with its id, empty when the id cannot be found. Repeats it after a lost connection or reply; the platform
+ * accepts its random id once. An unknown outcome gives an error that invites no retry.
  */
 export async function sendUntilAccepted(message: OutgoingMessage): Promise<string> {
   const { connector, signal } = message;
@@ -48,7 +47,7 @@ export async function sendUntilAccepted(message: OutgoingMessage): Promise<strin
       return await send(message, client, outgoing);
     } catch (error) {
       if (error instanceof CallTimeout && sent) throw sendTimeout();
-      // The platform lost a part of the upload, and took nothing: the file is uploaded once more.
+      // The platform lost a part of the upload and accepted nothing, so the file is uploaded once more.
       if (isPartMissing(error) && attempt < triesMax) {
         outgoing = undefined;
         sent = false;
@@ -83,7 +82,7 @@ async function send(message: OutgoingMessage, client: Client, outgoing: Outgoing
   return String(id);
 }
 
-/** Resolves when the platform has the message, with its id when that can be had. */
+/** Resolves when the platform has the message, with its id if that can be found. */
 async function accepted(
   { connector, input, randomId, signal, leftMs, yieldLane, log }: OutgoingMessage,
   client: Client,
@@ -91,7 +90,7 @@ async function accepted(
 ): Promise<number | undefined> {
   try {
     const { answerMs } = connector.services.timing;
-    // Of a file the platform may take its time; asked again too early, it could not name the message yet.
+    // The platform may need time for a file. If repeated too early, it could not name the message yet.
     const afterMs = request instanceof Api.messages.SendMessage ? answerMs : 4 * answerMs;
     const answer = await client.invoke(request, { signal, deadlineMs: leftMs(), again: { afterMs, onRepeat: yieldLane } });
     return sentId(answer, randomId);

@@ -5,7 +5,7 @@ import { recentCache } from "../../flow/recent-cache.js";
 import type { Client } from "../client.js";
 import type { SendRequest } from "./send-request.js";
 
-/** The id that the platform gave a message, out of its answer to the send; `undefined` when it names none. */
+/** Returns the id of a message from the platform's reply to the send; `undefined` when the reply has none. */
 export function sentId(answer: Api.TypeUpdates, randomId: BigInteger): number | undefined {
   if (answer instanceof Api.UpdateShortSentMessage) return answer.id;
   const updates =
@@ -25,7 +25,7 @@ export function sentId(answer: Api.TypeUpdates, randomId: BigInteger): number | 
   return fresh?.message.id;
 }
 
-/** Which send made which message, of those that the platform has named lately. */
+/** Remembers which send made which message, for the last messages that the platform named. */
 export class SentMessages {
   private readonly makers = recentCache<string>(1_000);
 
@@ -44,8 +44,8 @@ export class SentMessages {
 }
 
 /**
- * The id of a message that the platform has accepted already under its random id, which it does not tell again: the newest of our messages in the
- * chat that looks like it and that `isOfAnother` does not know as the work of another send.
+ * Returns the id of a message that the platform accepted earlier under its random id: the newest of our messages in the chat that matches
+ * the request and that `isOfAnother` does not know from another send.
  */
 export async function findSent(
   client: Client,
@@ -92,7 +92,10 @@ function nameIn(attributes: readonly Api.TypeDocumentAttribute[]): string {
   );
 }
 
-/** What sent and received media have in common. A link's preview is no media of the message; the library writes null for what the platform left out. */
+/**
+ * Returns a kind that sent and received media share. A link preview is no media of the message. The library writes null for fields that
+ * the platform left out.
+ */
 function mediaKind(media: Api.TypeMessageMedia | Api.TypeInputMedia | null | undefined): string {
   if (media === undefined || media === null || media instanceof Api.MessageMediaWebPage || media instanceof Api.MessageMediaEmpty)
     return "none";

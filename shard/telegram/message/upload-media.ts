@@ -18,7 +18,7 @@ import type { DownloadedFile } from "../../files/media/ports.js";
 
 export type MediaContent = Extract<MessageContent, { type: "image" | "video" | "audio" | "document" }>;
 
-/** Downloads the file that a message is made of and uploads it to the platform. */
+/** Downloads the file of a message and uploads it to the platform. */
 export function uploadMedia(transfer: Transfer, content: MediaContent): Promise<Api.TypeInputMedia> {
   switch (content.type) {
     case "image":
@@ -35,8 +35,8 @@ export function uploadMedia(transfer: Transfer, content: MediaContent): Promise<
 }
 
 /**
- * Byte for byte up to 2560 pixels, beyond which the platform shows none; what is no JPEG or PNG, or is too large, as a JPEG of 2560 pixels. It makes its own
- * small sizes and has no place for a thumbnail of ours. Throws `error compress image: <detail>` for what cannot be read.
+ * Sends JPEG and PNG up to 2560 pixels byte for byte, and anything else or larger as a JPEG of 2560 pixels. The platform takes no
+ * thumbnail for photos. Throws `error compress image: <detail>` for an unreadable picture.
  */
 async function photo(transfer: Transfer, content: ImageObject, file: DownloadedFile): Promise<Api.InputMediaUploadedPhoto> {
   const { images } = transfer.connector.services;
@@ -50,7 +50,10 @@ async function photo(transfer: Transfer, content: ImageObject, file: DownloadedF
   return new Api.InputMediaUploadedPhoto({ file: await uploaded(transfer, source, nameOf(content.url, "photo.jpg")) });
 }
 
-/** With the caller's thumbnail, else the first frame, else none: a video that we cannot read may still play. Throws `error compress image: <detail>` for what is none. */
+/**
+ * Uses the caller's thumbnail, else the first frame, else none: a video that we cannot read may still play. Throws `error compress image:
+ * <detail>` for a file that is no video.
+ */
 async function video(transfer: Transfer, content: VideoObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { images, videos } = transfer.connector.services;
   const ask = askOf(transfer);
@@ -62,7 +65,7 @@ async function video(transfer: Transfer, content: VideoObject, file: DownloadedF
   return uploadedVideo(transfer, { ...content, mimetype }, file, given?.bytes ?? frame?.jpeg, frame ?? { width: 0, height: 0 });
 }
 
-/** An audio file, never a voice note. */
+/** Sends an audio file, never a voice note. */
 async function audio(transfer: Transfer, content: AudioObject, file: DownloadedFile): Promise<Api.InputMediaUploadedDocument> {
   const { url, duration } = content;
   const { mimetype } = await checkFile("audio", content, file);
@@ -86,9 +89,9 @@ async function document(transfer: Transfer, content: DocumentObject, file: Downl
   });
 }
 
-/** The platform's bound of a photo. */
+/** The platform's limit for a photo. */
 const photoMaxBytes = 10 * 1024 * 1024;
 /** Variant B, "Limits": photo size; the longer side. */
 const photoSide = 2_560;
-/** The platform's whole numbers have 32 bits. */
+/** The platform's integers have 32 bits. */
 const secondsMax = 2 ** 31 - 1;

@@ -1,6 +1,9 @@
-/** Of AES-256 what its decryption looks up. Computed from the definition, once. */
+/** The lookup tables of AES-256 decryption, computed once from the definition. */
 export interface AesTables {
-  /** Four times 256 words: what a byte of each row of a column becomes by the inverse of SubBytes and of MixColumns; then 256 words with the inverse of SubBytes in each of their bytes. */
+  /**
+   * Four times 256 words: the inverse of SubBytes and MixColumns for a byte of each row; then 256 words with the inverse of SubBytes in
+   * each of their bytes.
+   */
   readonly words: Uint32Array;
   /** SubBytes. */
   readonly sbox: Uint8Array;
@@ -22,7 +25,7 @@ export function aesTables(): AesTables {
   return { words, sbox };
 }
 
-/** The 60 words with which decryption goes, in the order in which it needs them. */
+/** Returns the 60 words of the decryption key, in the order of their use. */
 export function decryptionKey(key: Uint8Array, { words, sbox }: AesTables): Uint32Array {
   const forward = new Uint32Array(60);
   for (let i = 0; i < 8; i++)
@@ -59,7 +62,7 @@ function substituted(word: number, sbox: Uint8Array): number {
   );
 }
 
-/** The inverse of MixColumns, of a word that SubBytes was applied to: the tables undo it. */
+/** Applies the inverse of MixColumns to a word after SubBytes, which the tables undo. */
 function unmixed(word: number, words: Uint32Array): number {
   return (
     at(words, word & 0xff) ^

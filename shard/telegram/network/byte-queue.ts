@@ -1,7 +1,7 @@
-/** Never memory that threads share, which some readers of the queue refuse. */
+/** Memory that no threads share: some readers of the queue refuse shared memory. */
 type OwnBytes = Buffer<ArrayBuffer>;
 
-/** Bytes as they arrive from a socket, handed out in exact lengths. One reader; chunks are joined only when a read spans them. */
+/** Bytes from a socket, returned in exact lengths to one reader. Chunks are joined only when a read spans them. */
 export class ByteQueue {
   private chunks: OwnBytes[] = [];
   private length = 0;
@@ -12,7 +12,7 @@ export class ByteQueue {
     return this.length;
   }
 
-  /** Returns the bytes that wait to be read. */
+  /** Returns the number of bytes that wait to be read. */
   push(bytes: OwnBytes): number {
     this.chunks.push(bytes);
     this.length += bytes.length;
@@ -24,7 +24,7 @@ export class ByteQueue {
     return this.length;
   }
 
-  /** Resolves with exactly `count` bytes; rejects when the queue ended before they came. */
+  /** Resolves with exactly `count` bytes; rejects when the queue ends earlier. */
   take(count: number): Promise<OwnBytes> {
     if (this.length >= count) return Promise.resolve(this.cut(count));
     if (this.ended) return Promise.reject(new Error("connection is closed"));

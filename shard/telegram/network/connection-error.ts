@@ -1,7 +1,7 @@
-/** Why a connection is of no more use: gone, or its key is not known to the server any more (transport error -404). */
+/** Why a connection is unusable: it is gone, or the server no longer knows its key (transport error -404). */
 export type LossReason = "lost" | "key-unknown";
 
-/** The connection was gone before the answer came: whether the platform carried the call out is unknown. */
+/** The connection was lost before the reply: it is unknown whether the platform carried the call out. */
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 
@@ -14,8 +14,8 @@ export class ConnectionLost extends Error {
 }
 
 /**
- * Another data centre than the home one does not accept the login, a new key included. That says nothing of the login itself,
- * so it must not look like the 401 that it is.
+ * A data centre other than the home one refuses the login, even with a new key. That says nothing about the login itself, so it must not
+ * appear as a 401.
  */
 export class DataCentreRefused extends Error {
   override readonly name = "DataCentreRefused";
@@ -25,7 +25,7 @@ export class DataCentreRefused extends Error {
   }
 }
 
-/** The platform did not answer a call in time. */
+/** The platform did not reply to a call in time. */
 export class CallTimeout extends Error {
   override readonly name = "CallTimeout";
 

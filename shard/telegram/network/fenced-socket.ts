@@ -8,19 +8,19 @@ import { ByteQueue } from "./byte-queue.js";
 
 export interface FencedSocketOptions {
   readonly fence: Fence;
-  /** Virtual address of a data centre -> `host:port`; an address that is not in it is used as it is, with the port that GramJS names. */
+  /** Virtual address of a data centre -> `host:port`. Any other address is used as it is, with GramJS's port. */
   readonly dcMap: ReadonlyMap<string, string>;
   readonly route: Route;
   readonly connectMs: number;
-  /** Ends every socket of the class, also one that is still connecting: GramJS has no means to. */
+  /** Ends every socket of the class, even one that is still connecting, which GramJS cannot do. */
   readonly signal: AbortSignal;
-  /** Called with each socket before anything is read from it. */
+  /** Called with each socket before its first read. */
   readonly onSocket?: (socket: Socket) => void;
-  /** Called with the bytes that came in. */
+  /** Called with the number of bytes received. */
   readonly onBytes?: (count: number) => void;
 }
 
-/** A class as GramJS's `networkSocket` wants one, bound to one session. */
+/** Returns a class for GramJS's `networkSocket`, bound to one session. */
 export function fencedSocketClass(options: FencedSocketOptions): typeof PromisedNetSockets {
   return class extends FencedSocket {
     constructor() {
@@ -30,8 +30,8 @@ export function fencedSocketClass(options: FencedSocketOptions): typeof Promised
 }
 
 /**
- * The platform socket of a session. Every write first asks the fence, here and not on a timer: a process that was frozen in the middle
- * of a callback finishes that callback before any timer runs (shard/README.md, "Fenced sockets").
+ * The platform socket of a session. Every write checks the fence itself: a process that was frozen in a callback finishes that callback
+ * before any timer runs (shard/README.md, "Fenced sockets").
  */
 class FencedSocket extends PromisedNetSockets {
   private socket: Socket | undefined;
@@ -61,7 +61,7 @@ class FencedSocket extends PromisedNetSockets {
     });
     socket.on("data", (bytes) => {
       this.options.onBytes?.(bytes.length);
-      // Backpressure: a server that sends faster than GramJS decrypts would otherwise fill the memory.
+      // Backpressure: a server that sends faster than GramJS decrypts would fill the memory.
       if (this.incoming.push(bytes) > highWaterBytes) socket.pause();
     });
     if (socket.destroyed) throw new Error("connection is closed");
@@ -77,7 +77,7 @@ class FencedSocket extends PromisedNetSockets {
   }
 
   override async readExactly(count: number): Promise<Buffer<ArrayBuffer>> {
-    // A transport that announces more than the protocol allows would otherwise make us wait for it for ever.
+    // A transport that announces more than the protocol allows would make us wait for ever.
     if (count < 0 || count > frameMaxBytes) throw new Error("frame size out of range");
     const bytes = await this.incoming.take(count);
     if (this.socket?.isPaused() === true && this.incoming.size <= highWaterBytes) this.socket.resume();
@@ -108,7 +108,7 @@ class FencedSocket extends PromisedNetSockets {
   }
 }
 
-// Four replies of the largest size.
+// Room for four replies of the largest size.
 const highWaterBytes = 4 * 1024 * 1024;
 const frameMaxBytes = 16 * 1024 * 1024;
 

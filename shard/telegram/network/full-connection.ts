@@ -3,7 +3,7 @@ import { InvalidBufferError, InvalidChecksumError } from "telegram/errors/index.
 import type { PromisedNetSockets, PromisedWebSockets } from "telegram/extensions/index.js";
 import { ConnectionTCPFull, FullPacketCodec } from "telegram/network/connection/TCPFull.js";
 
-/** GramJS's transport, which would copy every packet to compute its checksum. */
+/** GramJS's transport without the copy of every packet that its checksum makes. */
 export class FullConnection extends ConnectionTCPFull {
   override PacketCodecClass = CheckedPacketCodec;
 }
@@ -13,7 +13,7 @@ class CheckedPacketCodec extends FullPacketCodec {
   override async readPacket(reader: PromisedNetSockets | PromisedWebSockets): Promise<Buffer> {
     const head = await reader.readExactly(8);
     const length = head.readInt32LE(0);
-    // Instead of a packet: an error number, twice.
+    // The server sends an error number, twice, instead of a packet.
     if (length < 0) throw new InvalidBufferError(await reader.readExactly(4));
     const rest = await reader.readExactly(length - 8);
     const payload = rest.subarray(0, -4);

@@ -1,14 +1,14 @@
 import { aesTables, decryptionKey } from "./aes-tables.js";
 import { igeMemory, igeModule } from "./ige-module.js";
 
-/** Takes whole blocks, one at least; the result is memory of its own. Made with the first message: tables and module are 2 ms. */
+/** Decrypts one or more whole blocks into new memory. Tables and module take 2 ms, so the first call makes them. */
 export function decryptIge(key: Buffer, iv: Buffer, cipherText: Buffer): Buffer {
   made ??= make();
   const { bytes, words, tables, decrypt } = made;
   words.set(decryptionKey(key, tables), igeMemory.key / 4);
   bytes.set(iv, igeMemory.before);
   const plainText = Buffer.allocUnsafe(cipherText.length);
-  // A piece at a time: the memory is bounded, and stays in the processor's cache.
+  // Works on one piece at a time, so that the memory is bounded and stays in the processor's cache.
   for (let from = 0; ; from += pieceBytes) {
     const piece = cipherText.subarray(from, from + pieceBytes);
     bytes.set(piece, igeMemory.data);
@@ -30,6 +30,6 @@ function make() {
   const tables = aesTables();
   const words = new Uint32Array(memory.buffer);
   words.set(tables.words, igeMemory.words / 4);
-  // The module is ours, and exports nothing else.
+  // The module is ours and exports nothing else.
   return { bytes: new Uint8Array(memory.buffer), words, tables, decrypt: exports["decrypt"] as (from: number, to: number) => void };
 }

@@ -1,6 +1,6 @@
 /**
- * AES-256-IGE decryption as a module of WebAssembly, written here instruction by instruction: there is nothing to compile, and all of it is to be read. `decrypt(from, to)` works in
- * place on the blocks between the two addresses. In its memory lie the tables, the key's words, and the block before the first one, cipher text and plain text.
+ * AES-256-IGE decryption as a WebAssembly module, written instruction by instruction so that no compiler is needed. `decrypt(from, to)`
+ * works in place. The memory holds the tables, the key's words, and the cipher and plain text of the block before.
  */
 export const igeMemory = { words: 0, key: 5 * 1_024, before: 6_112, data: 6_144, pages: 2 } as const;
 
@@ -20,7 +20,7 @@ const i32 = 0x7f;
 const [loop, endBlock, branchIf, emptyBlock] = [0x03, 0x0b, 0x0d, 0x40];
 const [and, xor, shiftLeft, shiftRight, add, less] = [0x71, 0x73, 0x74, 0x76, 0x6a, 0x49];
 
-/** Locals: the address and the end, then columns of a block each. */
+/** Locals: the address and the end, then the columns of one block each. */
 const [address, end] = [0, 1];
 type Columns = readonly [number, number, number, number];
 const state: Columns = [2, 3, 4, 5];
@@ -29,7 +29,7 @@ const cipherBefore: Columns = [10, 11, 12, 13];
 const plainBefore: Columns = [14, 15, 16, 17];
 const columns = [0, 1, 2, 3] as const;
 
-/** With c the cipher text and p the plain text: p(i) = D(c(i) xor p(i-1)) xor c(i-1). */
+/** With cipher text c and plain text p: p(i) = D(c(i) xor p(i-1)) xor c(i-1). */
 function decryption(): number[] {
   const before = columns.flatMap((n) => [
     ...[...constant(0), ...load(igeMemory.before + 4 * n), ...set(cipherBefore[n])],
@@ -62,7 +62,7 @@ function decryption(): number[] {
   return [...locals, ...before, loop, emptyBlock, ...whitened, ...rounds, ...written, ...further, endBlock, endBlock];
 }
 
-/** Row r of a column comes from the column r places before it. */
+/** Row r of a column comes from the column r places before. */
 function mixedColumn(from: Columns, n: number): number[] {
   return columns.flatMap((row) => [
     ...tableIndex(column(from, n - row), row),
@@ -71,7 +71,7 @@ function mixedColumn(from: Columns, n: number): number[] {
   ]);
 }
 
-/** The last round mixes nothing: of a word with the same byte four times, the one in its place. */
+/** The last round mixes nothing: of a word with four equal bytes it takes the byte in its place. */
 function lastColumn(from: Columns, n: number): number[] {
   return columns.flatMap((row) => [
     ...[...tableIndex(column(from, n - row), row), ...load(igeMemory.words + 4_096)],
@@ -83,7 +83,7 @@ function column(from: Columns, n: number): number {
   return from[columns[((n + 4) % 4) as 0 | 1 | 2 | 3]];
 }
 
-/** Four times a byte of a word, which is where its word stands in a table. */
+/** Returns four times a byte of a word, which is its offset in a table. */
 function tableIndex(local: number, row: number): number[] {
   const shift = row === 0 ? [...constant(2), shiftLeft] : [...constant(8 * row - 2), shiftRight];
   return [...get(local), ...shift, ...constant(0x3fc), and];

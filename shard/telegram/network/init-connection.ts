@@ -1,7 +1,7 @@
 import { Api } from "telegram";
 import { LAYER } from "./layer.js";
 
-/** What the account's owner reads of a session in the list of devices. */
+/** The names that the account's owner reads in the list of devices. */
 export interface TelegramDevice {
   readonly deviceModel: string;
   readonly systemVersion: string;
@@ -10,7 +10,7 @@ export interface TelegramDevice {
 
 export const defaultDevice: TelegramDevice = { deviceModel: "Trunkline", systemVersion: "1.0", appVersion: "1.0" };
 
-/** Wraps the first call on a new key: it tells the data centre which schema and which kind of client it talks to. */
+/** Wraps the first call on a new key: it names the schema and the kind of client to the data centre. */
 export function initConnection<R extends Api.AnyRequest>(apiId: number, device: TelegramDevice, query: R): Api.InvokeWithLayer {
   const told = { ...device, systemLangCode: "en", langPack: "", langCode: "en" };
   return new Api.InvokeWithLayer({ layer: LAYER, query: new Api.InitConnection({ apiId, ...told, query }) });

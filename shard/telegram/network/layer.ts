@@ -1,2 +1,2 @@
-/** The layer of the library's schema. The successor of the library keeps the number in another module, so only this file imports it. */
+/** The layer of the library's schema. Only this file imports it, because the library's successor keeps it in another module. */
 export { LAYER } from "telegram/tl/AllTLObjects.js";

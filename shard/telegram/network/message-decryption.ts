@@ -1,19 +1,19 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { decryptIge } from "./ige-decryption.js";
 
-/** One encrypted message of the platform, without its head, and what belongs to it. */
+/** One encrypted message of the platform without its head, and the values that open it. */
 export interface SealedMessage {
   /** AES-256-IGE; a multiple of 16 bytes. */
   readonly cipherText: Buffer;
   readonly key: Buffer;
   readonly iv: Buffer;
-  /** What the message key is a digest of, beside the text: 32 bytes of the connection's key. */
+  /** 32 bytes of the connection's key. The message key is a digest of these and the text. */
   readonly salt: Buffer;
-  /** 16 bytes out of the message's head. */
+  /** 16 bytes of the message's head. */
   readonly messageKey: Buffer;
 }
 
-/** The plain text, padding included; `undefined` when it is not what the message key says. */
+/** Returns the plain text, padding included; `undefined` when it does not match the message key. */
 export function openMessage({ cipherText, key, iv, salt, messageKey }: SealedMessage): Buffer | undefined {
   const plainText = decryptIge(key, iv, cipherText);
   const digest = createHash("sha256").update(salt).update(plainText).digest();

@@ -6,12 +6,12 @@ import network, { MTProtoState } from "telegram/network/MTProtoState.js";
 import { TLMessage } from "telegram/tl/core/index.js";
 import { openMessage } from "./message-decryption.js";
 
-/** Told what decrypting a large message took. */
+/** Called with the seconds that decrypting a large message took. */
 let onDecrypted: (seconds: number) => void = () => undefined;
 
 /**
- * Has GramJS's connections use `LargeMessageState` for their messages: it makes the class through its CommonJS module object, as with its crypto. Once per
- * process; further calls only say who is told.
+ * Makes GramJS's connections use `LargeMessageState`, through its CommonJS module object. Runs once per process; further calls only set
+ * `onDecrypted`.
  */
 export function installMessageState(told?: (seconds: number) => void): void {
   onDecrypted = told ?? onDecrypted;
@@ -19,10 +19,8 @@ export function installMessageState(told?: (seconds: number) => void): void {
 }
 
 /**
- * GramJS's message layer, with a way of its own for large messages, which are parts of files: GramJS copies each of them once more to check it. The checks are
- * GramJS's, which looks through 500 texts for the id of each message; here they stand in a set. And each message's own id is made by one number of 64 bits, for which GramJS takes some
- * forty. Threads to decrypt on were tried: on two cores they cost more than
- * they bring (bench/findings.md).
+ * GramJS's message layer with less work for large messages, which are parts of files: no copy for the checks, ids in a set, and one 64-bit
+ * number per message id. Decrypting on threads costs more than it saves on two cores (bench/findings.md).
  */
 export class LargeMessageState extends MTProtoState {
   constructor(
@@ -53,7 +51,10 @@ export class LargeMessageState extends MTProtoState {
     return this.read(plainText);
   }
 
-  /** Seconds in the upper half, nanoseconds and two bits of zero in the lower; four more than the last one where the clock has not gone on (core.telegram.org/mtproto/description). */
+  /**
+   * Seconds in the upper half, nanoseconds and two zero bits in the lower; four more than the last id if the clock has not advanced
+   * (core.telegram.org/mtproto/description).
+   */
   override _getNewMsgId(): BigInteger {
     const now = Date.now() / 1000 + this.timeOffset;
     const seconds = Math.floor(now);
@@ -76,7 +77,7 @@ export class LargeMessageState extends MTProtoState {
     reader.seek(16);
     const messageId = reader.readLong();
     const name = messageId.toString();
-    // The one that GramJS itself uses for other messages: `reset` has put it there.
+    // The set that GramJS uses for other messages too: `reset` has put it there.
     const seen = Reflect.get(this, "msgIds") as RecentIds;
     if (this.checksDuplicates && seen.includes(name)) throw new SecurityError("Duplicate msgIds");
     if (seen.length > seenMax) seen.shift();
@@ -87,7 +88,7 @@ export class LargeMessageState extends MTProtoState {
   }
 }
 
-/** What GramJS does with its list of the last ids, with the same results. */
+/** Has the methods of GramJS's list of the last ids, with the same results. */
 class RecentIds {
   private readonly ids = new Set<string>();
 
@@ -103,7 +104,7 @@ class RecentIds {
     this.ids.add(id);
   }
 
-  /** The oldest goes. */
+  /** Removes the oldest id. */
   shift(): void {
     for (const id of this.ids) {
       this.ids.delete(id);
@@ -113,6 +114,6 @@ class RecentIds {
 }
 
 const headBytes = 24;
-/** Of smaller ones nothing is worth a way of its own. */
+/** Smaller messages gain nothing from the separate path. */
 const largeBytes = 128 * 1024;
 const seenMax = 500;

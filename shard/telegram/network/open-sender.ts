@@ -12,7 +12,10 @@ export interface DcAddress {
   readonly address: string;
 }
 
-/** Opens a connection to a data centre and agrees on a key when there is none. Rejects when it does not stand within `openMs`, or with the signal's reason. */
+/**
+ * Opens a connection to a data centre and agrees on a key when there is none. Rejects if that takes longer than `openMs`, or with the
+ * signal's reason.
+ */
 export async function openSender(
   dc: DcAddress,
   socket: typeof PromisedNetSockets,
@@ -28,13 +31,13 @@ export async function openSender(
     } catch (error) {
       await sender.end();
       signal.throwIfAborted();
-      // One new key in 256 begins with a zero byte, which GramJS does not pad: the server is right to refuse it.
+      // One new key in 256 begins with a zero byte, which GramJS does not pad, so the server rightly refuses it.
       if (!(error instanceof SecurityError) || attempt === keyAttempts) throw new ConnectionLost("lost", error);
     }
   }
 }
 
-/** MTProtoSender wants the client that it belongs to and uses nothing of it but its handler of errors. Never connected. */
+/** Returns a client that never connects. MTProtoSender requires one, but uses only its error handler. */
 export function createOwner(apiId: number, apiHash: string, onError: (error: Error) => void): TelegramClient {
   const owner = new TelegramClient(new MemorySession(), apiId, apiHash, { baseLogger: new Logger(LogLevel.NONE) });
   owner.onError = async (error) => onError(error);
@@ -60,7 +63,7 @@ async function connectSender(
   });
   await new Promise<void>((resolve, reject) => {
     const giveUp = (reason: unknown): void => {
-      // Ends a handshake that the server leaves unanswered; a socket that is still connecting has its own deadline.
+      // Ends a handshake without a reply. A socket that is still connecting has its own deadline.
       sender
         .end()
         .finally(() => connection.socket.close())

@@ -18,8 +18,8 @@ export interface SenderOptions {
 }
 
 /**
- * GramJS's connection to one data centre, without its own reconnecting: that would repeat every unanswered request, and a story sent twice is a
- * story posted twice (the platform does not recognise a repeated one). A loss rejects the calls in flight, once, and the session starts over with a new Sender.
+ * GramJS's connection to one data centre without its reconnects, which would repeat every call without a reply: a story sent twice is
+ * posted twice. A loss rejects the calls in flight once, and the session opens a new Sender.
  */
 export class Sender extends MTProtoSender {
   /** Why the last attempt to connect failed. */
@@ -72,8 +72,8 @@ export class Sender extends MTProtoSender {
   }
 
   /**
-   * Sends one request and resolves with its result; the error of the platform arrives at once. Rejects with ConnectionLost, CallTimeout after
-   * `deadlineMs`, or the signal's reason; then the request is forgotten here, because GramJS would keep it in memory for ever.
+   * Sends one request and resolves with its result. Rejects with the platform's error, ConnectionLost, CallTimeout after `deadlineMs`, or
+   * the signal's reason; the request is then removed, because GramJS would keep it for ever.
    */
   call<R extends Api.AnyRequest>(request: R, deadlineMs: number, signal: AbortSignal): Promise<R["__response"]> {
     if (signal.aborted) return Promise.reject(signal.reason);
@@ -82,7 +82,7 @@ export class Sender extends MTProtoSender {
     const settled = new Promise<R["__response"]>((resolve, reject) => {
       const forget = (reason: unknown): void => {
         if (state.msgId !== undefined) this._pendingState.delete(state.msgId);
-        // Also takes it out of the send queue's list, which watches this promise.
+        // This also removes the request from the list of the send queue, which watches this promise.
         state.reject(reason);
       };
       const onAbort = (): void => forget(signal.reason);
@@ -97,7 +97,7 @@ export class Sender extends MTProtoSender {
       state.promise?.then(
         (result) => {
           settle();
-          // The TL reader built it by the schema of this very request.
+          // The TL reader built the result by the schema of this request.
           resolve(result);
         },
         (error: unknown) => {
@@ -110,11 +110,11 @@ export class Sender extends MTProtoSender {
     return settled;
   }
 
-  /** Closes the connection and settles everything that waits on it. */
+  /** Closes the connection and rejects every call in flight. */
   async end(reason: LossReason = "lost"): Promise<void> {
     this.lose(reason);
     this.userDisconnected = true;
-    // GramJS's loops look at this flag. Its successor derives the flag from the line above.
+    // GramJS's loops check this flag. Its successor derives the flag from the line above.
     Reflect.set(this, "_userConnected", false);
     await this._connection?.disconnect();
   }
@@ -128,17 +128,20 @@ export class Sender extends MTProtoSender {
     }
   }
 
-  /** GramJS calls it wherever it would reconnect by itself. */
+  /** GramJS calls this wherever it would reconnect by itself. */
   override reconnect(): void {
     this.endQuietly("lost");
   }
 
-  /** `ofCall`: a call was refused, and its caller has the error. */
+  /** `ofCall` is true when a call was refused: its caller has the error. */
   override _handleBadAuthKey(ofCall = false): void {
     if (!ofCall) this.endQuietly("key-unknown");
   }
 
-  /** GramJS throws the error of a failed call out of its loop over a container, which drops the other calls' answers. Its successor does not, and has no such method. */
+  /**
+   * GramJS throws the error of a failed call out of its loop over a container, which loses the other calls' results. Its successor does
+   * not, and has no such method.
+   */
   private takeWholeContainers(): void {
     const takeMessage: unknown = Reflect.get(this, "_processMessage");
     if (typeof takeMessage !== "function") return;
@@ -151,7 +154,7 @@ export class Sender extends MTProtoSender {
     });
   }
 
-  /** The library does not wait for it; whoever uses the connection hears of its end by `lost`. */
+  /** The library does not wait for the end; users of the connection learn of it through `lost`. */
   private endQuietly(reason: LossReason): void {
     this.end(reason).catch(() => undefined);
   }
@@ -165,8 +168,8 @@ export class Sender extends MTProtoSender {
 }
 
 /**
- * GramJS keeps a connection's last nine acknowledgements, to repeat one that the platform did not take, and never finds it again: it compares numbers that are objects. With each it keeps the 8 KiB of
- * Node's pool of which the message was a part, for as long as an idle session lives.
+ * GramJS keeps a connection's last nine acknowledgements and never finds them again, because it compares numbers that are objects. Each
+ * keeps 8 KiB of Node's pool alive for as long as an idle session lives.
  */
 class NoAcks extends Array<RequestState> {
   override push(): number {
@@ -175,6 +178,6 @@ class NoAcks extends Array<RequestState> {
 }
 
 const keptAcks = new NoAcks();
-/** An option that GramJS requires and its successor does not know. */
+/** An option that GramJS requires and its successor does not have. */
 const gramJsOnly = { _exportedSenderPromises: new Map<number, Promise<MTProtoSender>>() };
 const silent = new Logger(LogLevel.NONE);

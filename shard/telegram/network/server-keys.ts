@@ -4,8 +4,8 @@ import { tl } from "telegram";
 import { _serverKeys } from "telegram/crypto/RSA.js";
 
 /**
- * Adds RSA public keys (PEM) to those that a data centre may prove itself with. The platform's own keys are built in;
- * another data centre, such as one on loopback, brings its own. Throws when a text is not an RSA public key.
+ * Adds RSA public keys (PEM) that data centres may use. The platform's own keys are built in; another data centre, such as one on
+ * loopback, has its own. Throws when a text is not an RSA public key.
  */
 export function addServerKeys(pems: readonly string[]): void {
   for (const pem of pems) {
@@ -17,7 +17,7 @@ export function addServerKeys(pems: readonly string[]): void {
   }
 }
 
-/** Last 8 bytes of SHA-1 over both numbers in TL form, as a signed decimal: GramJS's name of a key. */
+/** Returns GramJS's name of a key: the last 8 bytes of SHA-1 over both numbers in TL form, as a signed decimal. */
 function fingerprint(modulus: Buffer, exponent: Buffer): string {
   const digest = createHash("sha1").update(tl.serializeBytes(modulus)).update(tl.serializeBytes(exponent)).digest();
   return digest.readBigInt64LE(12).toString();

@@ -1,4 +1,4 @@
-/** What is used of it here; the compiler has it among a browser's types alone. */
+/** The types that are used here. The compiler has them only among those of browsers. */
 declare namespace WebAssembly {
   class Memory {
     constructor(size: { initial: number; maximum: number });

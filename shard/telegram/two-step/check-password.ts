@@ -6,8 +6,8 @@ import { waitingOutFloods } from "../flood-wait.js";
 import { answerPasswordChallenge } from "./srp.js";
 
 /**
- * Submits the two-step verification password, and again after the platform's own trouble. Throws `invalid password`, or the platform's error (such as the wait after
- * too many tries).
+ * Submits the two-step password, with retries after faults of the platform. Throws `invalid password`, or the platform's error (such as
+ * the wait after too many tries).
  */
 export async function checkPassword(client: Client, password: string, signal: AbortSignal): Promise<Api.User> {
   const deadlineAt = performance.now() + checkMs;
@@ -16,7 +16,7 @@ export async function checkPassword(client: Client, password: string, signal: Ab
     try {
       return await answer();
     } catch (error) {
-      // A challenge serves once; another try may have used it up.
+      // A challenge serves only one try, and another try may have used it up.
       if (errorName(error) === "SRP_ID_INVALID") return answer();
       throw error;
     }
@@ -31,7 +31,7 @@ async function answerOnce(client: Client, password: string, leftMs: number, sign
     const authorization = await client.invoke(new Api.auth.CheckPassword({ password: answer }), {
       signal,
       deadlineMs: leftMs,
-      // Trouble may have used up the challenge, so each try gets a new one.
+      // A fault may have used up the challenge, so each try gets a new one.
       repeatable: false,
     });
     if (authorization instanceof Api.auth.Authorization && authorization.user instanceof Api.User) return authorization.user;
@@ -42,5 +42,5 @@ async function answerOnce(client: Client, password: string, leftMs: number, sign
   }
 }
 
-// A short flood wait included; the command's own deadline is 60 s.
+// Includes a short flood wait. The command's own deadline is 60 s.
 const checkMs = 55_000;

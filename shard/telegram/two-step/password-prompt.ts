@@ -7,7 +7,7 @@ import type { Client } from "../client.js";
 import { checkPassword } from "./check-password.js";
 import type { PasswordTries } from "./password-tries.js";
 
-/** Joins a connection that waits for the two-step password with the calls that submit one. */
+/** Connects a login that waits for the two-step password with the calls that submit one. */
 export class PasswordPrompt {
   private waiting: { readonly client: Client; readonly signal: AbortSignal; readonly accept: (user: Api.User) => void } | undefined;
   private readonly submitting = new SerialQueue();
@@ -17,7 +17,10 @@ export class PasswordPrompt {
     private readonly tries: Pick<PasswordTries, "count">,
   ) {}
 
-  /** Opens the gate, then tells of it with `announce`. Resolves with the account of the first accepted password; rejects with the signal's reason. */
+  /**
+   * Accepts passwords and then runs `announce`. Resolves with the account of the first accepted password; rejects with the signal's
+   * reason.
+   */
   async wait(client: Client, announce: () => Promise<unknown>, signal: AbortSignal): Promise<Api.User> {
     const accepted = new Promise<Api.User>((accept) => {
       this.waiting = { client, signal, accept };
@@ -31,9 +34,9 @@ export class PasswordPrompt {
   }
 
   /**
-   * Checks a password; `enter` makes the login durable and known before this resolves, under the signal of its connection. Tries run one after
-   * another, because a challenge serves one try. Throws `password is not required`, `invalid password`, `session not connected`, the wait after too many
-   * tries, or the platform's error.
+   * Checks a password. `enter` stores the login before this resolves. Tries run one after another, because a challenge serves one try.
+   * Throws `password is not required`, `invalid password`, `session not connected`, the wait after too many tries, or the platform's
+   * error.
    */
   submit(
     password: string,
@@ -45,7 +48,7 @@ export class PasswordPrompt {
       if (this.state().kind !== "awaiting-password") throw passwordNotRequired();
       const { waiting } = this;
       if (waiting === undefined) throw sessionNotConnected();
-      // Before it is made: a process that is killed over it does not give it back.
+      // Counted before the try, so that a process that is killed during it does not give the try back.
       await this.tries.count();
       const user = await checkPassword(waiting.client, password, signal);
       await enter(waiting.client, user, waiting.signal);

@@ -5,11 +5,14 @@ import { judgeTry } from "./judge-try.js";
 
 const fieldName = "password-tries";
 
-/** The tries of a session's password, kept among its secrets: neither a killed owner nor a reset gives new ones. */
+/** The tries of a session's password, stored among its secrets, so that neither a crash nor a reset gives new tries. */
 export class PasswordTries {
   constructor(private readonly secrets: Pick<SecretMap, "getMany" | "apply">) {}
 
-  /** Counts one more, durably before it resolves; throws `A wait of N seconds is required` when there is none left. Not to be called twice at once. */
+  /**
+   * Counts one more try, durably before it resolves. Throws `A wait of N seconds is required` when none is left. Must not run twice at
+   * once.
+   */
   async count(): Promise<void> {
     const verdict = judgeTry(await this.stored(), Date.now());
     if (verdict.kind === "refused") throw passwordWait(verdict.waitSeconds);

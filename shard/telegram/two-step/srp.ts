@@ -5,8 +5,8 @@ import bigInt, { type BigInteger } from "big-integer";
 import { modularPower } from "../network/fast-crypto.js";
 
 /**
- * Answer to the two-step verification challenge of `account.getPassword` (SRP over the platform's 2048-bit prime). GramJS's computeCheck blocks the
- * event loop for 83 ms; here PBKDF2 runs on a thread and the powers take 2 ms each. Throws on parameters that are not the platform's.
+ * Returns the proof for the challenge of `account.getPassword` (SRP over the platform's prime). GramJS blocks the event loop for 83 ms;
+ * here PBKDF2 runs on a thread. Throws on parameters that are not the platform's.
  */
 export async function answerPasswordChallenge(
   challenge: Api.account.Password,
@@ -70,7 +70,7 @@ function ownValue(generator: BigInteger, prime: BigInteger, secret: Buffer): { a
   }
 }
 
-/** Neither small nor close to the prime: such values would give the password away. */
+/** Returns false for values that are small or close to the prime, because they would reveal the password. */
 function isSafe(value: BigInteger, prime: BigInteger): boolean {
   const bitsMin = numberBytes * 8 - 64;
   return value.bitLength().greaterOrEquals(bitsMin) && prime.subtract(value).bitLength().greaterOrEquals(bitsMin);

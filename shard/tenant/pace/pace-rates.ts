@@ -1,27 +1,27 @@
 import type { OwnPace } from "../../../shared/tenant/tenant-pace.js";
 import type { Rate } from "./rate.js";
 
-/** At which pace one session may send; `undefined`: at any. */
+/** The rates at which one session may send; `undefined`: no limit. */
 export interface PaceRates {
-  /** Messages to anybody. */
+  /** Messages to any recipient. */
   readonly sends: Rate | undefined;
-  /** First messages to people with whom it has exchanged none. */
+  /** First messages to people that the account has exchanged none with. */
   readonly newContacts: Rate | undefined;
 }
 
-/** So many in their time, of which so many at once after a rest; a count of 0 is no limit. */
+/** The number per period, and how many at once after a rest. A `count` of 0 is no limit. */
 export interface SetPace {
   readonly count: number;
   readonly burst: number;
 }
 
-/** What was set for all sessions of a platform. */
+/** The configured pace of all sessions of a platform. */
 export type DeploymentPace = { readonly [Name in keyof PaceRates]: SetPace };
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-/** What a tenant has for itself comes before the deployment's. */
+/** A tenant's own pace overrides the deployment's. */
 export function paceRates(deployment: DeploymentPace, own: OwnPace = {}): PaceRates {
   return {
     sends: rateOf(deployment.sends, own.sendsPerMinute, minuteMs),
@@ -29,7 +29,7 @@ export function paceRates(deployment: DeploymentPace, own: OwnPace = {}): PaceRa
   };
 }
 
-/** A tenant that may do a few in that time may do no more than these at once. */
+/** A tenant's burst is no larger than its own number per period. */
 function rateOf({ count, burst }: SetPace, own: number | null | undefined, perMs: number): Rate | undefined {
   const most = own ?? count;
   if (most === 0) return undefined;

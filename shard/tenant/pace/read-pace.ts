@@ -5,7 +5,7 @@ import type { DeploymentPace, SetPace } from "./pace-rates.js";
 interface Setting {
   readonly name: string;
   readonly most: number;
-  /** What live platforms have where nothing is set: no platform tells its limits, so it is what a diligent person might do. */
+  /** Default for live platforms. Platforms do not publish their limits, so it is what a diligent person might do. */
   readonly careful: number;
   readonly burst: number;
 }
@@ -13,7 +13,7 @@ interface Setting {
 const sends: Setting = { name: "PACE_SENDS", most: paceMost.sendsPerMinute, careful: 30, burst: 10 };
 const newContacts: Setting = { name: "PACE_NEW_CONTACTS", most: paceMost.newContactsPerHour, careful: 20, burst: 5 };
 
-/** What was set holds for every platform. Where nothing was, servers of one's own have no pace. */
+/** A configured value holds for every platform. Without one, only live platforms have a pace. */
 export function readPace(env: EnvReader): (isLive: boolean) => DeploymentPace {
   const [sendsPace, newContactsPace] = [readOne(env, sends), readOne(env, newContacts)];
   return (isLive) => ({ sends: sendsPace(isLive), newContacts: newContactsPace(isLive) });

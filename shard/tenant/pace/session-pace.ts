@@ -6,7 +6,7 @@ import { exchanged, atMostBurst, used, waitMs, type Rate } from "./rate.js";
 import type { PaceRates } from "./pace-rates.js";
 import { parsePace } from "./stored-pace.js";
 
-/** A session's map, as far as its pace uses it. */
+/** The part of a session's map that its pace uses. */
 export interface PaceStore {
   get(name: string): Promise<string | undefined>;
   /** Durable before it resolves. */
@@ -14,48 +14,48 @@ export interface PaceStore {
 }
 
 export interface SessionPaceOptions {
-  /** As they are now: they may be others the next time. */
+  /** Returns the current rates, which can change between calls. */
   readonly rates: () => PaceRates;
-  /** Where it is kept, so that it moves with the session. */
+  /** The map that stores the pace, so that it moves with the session. */
   readonly peers: PaceStore;
   readonly onRefused: () => void;
-  /** Monotonic milliseconds: a clock that is set does not change how long a send waits. */
+  /** Monotonic milliseconds, so that setting the clock does not change how long a send waits. */
   readonly nowMs?: () => number;
 }
 
-/** Somebody whom a message goes to. `isKnown`: whether the platform's part knows that the account has exchanged messages with them. */
+/** The recipient of a message. `isKnown` returns whether the platform's part knows that the account has exchanged messages with them. */
 export interface Contact {
-  /** Unlike that of anybody else on the platform. */
+  /** Unique on the platform. */
   readonly id: string;
   readonly isKnown: () => Promise<boolean>;
 }
 
-/** What is about to go out. `isRepeat`: an earlier owner may have sent it, so it must not be refused. */
+/** A message about to be sent. `isRepeat`: an earlier owner may have sent it, so it must not be rejected. */
 export interface PacedSend {
   readonly id: string;
   readonly isRepeat?: boolean | undefined;
 }
 
-/** A command may go on to the platform; until `end` it counts, whether it gets there or not. */
+/** Lets a command go on to the platform. It counts until `end`, whether the command gets there or not. */
 export interface Turn {
   end(): void;
 }
 
 const countedMax = 16;
 const metMax = 1_000;
-/** Its name in the session's map; no name of a chat looks like it. */
+/** Its name in the session's map. No chat has such a name. */
 const field = "pace";
 
 /**
- * How fast one session may send, where that is bounded at the time. A message takes a turn before it begins, and is counted once it is about to go out; so what fails before costs nothing. What was counted is stored
- * before the message leaves: neither a kill nor a move makes room for more, and a repeat is not counted again.
+ * Limits how fast one session may send. A message takes a turn first and is counted just before it leaves, so an earlier failure costs
+ * nothing. The count is stored before the message leaves, so neither a crash nor a move resets it.
  */
 export class SessionPace {
-  /** By which the instants below are what they are. */
+  /** The rates that the instants below are based on. */
   private rated: PaceRates;
   private readonly turns = new Set<string>();
   private readonly freed = new Notifier();
-  /** Made where it is needed: most sessions of a deployment without a pace never do. */
+  /** Created on demand: most sessions of a deployment without a pace never need it. */
   private metCache: ReturnType<typeof recentCache<"met">> | undefined;
   private readonly writes = new SerialQueue();
   private readonly nowMs: () => number;
@@ -79,7 +79,7 @@ export class SessionPace {
     return this.options.rates().newContacts !== undefined;
   }
 
-  /** Reads what its former owner stored, once. */
+  /** Reads once what the former owner stored. */
   async ready(): Promise<void> {
     this.reading ??= this.read().catch((error: unknown) => {
       this.reading = undefined;
@@ -88,18 +88,18 @@ export class SessionPace {
     await this.reading;
   }
 
-  /** How long a message waits before which `ahead` others wait. */
+  /** Returns the milliseconds that a message waits behind `ahead` others. */
   waitMs(ahead = 0): number {
     const { sends } = this.current();
     return sends === undefined ? 0 : waitMs(sends, this.sendsUntil, this.nowMs(), ahead + this.turns.size);
   }
 
-  /** Aborts when a turn was given back unused, and when the rates are others. */
+  /** Returns a signal that aborts when a turn is released, or when the rates change. */
   nextFreed(): AbortSignal {
     return this.freed.next();
   }
 
-  /** The rates are others: who waits looks again. */
+  /** Called when the rates have changed: waiting sends check again. */
   changed(): void {
     this.freed.notify();
   }
@@ -114,8 +114,8 @@ export class SessionPace {
   }
 
   /**
-   * Counts a message that is about to go out, and resolves when that is stored. `contactOf` has nobody for what goes to a group or channel. Rejects with 429 where it would be one new contact too many: that is
-   * not waited for, since what is behind it in the session's lane may be answers to people who wait.
+   * Counts a message about to be sent, and resolves when that is stored. `contactOf` returns `undefined` for a group or channel. Rejects
+   * with 429 for one new contact too many: a wait would delay replies behind it in the session's lane.
    */
   async count({ id, isRepeat }: PacedSend, contactOf: () => Contact | undefined): Promise<void> {
     if (!this.isOn) return;
@@ -126,7 +126,7 @@ export class SessionPace {
     const isNew = this.boundsNewContacts && contact !== undefined && !(await this.isMet(contact));
     const { sends, newContacts } = this.current();
     const now = this.nowMs();
-    // Another message to them may have been counted while that was looked up.
+    // Another message to them may have been counted in the meantime.
     if (isNew && newContacts !== undefined && met !== undefined && !this.met.has(met)) {
       const tooSoonMs = waitMs(newContacts, this.newContactsUntil, now);
       if (tooSoonMs > 0 && isRepeat !== true) {
@@ -137,7 +137,7 @@ export class SessionPace {
     }
     if (sends !== undefined) {
       const until = used(sends, this.sendsUntil, now);
-      // What began before there was a pace took no turn, and may be more than a burst.
+      // Sends that began before there was a pace took no turn, and may be more than a burst.
       this.sendsUntil = isRepeat === true ? until : atMostBurst(sends, until, now);
     }
     this.turns.delete(id);
@@ -146,7 +146,7 @@ export class SessionPace {
     await this.store(isNew ? met : undefined);
   }
 
-  /** The account is another one's: whom the former one knew it does not. The pace stays, or a login made anew would be a way around it. */
+  /** Another account logs in, which does not know the former one's contacts. The pace stays, or a new login would bypass it. */
   async forget(): Promise<void> {
     this.metCache?.clear();
     if (this.reading !== undefined) await this.store();
@@ -156,7 +156,7 @@ export class SessionPace {
     return (this.metCache ??= recentCache<"met">(metMax));
   }
 
-  /** The rates as they are now, and the instants by them. */
+  /** Returns the current rates, and converts the instants to them. */
   private current(): PaceRates {
     const rates = this.options.rates();
     const now = this.nowMs();
@@ -186,7 +186,7 @@ export class SessionPace {
     this.counted = [...stored.counted];
   }
 
-  /** Writes what is true when its turn to be written comes, so that none is overwritten by an older one. */
+  /** Writes the values at the time of writing, so that none is overwritten by an older one. */
   private store(met?: string): Promise<void> {
     return this.writes.run(async () => {
       const offset = Date.now() - this.nowMs();
@@ -200,5 +200,5 @@ export class SessionPace {
   }
 }
 
-/** Under which it stands in the session's map that messages were exchanged with somebody. */
+/** Returns the name in the session's map that marks a contact as met. */
 export const contactField = (id: string): string => `met:${id}`;

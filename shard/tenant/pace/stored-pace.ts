@@ -1,10 +1,10 @@
 import typia from "typia";
 
-/** What outlives a process of the pace of one session. Instants in ms of the wall clock. */
+/** The part of a session's pace that outlives a process. Instants are in ms of the wall clock. */
 export interface StoredPace {
   readonly sendsUntil: number;
   readonly newContactsUntil: number;
-  /** Ids of the last commands that were counted, the newest last. */
+  /** Ids of the last counted commands, the newest last. */
   readonly counted: readonly string[];
 }
 

@@ -1,9 +1,9 @@
-/** Collects the parts of a file that stay, in one buffer: a hostile file may have a million parts. */
+/** Collects the kept parts of a file in one buffer, because a hostile file may have a million parts. */
 export class KeptBytes {
   private readonly bytes: Buffer;
   private length = 0;
 
-  /** `sizeBytes` is the most that will be kept. */
+  /** `sizeBytes` is the largest number of bytes that will be kept. */
   constructor(sizeBytes: number) {
     this.bytes = Buffer.allocUnsafe(sizeBytes);
   }
@@ -18,10 +18,10 @@ export class KeptBytes {
   }
 }
 
-/** A larger colour profile is dropped: that of a printer has half of it. */
+/** A larger colour profile is dropped. A printer's profile has half of this. */
 export const profileMaxBytes = 1024 * 1024;
 
-/** Room for what the stripped file has beside the bytes of its source. */
+/** Room for bytes that the stripped file has in addition to its source. */
 export const spareBytes = 64;
 
 export function viewOf(bytes: Uint8Array): Buffer {

@@ -1,10 +1,10 @@
-/** How a camera was held, by EXIF: 1 is upright. */
+/** How the camera was held, by EXIF; 1 is upright. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 const orientationTag = 0x0112;
 const entriesMax = 512;
 
-/** The orientation that a TIFF block of EXIF states; 1 when it states none. Reads the first directory only. */
+/** Returns the orientation that a TIFF block of EXIF states; 1 when it states none. Reads the first directory only. */
 export function orientationOf(exif: Buffer): Orientation {
   const block = exif.toString("latin1", 0, 6) === "Exif\0\0" ? exif.subarray(6) : exif;
   const little = block.toString("latin1", 0, 2) === "II";
@@ -21,7 +21,7 @@ export function orientationOf(exif: Buffer): Orientation {
 
 const orientations: readonly Orientation[] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** A TIFF block of EXIF that states nothing but the orientation. */
+/** Returns a TIFF block of EXIF that states only the orientation. */
 export function exifOf(orientation: Orientation): Buffer {
   return Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]);
 }

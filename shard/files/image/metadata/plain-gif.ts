@@ -5,7 +5,7 @@ const graphicControl = 0xf9;
 const imageDescriptor = 0x2c;
 const trailer = 0x3b;
 
-/** Returns a GIF of the first frame alone: without comments, applications' blocks and the frames of an animation. */
+/** Returns a GIF of the first frame only, without comments, application blocks and further frames. */
 export function plainGif(source: Uint8Array): Buffer {
   const bytes = viewOf(source);
   const result = new KeptBytes(bytes.length + spareBytes);
@@ -28,12 +28,12 @@ export function plainGif(source: Uint8Array): Buffer {
   return result.whole();
 }
 
-/** Of a table of colours, by the flags that announce it. */
+/** Returns the bytes of a colour table, from the flags that announce it. */
 function tableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-/** Where the blocks that begin at `start` end; past the end of the bytes when they are cut off. */
+/** Returns where the blocks that begin at `start` end; past the end of the bytes when they are cut off. */
 function endOfBlocks(bytes: Buffer, start: number): number {
   let at = start;
   while (at < bytes.length) {

@@ -1,7 +1,10 @@
 import { KeptBytes, profileMaxBytes, spareBytes, viewOf } from "./kept-bytes.js";
 import { exifOf, orientationOf, type Orientation } from "./orientation.js";
 
-/** A JPEG without metadata. `streams`: it can be decoded row by row, so that memory does not grow with its height. `lacksEnd`: no end marker follows the pixels. */
+/**
+ * A JPEG without metadata. `streams`: it can be decoded row by row, so that memory does not grow with its height. `lacksEnd`: no end
+ * marker follows the pixels.
+ */
 export interface PlainJpeg {
   readonly bytes: Buffer;
   readonly streams: boolean;
@@ -9,8 +12,8 @@ export interface PlainJpeg {
 }
 
 /**
- * Returns a JPEG without comments, EXIF (apart from its orientation), XMP, thumbnails and bytes between its segments. Colour information stays, a
- * profile up to 1 MiB. From the first scan on, the bytes stay as they are.
+ * Returns a JPEG without comments, EXIF (except the orientation), XMP, thumbnails and bytes between segments. Keeps colour information, a
+ * profile up to 1 MiB, and all bytes from the first scan on.
  */
 export function plainJpeg(source: Uint8Array): PlainJpeg {
   const bytes = viewOf(source);
@@ -55,13 +58,13 @@ const endOfImage = 0xd9;
 const adobe = 0xee;
 const jfif = 0xe0;
 
-/** SOF0 to SOF15 without the three that are tables. */
+/** SOF0 to SOF15, without the three that are tables. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 const isExif = (segment: Buffer): boolean => segment[1] === 0xe1 && segment.toString("latin1", 4, 10) === "Exif\0\0";
 const isProfile = (segment: Buffer): boolean => segment[1] === 0xe2 && segment.toString("latin1", 4, 15) === "ICC_PROFILE";
 
-/** Tables and frames; of the applications' segments only those that say how colours are stored. */
+/** Keeps tables and frames; of the application segments only those that say how colours are stored. */
 function staysAsIs(segment: Buffer): boolean {
   const marker = segment[1] ?? 0;
   if (marker === adobe || marker === jfif) return segment.length < 64;

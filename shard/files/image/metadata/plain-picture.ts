@@ -3,7 +3,7 @@ import { plainJpeg } from "./plain-jpeg.js";
 import { plainPng } from "./plain-png.js";
 import { plainWebp } from "./plain-webp.js";
 
-/** What a decoder gets of a picture. `streams` and `lacksEnd`: see `PlainJpeg`; false for every other format. */
+/** The part of a picture that a decoder gets. `streams` and `lacksEnd`: see `PlainJpeg`; false for every other format. */
 export interface PlainPicture {
   readonly bytes: Uint8Array;
   readonly streams: boolean;
@@ -11,8 +11,8 @@ export interface PlainPicture {
 }
 
 /**
- * Takes out of a picture what no pixel is drawn from, before any decoder sees it: compressed metadata of 40 KB may expand to 40 MB. The source
- * itself comes back when it holds nothing of that kind, and when its format is not known here.
+ * Removes everything that no pixel is drawn from before a decoder sees it: compressed metadata of 40 KB may expand to 40 MB. Returns the
+ * source itself when there is nothing to remove, or its format is unknown.
  */
 export function plainPicture(source: Uint8Array, mimetype: string): PlainPicture {
   const picture = plain(source, mimetype);

@@ -2,13 +2,13 @@ import { crc32, inflateSync } from "node:zlib";
 import { KeptBytes, profileMaxBytes, spareBytes, viewOf } from "./kept-bytes.js";
 import { exifOf, orientationOf, type Orientation } from "./orientation.js";
 
-/** What a picture is drawn from; of these no decoder unpacks more than the picture's own pixels. */
+/** Chunks that a picture is drawn from. No decoder unpacks more than the picture's own pixels from these. */
 const kept = new Set(["IHDR", "PLTE", "IDAT", "tRNS", "gAMA", "cHRM", "sRGB", "cICP", "pHYs"]);
 const headBytes = 12;
 
 /**
- * Returns a PNG without texts, times, EXIF (apart from its orientation) and further frames. A colour profile stays when it is 1 MiB at most once unpacked.
- * The missing end of a file whose pixels may be whole is added.
+ * Returns a PNG without texts, times, EXIF (except the orientation) and further frames. Keeps a colour profile of at most 1 MiB unpacked.
+ * Adds a missing end when the pixels may be whole.
  */
 export function plainPng(source: Uint8Array): Buffer {
   const bytes = viewOf(source);
@@ -23,7 +23,7 @@ export function plainPng(source: Uint8Array): Buffer {
     const name = bytes.toString("latin1", at + 4, at + 8);
     const end = at + headBytes + length;
     if (name === "IEND") break;
-    // The decoder says what it makes of a file that ends within a chunk.
+    // The decoder decides about a file that ends within a chunk.
     if (end > bytes.length) {
       if (name === "IDAT") result.add(bytes.subarray(at));
       return result.whole();
@@ -45,14 +45,14 @@ export function plainPng(source: Uint8Array): Buffer {
   return result.whole();
 }
 
-/** A name, a zero, the method 0 and a zlib stream. */
+/** A profile is a name, a zero, the method 0 and a zlib stream. */
 function isBoundedProfile(data: Buffer): boolean {
   const nameEnd = data.indexOf(0);
   if (nameEnd < 1 || nameEnd > 79) return false;
   try {
     return inflateSync(data.subarray(nameEnd + 2), { maxOutputLength: profileMaxBytes }).length > 0;
   } catch {
-    return false; // damaged, or larger: the picture is shown without it
+    return false; // damaged or too large: the picture is shown without it
   }
 }
 

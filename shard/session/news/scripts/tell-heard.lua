@@ -1,7 +1,6 @@
--- KEYS {news}:heard, {news}:stream
--- ARGV entries kept, news JSON ...
--- News that are of use only to those who look on: while nobody listens, they are not told.
--- returns 1 when they were told, 0 when nobody listens
+-- KEYS listener marker, news stream
+-- ARGV entries kept, news JSON ... Appends entries that are useful only to listeners, so it appends none without a listener.
+-- returns 1 when they were appended, 0 while no operator listens
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 for i = 2, #ARGV do redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[1], '*', 'n', ARGV[i]) end
 return 1

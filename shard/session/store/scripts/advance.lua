@@ -1,9 +1,10 @@
--- One step of a session's updates: the cursor, the chats of its messages and the events of the outbox move together or not at all.
--- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, message-chats:{slot}:id, older-chats:{slot}:id, seen-events:{slot}:id, outbox:{slot}:id, dead-letters:{slot}:id
--- ARGV token, sealed cursor, most chats, their lifetime ms, most seen ids, their lifetime ms, most events, most bytes, most dead letters, their lifetime ms,
---   number of messages, (hashed message id, sealed chat) ..., (hashed event id, event id, type, created, the same in ms, sealed body) ...
--- An event is dropped when its id was seen, while the webhook is off, and when it happened before the webhook was turned on.
--- returns {'OK', appended, moved to the dead letters because the outbox was full}, {'GONE', 0, 0} when the session was deleted, or error FENCED
+-- One step of a session's updates: cursor, chats and events are written together or not at all. Drops events that were seen, that come
+-- while the webhook is off, or that are older than turning it on.
+-- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, message-chats:{slot}:id, older-chats:{slot}:id, seen-events:{slot}:id,
+-- outbox:{slot}:id, dead-letters:{slot}:id
+-- ARGV token, sealed cursor, most chats, their lifetime ms, most seen ids, their lifetime ms, most events, most bytes, most dead letters,
+-- their lifetime ms, messages, (hashed id, sealed chat) ..., (hashed event id, event id, type, created, in ms, sealed body) ...
+-- returns {'OK', appended, moved to the dead letters for lack of room}, {'GONE', 0, 0} when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
 if redis.call('EXISTS', KEYS[2]) == 0 then return {'GONE', 0, 0} end
@@ -11,7 +12,7 @@ local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('HSET', KEYS[3], 'cursor', ARGV[2])
 
--- Renewed once an hour, not with each step: that is a quarter of what a step writes.
+-- Renewed once an hour: renewing at each step would be a quarter of its writes.
 local function live(key, lifetime)
   if redis.call('PTTL', key) < lifetime then redis.call('PEXPIRE', key, lifetime + 3600000) end
 end
@@ -31,11 +32,11 @@ end
 if at > #ARGV then return {'OK', 0, 0} end
 
 local w = redis.call('HMGET', KEYS[3], 'on', 'epoch', 'onAt')
--- Platforms tell whole seconds: what happened in the second of turning on may have come after it.
+-- Platforms give whole seconds: an event in the second of turning on may have come after it.
 local from = tonumber(w[3] or '0') - 999
 local appended, bytes = 0, 0
 for i = at, #ARGV, 6 do
-  -- Seen also while off: what comes a second time after turning on is from before.
+  -- Ids are remembered while off too: an event that repeats after turning on is older than that.
   if redis.call('ZADD', KEYS[6], now, ARGV[i]) == 1 and w[1] == '1' and tonumber(ARGV[i + 4]) >= from then
     redis.call('XADD', KEYS[7], '*', 'i', ARGV[i + 1], 't', ARGV[i + 2], 'c', ARGV[i + 3], 'e', w[2], 'b', ARGV[i + 5])
     appended = appended + 1

@@ -1,6 +1,7 @@
--- Appends an event that tries the receiver, once however often this runs.
+-- Appends an event to test the receiver with. A repeat appends nothing.
 -- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, seen-events:{slot}:id, outbox:{slot}:id
--- ARGV token, most events, most bytes, hashed event id, lifetime of seen ids ms, event id, created, sealed body, id of the request that asks for it
+-- ARGV token, most events, most bytes, hashed event id, lifetime of seen ids ms, event id, created, sealed body, id of the operator's
+-- request
 -- returns {'OK', events that wait}, {'OFF', 0} while the webhook is off, {'FULL', 0} where no room is left, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

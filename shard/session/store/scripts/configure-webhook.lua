@@ -1,6 +1,6 @@
--- Sets, changes or removes a session's webhook: this moment is the one from which it counts.
--- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, outbox:{slot}:id; ARGV token, sealed settings ('' turns it off)
--- Off and on begin a new epoch with an empty outbox. Other settings keep both, and the oldest event is tried again at once.
+-- Sets, changes or removes a session's webhook. The settings take effect at this moment.
+-- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, outbox:{slot}:id; ARGV token, sealed settings ('' turns it off). Off and on
+-- begin a new epoch with an empty outbox; other settings keep both and let the oldest event be tried at once.
 -- returns {'OK', epoch, 1 when on}, {'GONE', 0, 0} when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

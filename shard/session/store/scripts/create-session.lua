@@ -1,5 +1,5 @@
--- KEYS owner:{slot}, session:{slot}:id, slot-sessions:{slot}; ARGV token, id, platform, secret hash, created (ISO 8601), sealed state, wrapped data key,
--- tenant, sealed label, sealed metadata (these two may be empty), MAC of the state, sealed proxy, whose it was, which tenant of the name (these three may be empty)
+-- KEYS owner:{slot}, session:{slot}:id, slot-sessions:{slot}; ARGV token, id, platform, secret hash, created, sealed state, data key,
+-- tenant, sealed label or '', sealed metadata or '', MAC of the state, sealed proxy or '', its source or '', incarnation or ''
 -- returns 'NEW', 'EXISTS' (a repeat of the same create), 'TAKEN' (another secret), or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

@@ -1,4 +1,4 @@
--- Writes down that the oldest event was tried in vain, so that another owner goes on counting and waiting.
+-- Stores a failed attempt at the oldest event, so that the next owner continues its count and its wait.
 -- KEYS owner:{slot}, webhook:{slot}:id, outbox:{slot}:id; ARGV token, entry, attempts, ms until the next one
 -- returns 1, 0 when the event is gone already, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')

@@ -1,5 +1,6 @@
--- Takes an event off the outbox: delivered, or given up and kept as a dead letter.
--- KEYS owner:{slot}, webhook:{slot}:id, outbox:{slot}:id, dead-letters:{slot}:id; ARGV token, entry, attempts, reason ('' when delivered), most dead letters, their lifetime ms
+-- Removes an event from the outbox: it was delivered, or it becomes a dead letter.
+-- KEYS owner:{slot}, webhook:{slot}:id, outbox:{slot}:id, dead-letters:{slot}:id; ARGV token, entry, attempts, reason ('' when delivered),
+-- most dead letters, their lifetime ms
 -- returns 1, 0 when the event is gone already, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

@@ -1,4 +1,4 @@
--- Another account logs in next: what came of the last one's updates is forgotten, what waits for its receiver stays.
+-- Forgets the updates of the last account, because another account logs in next. Waiting events stay.
 -- KEYS owner:{slot}, webhook:{slot}:id, message-chats:{slot}:id, older-chats:{slot}:id, seen-events:{slot}:id; ARGV token
 -- returns 1, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')

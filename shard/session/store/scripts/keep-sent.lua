@@ -1,4 +1,4 @@
--- Keeps the content of a sent message for a while; the oldest goes when there are too many.
+-- Keeps the content of a sent message for a while. The oldest is evicted when there are too many.
 -- KEYS owner:{slot}, session:{slot}:id, sent:{slot}:id:message, sent-index:{slot}:id
 -- ARGV token, message id, sealed content, lifetime ms, most messages, key prefix of the contents
 -- returns 1, 0 when the session is gone, or error FENCED
@@ -8,7 +8,7 @@ if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
 redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
 local t = redis.call('TIME')
 redis.call('ZADD', KEYS[4], t[1] * 1000 + math.floor(t[2] / 1000), ARGV[2])
--- Renewed once an hour.
+-- Renewed only once an hour.
 if redis.call('PTTL', KEYS[4]) < tonumber(ARGV[4]) then redis.call('PEXPIRE', KEYS[4], tonumber(ARGV[4]) + 3600000) end
 local over = redis.call('ZCARD', KEYS[4]) - tonumber(ARGV[5])
 if over > 0 then

@@ -1,4 +1,4 @@
--- What a new owner must know of a session's webhook, by the Redis clock.
+-- Reads what a new owner must know of a session's webhook. Waits count on the Redis clock.
 -- KEYS session:{slot}:id, webhook:{slot}:id
 -- returns {sealed settings ('' when off), epoch, entry that was tried last (''), its attempts, ms until its next one}
 local w = redis.call('HMGET', KEYS[2], 'epoch', 'head', 'tries', 'retryAt')

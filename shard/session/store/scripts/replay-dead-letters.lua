@@ -1,6 +1,7 @@
--- Appends the dead letters of the current epoch to the outbox again, oldest first, with their ids and bytes. Those of an earlier one stay: they are from before
--- the webhook was turned on.
--- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, outbox:{slot}:id, dead-letters:{slot}:id; ARGV token, most events, most bytes, id of the request that asks for it
+-- Appends the dead letters of the current epoch to the outbox again, oldest first, with their ids and bytes. Letters of an earlier epoch
+-- stay: they are older than turning the webhook on.
+-- KEYS owner:{slot}, session:{slot}:id, webhook:{slot}:id, outbox:{slot}:id, dead-letters:{slot}:id; ARGV token, most events, most bytes,
+-- id of the operator's request
 -- returns {replayed, left, 1 when the webhook is on}, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

@@ -1,4 +1,4 @@
--- Stamps a session whose data key does not open: what is stored of it stays as it is, and readers are told.
+-- Stamps a session whose data key does not open: its stored parts stay as they are, and readers see that they are unreadable.
 -- KEYS owner:{slot}, session:{slot}:id, qr:{slot}:id; ARGV token
 -- returns 'OK', 'GONE' when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')

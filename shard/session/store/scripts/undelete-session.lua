@@ -1,7 +1,8 @@
--- Takes a session that a timer deleted out of the trash, with all that is its own.
--- KEYS owner:{slot}, session:{slot}:id, slot-sessions:{slot}, slot-trash:{slot}, then pairs of a key and its place in the trash, the session's own first
--- ARGV token, id, sealed state to begin with ('' when the trash holds none, '=' to keep that), its MAC, its sealed summary, id of the command,
---   then the lifetime ms of each pair's key ('' for ever)
+-- Takes a session that a timer deleted out of the trash, with all keys of its own.
+-- KEYS owner:{slot}, session:{slot}:id, slot-sessions:{slot}, slot-trash:{slot}, then pairs of a key and its place in the trash, the
+-- session's own first
+-- ARGV token, id, sealed state to begin with ('' when the trash holds none, '=' keeps the stored one), its MAC, its sealed summary, id of
+-- the command, then the lifetime ms of each pair's key ('' for ever)
 -- returns 'UNDELETED' (a repeat of the same command too), 'LIVES', 'NONE', or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

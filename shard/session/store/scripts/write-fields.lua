@@ -1,6 +1,6 @@
--- Fields of what belongs to a session; one that is gone stays gone.
--- KEYS owner:{slot}, session:{slot}:id, the hash; ARGV token, cap (0: none), field, value, ... ('' deletes the field)
--- Past the cap random fields go: what is capped can be fetched again from the platform.
+-- Writes fields of a hash that belongs to a session. A session that is gone stays gone.
+-- KEYS owner:{slot}, session:{slot}:id, the hash; ARGV token, cap (0: none), field, value, ... ('' deletes the field). Past the cap random
+-- fields are evicted: the platform can supply capped data again.
 -- returns 1, 0 when the session is gone, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end

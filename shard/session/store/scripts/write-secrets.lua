@@ -1,4 +1,4 @@
--- One atomic change of a session's secrets; a session that is gone stays gone.
+-- Changes a session's secrets in one step. A session that is gone stays gone.
 -- KEYS owner:{slot}, session:{slot}:id, secrets:{slot}:id; ARGV token, field, sealed value, ... ('' deletes the field)
 -- returns 1, 0 when the session is gone, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')

@@ -1,7 +1,7 @@
--- KEYS owner:{slot}, session:{slot}:id, qr:{slot}:id
--- ARGV token, sealed state, its MAC, sealed QR PNG ('' removes it, '=' keeps it), QR lifetime ms, sealed platform id of the account ('' keeps the last one),
---   sealed summary
--- Stamps the state with the token: readers take a state for active only while its stamp is the owner's token.
+-- Stores and stamps a state: readers take it for active only while its stamp is the owner's token. KEYS owner:{slot}, session:{slot}:id,
+-- qr:{slot}:id
+-- ARGV token, sealed state, its MAC, sealed QR PNG ('' removes it, '=' keeps it), QR lifetime ms, sealed platform id of the account (''
+-- keeps the last one), sealed summary
 -- returns 'OK', 'GONE' when the session was deleted, or error FENCED
 local o = redis.call('HMGET', KEYS[1], 'tok', 'st')
 if o[1] ~= ARGV[1] or o[2] == 'free' then return redis.error_reply('FENCED') end
