@@ -4,8 +4,8 @@ import type { SlotOwner } from "../../shared/cluster/ownership.js";
 /** State of a call. Times are monotonic milliseconds. */
 export type CallState =
   /**
-   * The router looks up the slot's owner and enqueues the command there. `unsure`: an earlier write of this try may be in Redis.
-   * `refused`: a `moved` reply came while the command was being sent.
+   * The router finds the slot's owner and enqueues the command there. `unsure`: an earlier write of this try may be in Redis. `refused`: a
+   * `moved` reply came while the command was being sent.
    */
   | { readonly kind: "finding-owner"; readonly since: number; readonly unsure: boolean; readonly refused: boolean }
   /** The slot has no owner, the stream is full, or Redis failed. The router retries at the next change of owners or after the pause. */
